@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// What its publisher hears of an activity that another device has fetched.
+    /// The publisher's reports about an activity that another device has fetched.
     struct AcceptanceTests {
         private func continued(_ device: Device) async throws {
             _ = try await device.next("was continued") { if case .wasContinued = $0 { true } else { nil } }
@@ -30,8 +30,8 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// Breaks the connections, and returns once both sides know it. There may be another one by
-        /// then: a device dials at once to repeat an acceptance that may be lost.
+        /// Breaks the connections, and returns when both sides know it. There may already be a new
+        /// one, because a device dials at once to resend an acceptance that may be lost.
         private func breakLinks(_ anna: Device, _ berta: Device) async throws {
             let before = await anna.service.peers.links.open + berta.service.peers.links.open
             await berta.service.breakLinks()
@@ -42,9 +42,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What is accepted after the connection broke is told over the next")
+        @Test("An acceptance after the connection broke is sent over the next connection")
         func toldAgain() async throws {
-            // The clock stands still: nobody waits for a limit.
+            // The clock stands still, so no caller waits for a limit.
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
@@ -58,7 +58,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What was accepted just before the connection broke is told of once")
+        @Test("An acceptance just before the connection broke is reported once")
         func once() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -67,7 +67,7 @@ extension ServiceTests.HandoverLane {
                 try await continued(anna)
                 let before = await berta.service.peers.links.open
                 await berta.service.breakLinks()
-                // It may have been lost, as far as is known there.
+                // The accepting device must assume that the acceptance was lost.
                 try await berta.until("it is told again, over another link", after: .logLine, .traceLine) {
                     let links = await berta.service.peers.links.open
                     guard links.count == 1, !before.contains(where: { $0 === links[0] }) else { return false }
@@ -77,13 +77,13 @@ extension ServiceTests.HandoverLane {
                     _ = try await berta.takeOver("note")
                     try await continued(anna)
                 }
-                // What is asked over the same channel comes after all that was told over it.
+                // The ping's answer follows all reports on the same channel.
                 _ = try await berta.service.ping("anna")
                 #expect(!isTold(anna))
             }
         }
 
-        @Test("Of what was fetched twice that is told again which was accepted, and the other when it is, too")
+        @Test("Of two fetches of one activity, each resent acceptance names the right one")
         func whichGrant() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -93,7 +93,7 @@ extension ServiceTests.HandoverLane {
                 _ = try await berta.takeOver("note")
                 try await continued(anna)
                 try await breakLinks(anna, berta)
-                // What is asked comes after what was accepted before, and is told again.
+                // The ping's answer follows the earlier acceptance, which is sent again.
                 _ = try await berta.service.ping("anna")
                 #expect(await berta.service.counts["owedAcceptances"] == 0)
                 #expect(await anna.service.counts["unreportedContinuations"] == 1)
@@ -104,7 +104,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A connection that breaks before the app has accepted is told of, after a while; the offer stays")
+        @Test("A connection that breaks before the app has accepted is reported after a while; the offer stays")
         func lost() async throws {
             #expect(UnreportedContinuations.grace == .seconds(15))
             let clock = ManualClock()
@@ -117,14 +117,14 @@ extension ServiceTests.HandoverLane {
                 #expect(!isTold(anna))
                 clock.advance(by: UnreportedContinuations.grace)
                 #expect(try await reason(anna).contains("connection broke"))
-                // What follows is told, too.
+                // A later acceptance is reported, too.
                 try await berta.service.accept(id, accepted: true, client: Device.app)
                 try await continued(anna)
                 _ = try await berta.service.continueOffer(offer, timeout: nil, client: Device.app)
             }
         }
 
-        @Test("An acceptance that comes after two minutes comes to nothing")
+        @Test("An acceptance after two minutes has no effect")
         func tooLate() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -138,7 +138,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that fetches the activity again after the connection broke is told of when it is taken over")
+        @Test("A device that fetches again after the connection broke is reported when it takes the activity over")
         func fetchedAgain() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -159,7 +159,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device whose app declines is told of at once")
+        @Test("A device whose app declines is reported at once")
         func declined() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -170,7 +170,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device out of range is told when it is heard again")
+        @Test("A device out of range gets the acceptance when it is heard again")
         func heardAgain() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -188,7 +188,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that is not heard again in two minutes is owed nothing any more")
+        @Test("The acceptance for a device that is not heard in two minutes is dropped")
         func neverHeardAgain() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -208,7 +208,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A member that was not granted an activity cannot say that it took it over")
+        @Test("A member that was not granted an activity cannot report that it took it over")
         func nobodysAffair() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -220,11 +220,11 @@ extension ServiceTests.HandoverLane {
                     Issue.record("it has yet to be said whether an app took it over, not \(request)")
                     return
                 }
-                // Granted, but over a channel that lives.
+                // The activity was granted, but over a channel that is still open.
                 await link.tell(granted)
                 await link.tell(Acceptance(instance: granted.instance))
                 await link.tell(Acceptance(instance: [UInt8](repeating: 1, count: 16)))
-                // What is asked over the same channel comes after it.
+                // The ping's answer follows the acceptance on the same channel.
                 _ = try await berta.service.ping("anna")
                 #expect(!isTold(anna))
             }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``Continuations`` by itself, without devices: its links are numbers.
+/// Tests ``Continuations`` alone, without devices. Its links are numbers.
 struct ContinuationsTests {
     private typealias Subject = Continuations<Int>
     private static let devices = (0..<32).map { DeviceID(bytes: [UInt8](repeating: UInt8($0), count: 32)) }
@@ -36,7 +36,7 @@ struct ContinuationsTests {
         ) { Task { try Self.fetched() } }
     }
 
-    @Test("What an app has not accepted in 120 s is forgotten; what it has, can have streams for 60 s more")
+    @Test("An unaccepted continuation is forgotten after 120 s; an accepted one can open streams for 60 s more")
     mutating func times() throws {
         let (first, second) = (try insert(), try insert())
         #expect(subject.deadline == .seconds(120))
@@ -50,7 +50,7 @@ struct ContinuationsTests {
         #expect(subject.count == 0 && subject.deadline == nil)
     }
 
-    @Test("An activity is reported once, whatever comes after")
+    @Test("An activity is reported once, whatever happens later")
     mutating func reportedOnce() throws {
         let id = try insert()
         let first = try subject.accept(id, accepted: true, client: Self.app, at: .zero)
@@ -60,7 +60,7 @@ struct ContinuationsTests {
         #expect(removed == nil && subject.count == 0)
     }
 
-    @Test("What was not accepted, or is removed or left behind before, is forgotten, and to be reported")
+    @Test("A declined, removed or abandoned continuation is forgotten, and must be reported")
     mutating func unreported() throws {
         let declined = try insert()
         let afterwards = try subject.accept(declined, accepted: false, client: Self.app, at: .zero)
@@ -74,7 +74,7 @@ struct ContinuationsTests {
         #expect(unreported == [left] && subject.ids == [others])
     }
 
-    @Test("Nobody accepts, removes or gives away what another program continues")
+    @Test("Another program's continuation cannot be accepted, removed or transferred")
     mutating func others() throws {
         let id = try insert()
         #expect(throws: BatonError.self) {
@@ -87,7 +87,7 @@ struct ContinuationsTests {
         #expect(removed == nil && subject.count == 1)
     }
 
-    @Test("What is given to another program is its own, and counts for it")
+    @Test("A transferred continuation belongs to the other program, and counts for it")
     mutating func transferred() throws {
         let id = try insert()
         try subject.transfer(id, from: Self.app, to: Self.other, of: .account("org.example.Notes"))
@@ -112,7 +112,7 @@ struct ContinuationsTests {
         #expect(throws: BatonError.self) { try fetch("c", for: ClientID(rawValue: ":1.5")) }
     }
 
-    @Test("An app continues 8 of one device at once, with all its connections; others have places then")
+    @Test("An app continues at most 8 of one device at once, on all its connections; other apps still have room")
     mutating func deviceShare() throws {
         let first = try insert(account: "app")
         for _ in 0..<5 { _ = try insert(account: "app") }
@@ -128,7 +128,7 @@ struct ContinuationsTests {
         try fetch("d", account: "app")
     }
 
-    @Test("What was accepted takes no place from what is still to be; 32 of an app stay for streams, the newest")
+    @Test("Accepted continuations take no room from unaccepted ones; an app's newest 32 stay for streams")
     mutating func accepted() throws {
         var ids: [String] = []
         for number in 0..<100 {
@@ -148,7 +148,7 @@ struct ContinuationsTests {
         try fetch("c", for: ClientID(rawValue: ":1.5"))
     }
 
-    @Test("A program fetches an offer once at a time, and what it gives up is cancelled")
+    @Test("A program fetches an offer once at a time, and cancelling it cancels the fetch")
     mutating func fetches() async throws {
         try fetch("a")
         #expect(throws: BatonError.self) { try fetch("a") }

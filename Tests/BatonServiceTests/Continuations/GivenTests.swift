@@ -7,9 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// What is told of what has left this device.
+    /// The reports of activities that have left this device.
     struct GivenTests {
-        @Test("Each activity that leaves is told of, accepted or not, and none that does not leave")
+        @Test("Each activity that leaves is reported, accepted or not, and no other")
         func told() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -22,7 +22,7 @@ extension ServiceTests.HandoverLane {
                 let device = await berta.identityID.description
                 let expected = GivenActivity(device: device, deviceName: "berta", application: nil, type: "note")
                 #expect(given.value == [expected, expected])
-                // Neither a ping nor what a stopped device asks for.
+                // Neither a ping nor a stopped device's request is reported.
                 _ = try await berta.service.ping("anna")
                 _ = try await anna.service.stopDevice("berta")
                 await #expect(throws: BatonError.self) { _ = try await berta.continueOffer(ofType: "note") }

@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
             .string("url"): .url(URL(fileURLWithPath: "/tmp/a b")),
         ]
 
-        @Test("A published activity is offered with type null, and its type is learnt by one dial")
+        @Test("A published activity is offered with type null, and one dial fetches its type")
         func offerAndType() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -32,7 +32,7 @@ extension ServiceTests.HandoverLane {
                 let unknown = try await berta.news("an offer") { event -> OfferSummary? in
                     if case .offerAppeared(let offer) = event { offer } else { nil }
                 }
-                // Who is slow hears of it only when its type is known already.
+                // A slow reader sees the offer only after its type is known.
                 #expect(unknown.type == nil || unknown.type == "org.example.note")
                 #expect(unknown.deviceName == "anna")
                 #expect(unknown.signal == -50)

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// A device that fetches again and again, and takes nothing over.
+    /// A device that fetches repeatedly and takes nothing over.
     struct StopTests {
         private func fetch(_ times: Int, of type: String = "note", by device: Device) async throws {
             for _ in 0..<times {
@@ -23,7 +23,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("The user is told of a device that fetches an activity again and again, and can stop it for an hour")
+        @Test("The user learns of a device that fetches an activity repeatedly, and can stop it for an hour")
         func stopped() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -44,8 +44,8 @@ extension ServiceTests.HandoverLane {
 
                 _ = try await anna.service.stopDevice("berta")
                 clock.advance(by: UnacceptedFetches.stop)
-                // What was offered before is withdrawn, and then offered anew, as nobody was heard
-                // for an hour.
+                // The earlier offer is withdrawn and then appears again, because no beacon was
+                // heard for an hour.
                 try await anna.publish("later")
                 try await fetch(1, of: "later", by: berta)
             }
@@ -84,19 +84,19 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nobody is told of a device that takes over what it fetches")
+        @Test("A device that takes over what it fetches is not reported")
         func takesOver() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three(clock: ManualClock())
                 try await anna.publish("note")
                 for _ in 0..<2 * UnacceptedFetches.tolerated { try await takeOver(by: berta, of: anna) }
                 try await fetch(1 + UnacceptedFetches.tolerated, by: carla)
-                // The first that is told of is another one.
+                // The first report is about another device.
                 #expect(try await told(anna).deviceName == "carla")
             }
         }
 
-        @Test("Taking over once does not hide that a device fetches again and again")
+        @Test("Taking over once does not hide repeated fetches")
         func takesOverSometimes() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -113,7 +113,7 @@ extension ServiceTests.HandoverLane {
             _ = try await origin.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
         }
 
-        @Test("This device cannot be stopped, nor one that is not there")
+        @Test("This device and unknown devices cannot be stopped")
         func others() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair(clock: ManualClock())

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``UnacceptedFetches`` by themselves.
+/// Tests ``UnacceptedFetches`` alone.
 struct UnacceptedFetchesTests {
     private let (sofa, desk): (DeviceID, DeviceID)
     private var subject = UnacceptedFetches()
@@ -15,12 +15,12 @@ struct UnacceptedFetchesTests {
         desk = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
     }
 
-    /// What is told of so many fetches of an activity.
+    /// Returns the reports about a number of fetches of an activity.
     private mutating func fetch(_ times: Int, _ instance: UInt8 = 1, by device: DeviceID, at uptime: Int = 0) -> [Int] {
         (0..<times).compactMap { _ in subject.fetched([instance], by: device, at: .seconds(uptime)) }
     }
 
-    @Test("The user is told of a device once it has fetched the same ten times again, and once")
+    @Test("A device is reported once, when it has fetched the same activity again ten times")
     mutating func toldOnce() {
         #expect(UnacceptedFetches.tolerated == 10)
         #expect(fetch(10, by: sofa) == [])
@@ -29,7 +29,7 @@ struct UnacceptedFetchesTests {
         #expect(fetch(100, by: sofa) == [])
     }
 
-    @Test("What a device takes over makes up for one that it has fetched again; after all of them it is told of anew")
+    @Test("One acceptance offsets one repeated fetch; if all are offset, the device is reported again")
     mutating func acceptanceMakesUpForOne() {
         #expect(fetch(10, by: sofa) == [])
         subject.accepted(by: sofa)
@@ -41,7 +41,7 @@ struct UnacceptedFetchesTests {
         #expect(fetch(10, by: sofa) == [10])
     }
 
-    @Test("Each activity is fetched once for nothing, as rules do; those fetched in turn are known again")
+    @Test("One fetch of each activity without acceptance is allowed, as by rules; fetches in turn still count")
     mutating func everyActivityOnce() {
         for instance in 0..<100 { #expect(fetch(1, UInt8(instance), by: sofa) == []) }
         subject.accepted(by: sofa)
@@ -49,14 +49,14 @@ struct UnacceptedFetchesTests {
         #expect(told == [10])
     }
 
-    @Test("An hour after its last fetch a device begins anew, and nothing is kept")
+    @Test("An hour after its last fetch a device starts from zero, and nothing is kept")
     mutating func anHourLater() {
         #expect(fetch(10, by: sofa, at: 0) == [] && subject.count == 1)
         #expect(fetch(1, by: desk, at: 3_600) == [] && subject.count == 1)
         #expect(fetch(10, by: sofa, at: 3_600) == [])
     }
 
-    @Test("A device that is stopped gets nothing for an hour, or until it is allowed again")
+    @Test("A stopped device gets nothing for an hour, or until it is allowed again")
     mutating func stopped() {
         subject.stop(sofa, at: .seconds(10), unixTime: 1_000)
         #expect(subject.stopEnd(of: sofa, at: .seconds(3_609)) == 4_600)
@@ -68,7 +68,7 @@ struct UnacceptedFetchesTests {
         #expect(subject.stopEnd(of: sofa, at: .seconds(11)) == nil && subject.count == 0)
     }
 
-    @Test("Nothing is kept of devices that are removed")
+    @Test("Nothing is kept of removed devices")
     mutating func removed() {
         _ = fetch(2, by: sofa)
         subject.stop(desk, at: .zero, unixTime: 0)

@@ -23,13 +23,13 @@ extension ServiceTests.CircleLane {
                 try await anna.service.paired(shown.pairing, client: shower)
                 #expect(await anna.service.members.map(\.name) == ["anna", "berta"])
                 #expect(await anna.service.status().circle == berta.service.status().circle)
-                // Their beacons are under one secret.
+                // Their beacons use one secret.
                 try await anna.publish("org.example.letter")
                 _ = try await berta.offer(ofType: "org.example.letter")
             }
         }
 
-        @Test("A device in a circle takes another one in by a code, and by that code no second one")
+        @Test("A device in a circle takes another in by a code, and no second one by the same code")
         func ownCircle() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
@@ -46,7 +46,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("When the program that shows the code leaves, the code is worth nothing and no circle was founded")
+        @Test("When the program that shows the code leaves, the code is void and no circle was founded")
         func takenBack() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -60,14 +60,14 @@ extension ServiceTests.CircleLane {
                 }
                 #expect(refused?.code == .invitationInvalid)
                 try await nothingIsLeft(of: anna)
-                // It may join elsewhere, or show another one.
+                // The device may join another circle, or show another code.
                 try await berta.service.createCircle(name: "")
                 try await anna.service.joinCircle(berta.service.invite().text)
                 #expect(await anna.service.members.count == 2)
             }
         }
 
-        @Test("A program that dies while it waits takes its code back: the end of its call is its end")
+        @Test("A program that dies while it waits voids its code, because its call ends")
         func cancelled() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -80,7 +80,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A code that nobody uses is over after ten minutes, says so, and leaves nothing")
+        @Test("An unused code expires after ten minutes, reports that, and leaves nothing")
         func timeout() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -100,11 +100,11 @@ extension ServiceTests.CircleLane {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
                 let shown = try await anna.service.pairByCode(client: shower)
-                // All is right but the 16 bytes of the secret, in each of which one bit is changed.
+                // Only the 16 bytes of the secret are wrong, with one bit changed in each.
                 let secret = try Invitation(text: shown.code, at: 0).secret
                 let forged = try replacing(secret, by: secret.map { $0 ^ 1 }, in: shown.code)
-                // By another device: whose knocks have failed three times loses its link, with what
-                // is just being dialled on it.
+                // Use another device, because a device with three failed knocks loses its link and
+                // the channels being opened.
                 let carla = try await world.device("carla")
                 let refused = await #expect(throws: BatonError.self) { try await carla.service.joinCircle(forged) }
                 #expect(refused?.code == .invitationInvalid)
@@ -114,12 +114,12 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that comes with the code and refuses what it finds spends the code, and both say so")
+        @Test("A device that comes with the code and then refuses uses up the code, and both devices report that")
         func refusedByTheReader() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
                 let shown = try await anna.service.pairByCode(client: shower)
-                // Names another circle than the one that the code leads to.
+                // The altered code names another circle than the inviter's.
                 let altered = try leadingElsewhere(shown.code)
                 let refused = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(altered) }
                 #expect(refused?.code == .pairingFailed)
@@ -146,13 +146,13 @@ extension ServiceTests.CircleLane {
                     try await anna.service.paired(shown.pairing, client: Device.app)
                 }
                 #expect(foreign?.code == .notFound)
-                // Another program's end changes nothing.
+                // Another program's departure changes nothing.
                 await anna.service.clientLeft(Device.app)
                 #expect(await anna.service.counts["invitations"] == 1)
             }
         }
 
-        @Test("A code ends when its device comes into another circle")
+        @Test("A code ends when its device joins another circle")
         func anotherCircle() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -169,13 +169,13 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// A code with the same secret that names another circle.
+        /// Returns a code with the same secret that names another circle.
         private func leadingElsewhere(_ code: String) throws -> String {
             let circle = try Invitation(text: code, at: 0).circle.bytes
             return try replacing(circle, by: [circle[0] ^ 1] + circle.dropFirst(), in: code)
         }
 
-        /// A code of which nothing is changed but one field.
+        /// Returns a code with one field changed.
         private func replacing(_ old: [UInt8], by new: [UInt8], in code: String) throws -> String {
             let line = code.trimmingCharacters(in: .whitespacesAndNewlines)
             let colon = try #require(line.firstIndex(of: ":"))
@@ -184,7 +184,7 @@ extension ServiceTests.CircleLane {
             return line[...colon] + data.base64EncodedString()
         }
 
-        /// No circle, neither in memory nor on disk, no open door, and nothing on the air.
+        /// Expects no circle in memory or on disk, no open door, and nothing on the air.
         private func nothingIsLeft(of device: Device) async throws {
             try await device.until("the end of the code's circle", after: .traceLine) {
                 await device.service.advertising.advertiser == nil

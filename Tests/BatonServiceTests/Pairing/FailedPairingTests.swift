@@ -10,9 +10,9 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Pairings that come to nothing on either side, why they do, and that nothing is left of them.
+    /// Pairings that fail on either side, their reasons, and their leftovers.
     struct FailedPairingTests {
-        @Test("A no, on either side or on both, is told on both and leaves nothing behind", arguments: [0, 1, 2])
+        @Test("A no on either side or on both is reported on both and leaves nothing behind", arguments: [0, 1, 2])
         func no(who: Int) async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -26,14 +26,14 @@ extension ServiceTests.CircleLane {
                     }
                     #expect(error?.code == .userCancelled)
                     try await device.expectNothingLeft()
-                    // Who asks knows before anybody goes to the other device.
+                    // The program learns this before the user walks to the other device.
                     #expect(await device.service.status().pairingRefusal?.contains("in 1 minute") == true)
                 }
                 #expect(before.0 == nil && before.1 == nil)
             }
         }
 
-        @Test("An address that leads to no one device is refused as such, before anything begins")
+        @Test("An address that is no single device's is refused as such before anything begins")
         func addressOfNobody() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)
@@ -47,10 +47,11 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("When more than two devices pair, none does")
+        @Test("If more than two devices pair, none is paired")
         func crowd() async throws {
             try await World.with { world in
-                // No time passes: whoever is heard alone for two seconds is taken.
+                // The clock stands still. A device that is heard alone for two seconds would be
+                // chosen.
                 let clock = ManualClock()
                 let (anna, berta) = (
                     try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
@@ -68,17 +69,18 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A man in the middle is seen: the digits differ, and after a no on one side nothing is left on either")
+        @Test("A man in the middle is noticed: the digits differ, and a no on one side leaves nothing on either")
         func manInTheMiddle() async throws {
             try await World.with { world in
-                // No time passes: whoever is heard alone for two seconds is taken.
+                // The clock stands still. A device that is heard alone for two seconds would be
+                // chosen.
                 let clock = ManualClock()
                 let (anna, berta) = (
                     try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
                 )
                 let eve = try await world.device("eve", clock: clock)
                 let mallory = try await world.device("mallory", clock: clock)
-                // One of his two machines waits for anna, the other dials berta.
+                // One of the attacker's machines waits for anna, and the other dials berta.
                 async let a = anna.service.pair(address: nil, client: Device.app)
                 async let b = berta.service.pair(address: nil, client: Device.app)
                 for device in [anna, berta] { try await device.doorOpens() }
@@ -87,7 +89,7 @@ extension ServiceTests.CircleLane {
                 let (one, two, three, four) = try await (a, b, x, y)
                 #expect(one.digits == three.digits && two.digits == four.digits)
                 #expect(one.digits != two.digits, "one time in a million they are the same")
-                // He says yes on both; the users do not.
+                // The attacker agrees on both machines, but the users do not.
                 try await eve.service.confirmPairing(three.pairing, same: true, client: Device.app)
                 try await mallory.service.confirmPairing(four.pairing, same: true, client: Device.app)
                 try await anna.service.confirmPairing(one.pairing, same: false, client: Device.app)
@@ -165,7 +167,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Both users say yes, on one device first; why each of the two is not paired.
+        /// Lets both users agree, on one device first. Returns the errors of both devices.
         private static func failures(
             waiting: Device, dialling: Device, waitingIsFirst: Bool
         ) async throws -> [BatonError?] {
@@ -188,7 +190,7 @@ extension ServiceTests.CircleLane {
             return errors
         }
 
-        @Test("The program that pairs goes away, and the pairing with it")
+        @Test("When the program that pairs leaves, the pairing ends")
         func clientLeaves() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -205,7 +207,7 @@ extension ServiceTests.CircleLane {
                 try await anna.expectNothingLeft()
                 try await berta.expectNothingLeft()
                 for device in [anna, berta] { await device.service.forgetFailedPairings() }
-                // A second pairing at the same time is refused; one after the other is not.
+                // A second pairing at the same time is refused. A later one is not.
                 let again = try await Device.bothPair(anna, berta)
                 let busy = await #expect(throws: BatonError.self) {
                     _ = try await anna.service.pair(address: nil, client: stranger)
@@ -215,7 +217,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Without a user who pairs, the first message of pairing is a stranger's noise")
+        @Test("Unless the user pairs, the first message of pairing is treated as a stranger's noise")
         func closedDoor() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.reachablePair(clock: SystemClock())

@@ -9,11 +9,12 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// What the channels of strangers that pair leave behind, and how much of them there may be.
+    /// Limits and leftovers of channels from strangers that pair.
     struct PairingChannelTests {
-        /// A channel that was handed on, for as long as anybody else keeps it.
+        /// A weak reference to a channel that was handed on.
         private struct Taken: @unchecked Sendable {
-            // Only set when it is made; weak references are read safely from any thread.
+            // The reference is set only at creation, and weak references can be read safely from
+            // any thread.
             weak var wire: PairingWire?
         }
 
@@ -26,7 +27,7 @@ extension ServiceTests.CircleLane {
                 transport: TCPTransport(sharesMachine: true))
         }
 
-        @Test("Of 1,000 channels that began to pair nothing is left when they have closed")
+        @Test("Nothing is left of 1,000 channels that began to pair and have closed")
         func nothingIsLeft() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)
@@ -46,7 +47,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A pairing takes one channel; whoever comes later is a stranger")
+        @Test("A pairing takes one channel; later ones are treated as strangers")
         func oneChannel() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)
@@ -67,7 +68,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who sends more than a pairing takes is closed")
+        @Test("A channel with more bytes than a pairing takes is closed")
         func manyBytes() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)
@@ -88,7 +89,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A pairing that is over keeps neither channels nor keys")
+        @Test("A finished pairing keeps neither channels nor keys")
         func keepsNoKeys() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -105,7 +106,7 @@ extension ServiceTests.CircleLane {
 extension HandoffService {
     fileprivate var keepsNothingOfPairing: Bool {
         guard let pairing = pairings.run, pairing.isOver else { return false }
-        // The keys go with the channel that they were agreed on over.
+        // The keys are released with the channel over which they were agreed.
         return pairing.procedure.channel == nil && pairing.agreement == nil
     }
 }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import BatonService
 
-/// Pairing where the radio tells of an advertisement once only, as BlueZ does.
+/// Pairing with radios that report an advertisement only once, as BlueZ does.
 extension ServiceTests.CircleLane.PairingTests {
-    @Test("Who began to pair before, and was told of once, is found; who begins anew is no third")
+    @Test("A device that paired first and was reported once is found; restarting it adds no third device")
     func toldOnce() async throws {
         try await World.with { world in
             let anna = try await world.device("anna")
@@ -20,7 +20,7 @@ extension ServiceTests.CircleLane.PairingTests {
                 await anna.service.radioEvent(
                     .sighted(Sighting(address: "other", payload: advert.payload, signal: nil)))
             }
-            // The lowest nonces: the other one is to dial.
+            // Anna has the lowest nonce, so the other device must dial.
             try await hears(0)
             let pairing = Task { try await anna.service.pair(address: nil, client: Self.app) }
             try await anna.until("the other is found", after: .traceLine) {
@@ -32,7 +32,7 @@ extension ServiceTests.CircleLane.PairingTests {
             #expect(await anna.service.counts["pairingSightings"] == 0)
             await anna.service.clientLeft(Self.app)
             await #expect(throws: BatonError.self) { try await pairing.value }
-            // Noise fills no memory.
+            // Noise does not fill memory.
             for number in 0..<100 {
                 let advert = try #require(PairingAdvert(nonce: [UInt8](repeating: 9, count: 8), psm: 0x80))
                 await anna.service.radioEvent(
@@ -42,8 +42,8 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    /// Two devices whose radios hear each advertisement at an address of its own, and never that it
-    /// is over; they pair, and one user says no.
+    /// Makes two devices pair until one user refuses. Their radios hear each advertisement at a new
+    /// address, and never its end.
     private static func pairInVain(in world: World, clock: ManualClock? = nil) async throws -> (Device, Device) {
         let made = Mutex<[RenamingRadio]>([])
         func device(_ name: String) async throws -> Device {
@@ -73,11 +73,11 @@ extension ServiceTests.CircleLane.PairingTests {
         return (anna, berta)
     }
 
-    @Test("With private addresses the advertisement of an earlier run is no third device")
+    @Test("With private addresses, the advertisement of an earlier run does not count as a third device")
     func earlierRun() async throws {
         try await World.with { world in
             let (anna, berta) = try await Self.pairInVain(in: world)
-            // The radio may also hear late what was on the air before.
+            // The radio may also hear an earlier advertisement late.
             let late = try #require(await berta.service.pairingAdvert)
             await anna.service.radioEvent(.sighted(Sighting(address: "late", payload: late.payload, signal: nil)))
             for device in [anna, berta] { #expect(await device.service.counts["pairingSightings"] == 0) }
@@ -86,11 +86,11 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("Who dials a device that does not pair learns that, and not that somebody broke off")
+    @Test("A device that dials one that does not pair learns that, instead of a broken connection")
     func notPairing() async throws {
         try await World.with { world in
             let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
-            // Without anything on the air a radio makes no link.
+            // A radio makes no link unless it advertises something.
             try await anna.radio.advertise([0])
             let endpoint = try await anna.door
             let error = await #expect(throws: BatonError.self) {
@@ -101,17 +101,18 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A third device that pairs near here ends also the run after one that came to nothing")
+    @Test("A third device that pairs nearby also ends a run that follows a failed one")
     func crowdAfterEarlierRun() async throws {
         try await World.with { world in
-            // No time passes in the second run: whoever is heard alone for two seconds is taken.
+            // The clock stands still in the second run. A device that is heard alone for two
+            // seconds would be chosen.
             let (anna, berta) = try await Self.pairInVain(in: world, clock: ManualClock())
             let eve = try await world.radio("eve")
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
             for device in [anna, berta] {
-                // Without a circle, and while it does not pair, a laptop listens only after
-                // somebody asks for offers.
+                // Without a circle, a laptop that does not pair listens only after a program asks
+                // for offers.
                 _ = await device.service.offers()
                 try await device.until("eve is heard", after: .radioEvent) {
                     await device.service.counts["pairingSightings"] == 1
@@ -127,17 +128,17 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("Only the advertisement of the device that was spoken to is forgotten")
+    @Test("Only the advertisement of the device that was talked to is forgotten")
     func othersStay() async throws {
         try await World.with { world in
-            // No time passes: whoever is heard alone for two seconds is taken.
+            // The clock stands still. A device that is heard alone for two seconds would be chosen.
             let clock = ManualClock()
             let (anna, berta) = (
                 try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
             )
             let pairing = Task { try await anna.service.pair(address: nil, client: Self.app) }
             try await anna.doorOpens()
-            // Anna is to dial this one, but is dialled: by another.
+            // Anna should dial this device, but another device dials anna.
             let advert = try #require(PairingAdvert(nonce: [UInt8](repeating: 0xFF, count: 8), psm: 0x80))
             await anna.service.radioEvent(.sighted(Sighting(address: "other", payload: advert.payload, signal: nil)))
             let endpoint = try await anna.door
@@ -153,8 +154,8 @@ extension ServiceTests.CircleLane.PairingTests {
 }
 
 extension HandoffService {
-    /// The first bytes of the nonces that the pairing under way has heard.
+    /// The first bytes of the nonces that the running pairing has heard.
     fileprivate var pairingNonces: [UInt8] { pairings.run?.procedure.sighted.compactMap(\.nonce.first) ?? [] }
-    /// What the last pairing was found by.
+    /// The advertisement of the last pairing.
     fileprivate var pairingAdvert: PairingAdvert? { pairings.run?.procedure.advert }
 }

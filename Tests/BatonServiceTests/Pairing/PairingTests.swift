@@ -31,18 +31,18 @@ extension ServiceTests.CircleLane {
                 for device in [anna, berta] { #expect(await device.radio.payload == nil) }
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
-                // And it is kept.
+                // The circle is stored.
                 await berta.service.stop()
                 #expect(try await world.device("berta").memberNames == ["anna", "berta"])
             }
         }
 
-        @Test("Whoever has a circle takes the other in, whichever side dials", arguments: [0, 1, 2, 3])
+        @Test("The device with a circle takes the other in, whichever side dials", arguments: [0, 1, 2, 3])
         func joinsACircle(round: Int) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 let carla = try await world.device("carla")
-                // By address, so that each side has each part.
+                // Pair by address, so that each side plays each role.
                 _ = (anna, berta)
                 let (waiting, dialling) = round % 2 == 0 ? (anna, carla) : (carla, anna)
                 try await Device.pairByAddress(waiting: waiting, dialling: dialling)
@@ -52,14 +52,14 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Three daemons pair one after the other by their digits, know each other, and one is removed")
+        @Test("Three daemons pair one after the other by digits, know each other, and one is removed")
         func threePairAndOneIsRemoved() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 let berta = try await world.device("berta")
                 let carla = try await world.device("carla")
                 try await Device.pairByAddress(waiting: anna, dialling: berta)
-                // The second takes the third in: the first learns of it from them.
+                // The second takes the third in, and the first learns of it from them.
                 try await Device.pairByAddress(waiting: carla, dialling: berta)
                 let all = ["anna", "berta", "carla"]
                 try await anna.knows(all)
@@ -68,7 +68,7 @@ extension ServiceTests.CircleLane {
                 try await anna.publish("note")
                 _ = try await carla.takeOver("note")
                 let old = await anna.service.circle?.secret
-                // Changes on two devices at once: both hold.
+                // Simultaneous changes on two devices are both kept.
                 try await carla.service.rename(to: "Carla")
                 _ = try await anna.service.removeDevice("berta")
                 for device in [anna, carla] {
@@ -85,7 +85,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("By address over TCP")
+        @Test("Pairs by address over TCP")
         func overTCP() async throws {
             try await World.with { world in
                 let (anna, berta) = (
@@ -104,10 +104,10 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Who dials in is taken although what was heard by radio is being dialled, in vain")
+        @Test("A device that dials in is accepted although a device that was heard is dialled without an answer")
         func addressAfterSearch() async throws {
             try await World.with { world in
-                // Heard, and gone: its user has ended that, and takes the address.
+                // The device was heard and has stopped. Its user now uses the address instead.
                 let held = HeldRadio.Gate()
                 let anna = try await world.device("anna", tcp: true, wrap: { HeldRadio($0, gate: held) })
                 let berta = try await world.device("berta", tcp: true)
@@ -131,7 +131,7 @@ extension ServiceTests.CircleLane {
 }
 
 extension Device {
-    /// Where it is reached over TCP.
+    /// The device's TCP address.
     fileprivate var tcpAddress: (host: String, port: UInt16) {
         get async throws {
             let own = try #require(

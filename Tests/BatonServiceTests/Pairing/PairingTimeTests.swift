@@ -9,9 +9,9 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-/// What becomes of a pairing whose time is over, on either side, and of its advertisement.
+/// Pairings that time out, on either side, and their advertisements.
 extension ServiceTests.CircleLane.PairingTests {
-    @Test("Who finds nobody within two minutes is told so; the advertisement ends with that")
+    @Test("A search without result for two minutes is reported, and its advertisement ends")
     func nobody() async throws {
         let clock = ManualClock()
         try await World.with { world in
@@ -29,7 +29,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("While the digits are compared nothing is on the air, and after two minutes nothing whatever follows")
+    @Test("Nothing is on the air while the digits are compared, and the limit of two minutes does not apply")
     func silentWhileComparing() async throws {
         let clock = ManualClock()
         try await World.with { world in
@@ -48,7 +48,7 @@ extension ServiceTests.CircleLane.PairingTests {
             clock.advance(by: .seconds(59))
             try await anna.service.confirmPairing(found.0.pairing, same: true, client: Self.app)
             for device in [anna, berta] { #expect(await device.radio.payload == nil) }
-            // The search would be over now; comparing is not.
+            // The time for the search is over, but not the time for comparing.
             clock.advance(by: .seconds(2))
             try await berta.service.confirmPairing(found.1.pairing, same: true, client: Self.app)
             try await anna.service.paired(found.0.pairing, client: Self.app)
@@ -57,7 +57,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("Digits that nobody compares in time pair nothing")
+    @Test("Digits that are not compared in time pair nothing")
     func undecided() async throws {
         let clock = ManualClock()
         try await World.with { world in
@@ -75,8 +75,8 @@ extension ServiceTests.CircleLane.PairingTests {
             try await anna.service.confirmPairing(found.0.pairing, same: true, client: Self.app)
             clock.advance(by: .seconds(120))
             for (device, pairing) in [(anna, found.0.pairing), (berta, found.1.pairing)] {
-                // Whichever ends first hangs up: the other may be told that before its own time is
-                // over.
+                // The device that times out first closes the channel, so the other may report that
+                // before its own limit.
                 let error = await #expect(throws: BatonError.self) {
                     try await device.service.paired(pairing, client: Self.app)
                 }
@@ -86,7 +86,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("When the time is over on one side alone, both are told, and nothing is left", arguments: [true, false])
+    @Test("If the time is over on one side only, both report it, and nothing is left", arguments: [true, false])
     func lateOnOneSide(dials: Bool) async throws {
         let (clock, other) = (ManualClock(), ManualClock())
         try await World.with { world in
@@ -97,7 +97,7 @@ extension ServiceTests.CircleLane.PairingTests {
             try await anna.doorOpens()
             async let second = berta.service.pair(endpoint: anna.door, client: Self.app)
             let found = try await (first, second)
-            // The other user has said yes, and waits.
+            // The other user has agreed and waits.
             let (late, waiting) = dials ? (berta, anna) : (anna, berta)
             let (latePairing, pairing) =
                 dials ? (found.1.pairing, found.0.pairing) : (found.0.pairing, found.1.pairing)
@@ -115,7 +115,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A yes that was said in time is in time, though it arrives when the other side's is over")
+    @Test("A yes that was given in time counts, although it arrives after the other side's limit")
     func yesOnItsWay() async throws {
         let (clock, other) = (ManualClock(), ManualClock())
         try await World.with { world in
@@ -134,8 +134,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    /// A pairing by digits with a device made by hand, which has said yes; anna says so after
-    /// `wait`.
+    /// Pairs by digits with a hand-made device, which agrees. Anna agrees after `wait`.
     private func agreed(
         with said: DeviceIdentity, by impostor: Impostor, _ anna: Device, _ clock: ManualClock, after wait: Duration
     ) async throws -> (pairing: String, key: PairwiseKey) {
@@ -148,7 +147,7 @@ extension ServiceTests.CircleLane.PairingTests {
         return (pairing, try await key)
     }
 
-    @Test("Who breaks off after both yeses is not waited for any longer than a dial takes, and the user is told so")
+    @Test("A device that vanishes after both have agreed is waited for as long as a dial takes, and reported")
     func noKnock() async throws {
         #expect(HandoffService.pairingKnock == .seconds(70))
         let clock = ManualClock()
@@ -168,7 +167,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    /// A channel whose device has asked to join and has been welcomed.
+    /// Returns a channel whose device has asked to join and got Welcome.
     private func welcomed(
         _ said: DeviceIdentity, to circle: CircleID, by impostor: Impostor, at anna: Device, _ key: PairwiseKey
     ) async throws -> SecureChannel {
@@ -180,7 +179,7 @@ extension ServiceTests.CircleLane.PairingTests {
         return channel
     }
 
-    @Test("Once both have said yes a connection that breaks is no end: who knocks again is taken in")
+    @Test("A connection that breaks after both have agreed does not end the pairing: a new knock is accepted")
     func knocksAgain() async throws {
         let clock = ManualClock()
         try await World.with { world in
@@ -199,7 +198,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A yes at the last moment is in time, though what follows it is not")
+    @Test("A yes at the last moment counts, although the steps after it are later")
     func yesAtTheLastMoment() async throws {
         let clock = ManualClock()
         try await World.with { world in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``AwaitedDevices`` by themselves.
+/// Tests ``AwaitedDevices`` alone.
 @Suite(.timeLimit(.minutes(5))) struct AwaitedDevicesTests {
     private let anna = DeviceIdentity().id
     private let berta = DeviceIdentity().id
@@ -20,7 +20,7 @@ import Testing
         #expect(again && subject.count == 2)
     }
 
-    @Test("Who waits for a device that is hailed hears of its arrival, and not of another's")
+    @Test("A waiter for a hailed device learns of its arrival, and not of another's")
     mutating func arrival() async throws {
         let arrival = subject.beginHail(of: anna)
         let other = subject.beginHail(of: berta)
@@ -31,7 +31,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await other.value() }
     }
 
-    @Test("A hail counts from when it was on the air, and for the one who waits then")
+    @Test("A hail counts from the time when it was on the air, for the device that is waited for then")
     mutating func aired() {
         subject.hailAired(anna)
         #expect(!subject.wasHailed(anna), "nobody waited")

@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Two devices of one circle, the clock of one of which goes wrong.
+    /// Two devices of one circle, of which one has a wrong clock.
     struct ClockTests {
         private static let start: Int64 = 1_800_000_000
 
@@ -26,7 +26,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// Hand-overs go both ways, whoever is right.
+        /// Hands over in both directions, whichever clock is right.
         private func handOver(_ right: Device, _ wrong: Device) async throws {
             try await right.publish("org.example.first")
             #expect(try await wrong.takeOver("org.example.first").activity.activityType == "org.example.first")
@@ -34,7 +34,7 @@ extension ServiceTests.PeerLane {
             #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
         }
 
-        @Test("A second that passes while both clocks are read makes the monotonic one early, and never late")
+        @Test("A second that passes between reading both clocks makes the monotonic one early, and never late")
         func bothAreRead() async throws {
             let clock = PassingClock()
             try await World.with { world in
@@ -61,7 +61,7 @@ extension ServiceTests.PeerLane {
             try await with { right, wrong, clock in
                 #expect(await right.service.clockFindings.isEmpty)
                 clock.setUnixTime(Self.start + offset)
-                // Who is wrong is heard first, so that it is who is right that finds the other.
+                // The wrong device is heard first, so that the right device finds it.
                 try await wrong.publish("org.example.second")
                 #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
                 try await handOver(right, wrong)
@@ -89,7 +89,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Who joins by an invitation with a clock that is days behind is told of it, and hand-overs go both ways")
+        @Test("A joiner whose clock is days behind is warned, and hand-overs work both ways")
         func wrongWhenInvited() async throws {
             try await World.with { world in
                 let right = try await world.device("anna", clock: ManualClock(unixTime: Self.start))
@@ -103,7 +103,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A clock that is stuck in 1970 is found by who has it, told of, and allowed for")
+        @Test("A device whose clock is stuck in 1970 notices it, reports it, and corrects for it")
         func stuckIn1970() async throws {
             try await with { right, wrong, clock in
                 clock.setUnixTime(42)
@@ -113,7 +113,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A clock that is days ahead is not found by radio, told of there, and allowed for once a dial led to it")
+        @Test("A clock that is days ahead is not found by radio; once a dial succeeds, it is reported and allowed for")
         func daysAhead() async throws {
             try await World.with { world in
                 let clocks = (ManualClock(unixTime: Self.start), ManualClock(unixTime: Self.start))
@@ -121,7 +121,7 @@ extension ServiceTests.PeerLane {
                 let wrong = try await world.device("berta", tcp: true, clock: clocks.1)
                 try await right.service.createCircle(name: "")
                 try await wrong.service.joinCircle(right.service.invite().text)
-                // They tell each other where they listen.
+                // They exchange their addresses.
                 try await handOver(right, wrong)
                 try await eventually("nothing connects them") {
                     for clock in [clocks.0, clocks.1] { clock.advance(by: .seconds(30)) }
@@ -145,7 +145,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("When the clock is set right, nothing is said any more, and all goes on")
+        @Test("When the clock is corrected, the warning ends, and everything continues")
         func setRight() async throws {
             try await with { right, wrong, clock in
                 clock.setUnixTime(Self.start + 7_200)
@@ -155,13 +155,13 @@ extension ServiceTests.PeerLane {
                 #expect(await wrong.service.clockFindings.isEmpty, "what the other one shows did not change")
                 try await wrong.publish("org.example.third")
                 _ = try await right.takeOver("org.example.third")
-                // The next time that they are in touch it is known.
+                // The devices notice it at their next contact.
                 await wrong.service.tellTime()
                 try await eventually("nothing to warn of") { await right.service.clockFindings.isEmpty }
             }
         }
 
-        @Test("A beacon of yesterday, sent again, makes no offer: it draws one dial, which dies at the knock")
+        @Test("A beacon of yesterday that is replayed makes no offer: it causes one dial, which fails at the knock")
         func replayOfYesterday() async throws {
             try await with { right, wrong, _ in
                 var cipher = BeaconCipher(secret: try #require(await right.service.circle?.secret))
@@ -178,14 +178,14 @@ extension ServiceTests.PeerLane {
                 var peers = await right.service.peers.directory
                 let now = right.service.clock.uptime
                 #expect(peers.radioEndpoints(of: device, at: now).map(\.address) == ["mallory"])
-                // It stands in nobody's way: a hail of now is dialled all the same.
+                // It blocks nothing: a present hail is still dialled.
                 let mayBeDialled = peers.beginSync(with: device, at: now)
                 #expect(mayBeDialled)
                 #expect(await right.service.peers.clocks.differences(at: right.service.moment).isEmpty)
             }
         }
 
-        @Test("Beacons of yesterday draw one dial in ten minutes, however many there are, from wherever they come")
+        @Test("Beacons of yesterday cause one dial in ten minutes, however many there are, from any address")
         func oneDialInTenMinutes() async throws {
             let clock = ManualClock(unixTime: Self.start)
             try await World.with { world in
@@ -199,7 +199,7 @@ extension ServiceTests.PeerLane {
                     let beacon = Beacon(
                         device: device.short, activity: .none, flags: .idle, sequence: UInt32(number), psm: 0x80)
                     let recorded = cipher.seal(beacon, at: Self.start - 80_000 + 600 * number)
-                    // The second time that it is heard a trial is due.
+                    // The second time that it is heard, it is tried.
                     for _ in 0..<2 {
                         await right.service.radioEvent(
                             .sighted(Sighting(address: address, payload: recorded, signal: nil)))
@@ -222,7 +222,7 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
-    /// Says hello to whoever is in touch.
+    /// Sends a hello to all connected devices.
     func tellTime() async {
         for link in peers.links.all { await link.tell(hello()) }
     }

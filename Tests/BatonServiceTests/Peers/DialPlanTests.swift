@@ -11,8 +11,10 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// When the addresses are dialled that a device has told: it may have listed hosts of this
-    /// laptop's network between its own, to learn from the order of the dials what they answer.
+    /// The times at which a device's announced addresses are dialled.
+    ///
+    /// A hostile device may list hosts of this laptop's network between its own addresses, to learn
+    /// their answers from the order of the dials.
     struct DialPlanTests {
         private static let told = (1...12).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
 
@@ -20,8 +22,8 @@ extension ServiceTests.PeerLane {
             Dialler.start(ofPlace: place, pause: TransportTraits.tcp.pauseBetweenDials)
         }
 
-        /// A device that dials by TCP on a clock, what it dials with, and the credential of another
-        /// one.
+        /// Returns a device that dials by TCP on a clock, its transport, and another device's
+        /// credential.
         private func dialler(in world: World, _ clock: ManualClock, _ answer: OtherHosts.Answer) async throws
             -> (Device, OtherHosts, PeerCredential)
         {
@@ -57,7 +59,7 @@ extension ServiceTests.PeerLane {
                     }
                     clock.advance(by: begun + start(ofPlace: place) - clock.uptime)
                     try await hosts.dialled.wait("dial \(place)") { $0.count > place ? () : nil }
-                    // Whatever has become of that one, no other follows before its time.
+                    // Whatever the result of that dial, no other follows before its time.
                     for _ in 0..<1_000 { await Task.yield() }
                     #expect(hosts.dialled.value.count == place + 1)
                 }
@@ -71,13 +73,13 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Sixteen told addresses have all had their time when a trial has")
+        @Test("A trial lasts long enough to dial sixteen announced addresses")
         func withinATrial() {
             let last = start(ofPlace: Hello.maximumEndpoints - 1)
             #expect(last + Dialler.timeoutOfMany < HandoffService.trialTimeout)
         }
 
-        @Test("The address at which a device has proved itself is dialled first, on either side of the channel")
+        @Test("The address at which a device proved itself is dialled first, on either side of the channel")
         func ownFirst() async throws {
             try await World.with { world in
                 let wrap = { (tcp: TCPTransport) in OneAddressTCP(proxied: tcp) }
@@ -104,9 +106,9 @@ final class OtherHosts: TransportProxy {
     enum Answer: CaseIterable {
         /// The host refuses the connection at once.
         case refusal
-        /// The host takes the connection, and then nobody there says anything.
+        /// The host accepts the connection, and then sends nothing.
         case connection
-        /// Nothing, until the time of the dial is over.
+        /// The host does not answer until the dial times out.
         case nothing
     }
 
@@ -115,9 +117,9 @@ final class OtherHosts: TransportProxy {
         var at: Duration
     }
 
-    /// What was dialled, and when.
+    /// The dials, with their times.
     let dialled = Watched<[Dial]>([])
-    /// How many dials go on without an answer, and the most that did.
+    /// The number of unanswered dials, and its maximum.
     let open = Watched<(now: Int, most: Int)>((0, 0))
     let proxied: any ChannelTransport
     private let answer: Answer

@@ -13,7 +13,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct DiallingTests {
-        @Test("A dial that was refused for a reason of the moment is made anew, on a fresh link", arguments: [1, 2])
+        @Test("A dial that was refused for a temporary reason is repeated on a fresh link", arguments: [1, 2])
         func refusedAtFirst(refusals: Int) async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
@@ -24,7 +24,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A dial is made anew after 100 ms, and for the third time after 200 ms")
+        @Test("A dial is repeated after 100 ms, and the third time after 200 ms")
         func pause() async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
@@ -36,7 +36,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A peer that accepts a channel and says nothing is given up by its dialler after 6 s")
+        @Test("A dialler gives up a peer that accepts a channel and sends nothing after 6 s")
         func silentAcceptor() throws {
             let channel = EmbeddedChannel()
             let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 7, count: 32)))
@@ -50,7 +50,7 @@ extension ServiceTests.PeerLane {
             #expect(error.map { if case .timedOut = $0 { true } else { false } } == true)
         }
 
-        @Test("A peer that has proved itself and does not end TLS is given up")
+        @Test("A peer that has proved itself and does not complete TLS is given up")
         func silentInTLS() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -70,7 +70,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A channel that falls silent in TLS is dropped after 7 s, and dialled anew while the user still waits")
+        @Test("A channel that falls silent in TLS is dropped after 7 s, and dialled again while the user still waits")
         func silentInTLSAtFirst() async throws {
             #expect(ChannelPatience().silence == .seconds(7))
             #expect(SilenceLimits.handshake * 2 < SilenceLimits.device)
@@ -84,7 +84,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A channel that is secure may be silent for long: nothing looks for silence in it any more")
+        @Test("A secure channel may be silent for long, because its silence is not checked")
         func silentOnceSecure() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -98,7 +98,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A channel that was reset before it was secure is dialled anew, thrice at most", arguments: [2, 3])
+        @Test("A channel that was reset before it was secure is dialled again, three times at most", arguments: [2, 3])
         func resetAtFirst(resets: Int) async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
@@ -112,10 +112,10 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Of a channel that was silent until its time was over the link is dropped, and it is dialled anew")
+        @Test("A channel that was silent until its limit loses its link, and is dialled again")
         func silentAtFirst() async throws {
             try await World.with { world in
-                // The three seconds after which she would hang up are never over.
+                // The three seconds after which she would close the channel never end.
                 let (anna, berta, radio) = try await Self.strangers(
                     in: world, clock: ManualClock(unixTime: SystemClock().unixTime))
                 radio.silences = 1
@@ -124,7 +124,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("After three dials that were refused the error says what the radio said")
+        @Test("After three refused dials the error has the radio's reason")
         func refusedThrice() async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
@@ -138,7 +138,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A pairing's dial that was refused for a reason of the moment is made anew", arguments: [1, 2])
+        @Test("A pairing's dial that was refused for a temporary reason is repeated", arguments: [1, 2])
         func refusedPairing(refusals: Int) async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
@@ -152,7 +152,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A pairing whose channel was closed before a word is dialled anew, thrice at most", arguments: [2, 3])
+        @Test("A pairing channel closed before any byte is dialled again, three times at most", arguments: [2, 3])
         func hungUpBeforeAWord(hangUps: Int) async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
@@ -169,10 +169,10 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// What a knock brings: a nonce and an answer.
+        /// The bytes that a knock receives: a nonce and an answer.
         private static let knockAnswer = 32
 
-        /// A device with a circle, one without, and the latter's radio.
+        /// Returns a device with a circle, one without, and the radio of the latter.
         private static func strangers(
             in world: World, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init()
         ) async throws -> (Device, Device, RefusingRadio) {

@@ -23,7 +23,7 @@ extension ServiceTests.PeerLane {
                 let (one, other) = (try await berta.offer(ofType: "hers"), try await anna.offer(ofType: "theirs"))
                 for _ in 0..<10 {
                     try await Device.endLinks(of: anna, berta)
-                    // Another second: no more than 20 knocks are tried in one.
+                    // Start another second, because at most 20 knocks are tried in one.
                     clock.advance(by: .seconds(1))
                     let requests = [
                         Task { try await berta.service.continueOffer(one.offer, timeout: nil, client: Device.app) },
@@ -47,7 +47,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A request over a link that ends before the answer is asked again over another")
+        @Test("A request on a link that ends before the answer is repeated on another link")
         func linkEnds() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -56,14 +56,14 @@ extension ServiceTests.PeerLane {
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
                 await berta.service.breakLinks()
-                // Its app is being asked already, and has nothing more to say once it has answered.
+                // Its app was already asked, and has no newer contents after its answer.
                 try await anna.holds(2, of: "savesAwaited")
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                 #expect(try await continued.value.activity.activityType == "note")
             }
         }
 
-        @Test("A device whose link breaks before it has said hello is dialled anew")
+        @Test("A device whose link breaks before its hello is dialled again")
         func linkBreaksBeforeHello() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -88,14 +88,14 @@ extension ServiceTests.PeerLane {
 }
 
 extension Device {
-    /// Over what its links go, those that drain among them.
+    /// The transports of the links, including draining ones.
     var transports: [String] {
         get async { await service.peers.links.open.map(\.channel.transport.rawValue).sorted() }
     }
 }
 
 extension HandoffService {
-    /// Breaks every link, as a radio out of range would.
+    /// Breaks every link, as when the devices are out of range.
     func breakLinks() { for link in peers.links.open { link.channel.close() } }
 
     func forgetContinuations() { continuations = Continuations() }

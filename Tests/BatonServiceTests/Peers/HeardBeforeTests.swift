@@ -8,22 +8,21 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Advertisements that were heard before they could be understood, by radios that tell of each
-    /// once.
+    /// Advertisements that were heard before they could be opened, by radios that report each once.
     struct HeardBeforeTests {
         @Test(
             "An activity that was on the air before a device joined is offered as soon as it has joined, and left another circle",
             arguments: [false, true])
         func joining(leavesFirst: Bool) async throws {
             try await World.with { world in
-                // Which stands still: the next epoch, with other bytes, never comes.
+                // The clock stands still, so that the next epoch with other bytes never comes.
                 let clock = ManualClock()
                 let anna = try await world.device("anna", clock: clock)
                 try await anna.service.createCircle(name: "")
                 try await anna.publish("org.example.note")
                 let carla = try await world.device("carla", clock: clock, wrap: TerseRadio.init)
                 if leavesFirst { try await carla.service.createCircle(name: "") }
-                // Without a circle it listens when somebody looks.
+                // Without a circle, the device listens when a program asks for offers.
                 _ = await carla.service.offers()
                 try await carla.hears(anna)
                 if leavesFirst { _ = try await carla.service.leaveCircle() }
@@ -32,7 +31,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("What a new member advertises is offered once this device has heard of the member")
+        @Test("A new member's advertisement is offered once this device knows the member")
         func newMember() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -44,7 +43,7 @@ extension ServiceTests.PeerLane {
                 var grown = circle
                 let carla = DeviceIdentity()
                 try grown.add(JoinRequest(carla, name: "carla", circle: grown.id), by: await berta.service.identity)
-                // Carla says that she offers something before anna has heard of carla.
+                // Carla's beacon offers an activity before anna knows carla.
                 var cipher = BeaconCipher(secret: circle.secret)
                 let beacon = Beacon(
                     device: carla.id.short, activity: ActivityHash(bytes: [1, 2, 3, 4, 5]) ?? .none, flags: [],
@@ -65,7 +64,7 @@ extension ServiceTests.PeerLane {
 }
 
 extension Device {
-    /// Returns once what another device advertises now was heard here, and not understood.
+    /// Returns when another device's present advertisement was heard here without being opened.
     fileprivate func hears(_ other: Device) async throws {
         try await until("what the other device advertises was heard", after: .radioEvent, .traceLine) {
             let onAir = await other.service.advertising.slot.ordinary

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``HelloPace`` by itself.
+/// Tests ``HelloPace`` alone.
 struct HelloPaceTests {
     private var subject = HelloPace()
 
@@ -14,7 +14,7 @@ struct HelloPaceTests {
         Hello(name: "anna", unixTime: unixTime, sequence: sequence)
     }
 
-    @Test("16 changes are told at once, then one in 100 ms, the latest")
+    @Test("16 changes are sent at once, then the latest one every 100 ms")
     mutating func paced() {
         let told = (0..<20).map { subject.tells(Self.hello($0), at: .zero) }
         #expect(told == (0..<20).map { $0 < 16 })
@@ -26,7 +26,7 @@ struct HelloPaceTests {
         #expect(!again && subject.deadline == .milliseconds(200))
     }
 
-    @Test("What was told is not told again, whatever the time is, nor is what is as it was before it was told")
+    @Test("A sent state is not sent again, whatever the time, nor is a state that returned to the one sent before")
     mutating func news() {
         let told = [subject.tells(Self.hello(1), at: .zero), subject.tells(Self.hello(1, unixTime: 9), at: .zero)]
         #expect(told == [true, false])
@@ -39,9 +39,9 @@ struct HelloPaceTests {
 }
 
 extension ServiceTests.HandoverLane {
-    /// An app that changes what it offers without end.
+    /// An app that changes its offer endlessly.
     struct RestlessAppTests {
-        @Test("What an app changes without end is told now and then, and the last of it after a while")
+        @Test("Endless changes of an app are sent now and then, and the last one after a while")
         func lastIsTold() async throws {
             let clock = ManualClock()
             try await World.with { world in

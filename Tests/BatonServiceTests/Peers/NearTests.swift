@@ -10,10 +10,10 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// What begins by itself when a device comes near is asked of it over the radio, where it is
-    /// heard (Decisions/0038-near-rules-ask-over-the-radio.md).
+    /// Continuations that begin when a device comes near use the radio on which it is heard
+    /// (Decisions/0038-near-rules-ask-over-the-radio.md).
     struct NearTests {
-        @Test("Who is near is told, and over what; of who is gone, when it was last seen")
+        @Test("A near device is reported with its transports, and a device that left with the time it was last seen")
         func presence() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -42,7 +42,7 @@ extension ServiceTests.PeerLane {
 
         private static let signal = -68
 
-        /// Two devices with TCP between them, of which one offers a note.
+        /// Returns two devices with TCP between them, of which one offers a note.
         private static func pair(
             in world: World, clock: any DeviceClock = ManualClock(), needsSave: Bool = false
         ) async throws -> (anna: Device, berta: Device, activity: String, offer: OfferSummary) {
@@ -50,14 +50,14 @@ extension ServiceTests.PeerLane {
             let activity = try await anna.publish("note", needsSave: needsSave)
             let offer = try await berta.offer(ofType: "note")
             _ = try await berta.service.link(to: anna.identityID)
-            // Berta knows where anna listens.
+            // Berta knows anna's TCP address.
             try #require(await berta.service.endpoints(of: anna.identityID).contains { $0.transport == .tcp })
             return (anna, berta, activity, offer)
         }
 
         private static func leaveTCPAlone(_ device: Device, _ other: Device) async throws {
             try await device.until("TCP alone is left", after: .traceLine) {
-                // Again and again: a dial that is under way may still bring a link by radio.
+                // Repeat this, because a running dial may still open a link by radio.
                 for link in await device.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
@@ -66,8 +66,8 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// The two are out of each other's range, and somebody who has no keys replays near by what
-        /// one of them advertises.
+        /// Moves the two out of each other's range, and replays near berta what anna advertises.
+        /// The attacker has no keys.
         private static func replay(in world: World, of anna: Device, to berta: Device) async throws -> Attacker {
             let attacker = try await world.attacker()
             let recorded = try await attacker.recordCurrent(anna)
@@ -84,7 +84,7 @@ extension ServiceTests.PeerLane {
             return attacker
         }
 
-        @Test("A replayed beacon brings nothing from a device that is far: TCP is for the user, not for a rule")
+        @Test("A replayed beacon fetches nothing from a far device: TCP is for the user, not for a rule")
         func replayedNearBy() async throws {
             try await World.with { world in
                 let (anna, berta, _, _) = try await Self.pair(in: world)
@@ -127,7 +127,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A link that ends before the answer is replaced by another one over the radio")
+        @Test("A link that ends before the answer is replaced by another over the radio")
         func radioLinkEnds() async throws {
             try await World.with { world in
                 let (anna, berta, activity, offer) = try await Self.pair(in: world, needsSave: true)
@@ -138,19 +138,19 @@ extension ServiceTests.PeerLane {
                 }
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
-                // There is one that a rule may not use.
+                // There is a link that a rule must not use.
                 #expect(await berta.transports == ["simulated", "tcp"])
                 for link in await berta.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
-                // Its app is being asked already, and has nothing more to say once it has answered.
+                // Its app was already asked, and has no newer contents after its answer.
                 try await anna.holds(2, of: "savesAwaited")
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                 #expect(try await continued.value.transport == "simulated")
             }
         }
 
-        @Test("A device that is heard too weakly is not dialled for a rule")
+        @Test("A device with too weak a signal is not dialled for a rule")
         func tooWeak() async throws {
             try await World.with { world in
                 let (anna, berta, _, offer) = try await Self.pair(in: world)
@@ -164,7 +164,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A channel over the radio to an address that is heard to be far does not make a device near")
+        @Test("A radio channel to an address with a far signal does not make a device near")
         func linkedFromAfar() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())

@@ -11,7 +11,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Where TCP does not lead from one device to another, both say so, until it does.
+    /// If TCP does not connect two devices, both report it, until it does.
     struct NetworkFailureTests {
         private func with(
             _ body: (_ anna: Device, _ berta: Device, _ tcp: FailingTCP) async throws -> Void
@@ -39,7 +39,7 @@ extension ServiceTests.PeerLane {
             await device.service.status().findings.filter { $0.code.hasPrefix("tcp-") || $0.code == "no-route" }
         }
 
-        @Test("Streams that had to go by radio are told of on both sides, and no more once TCP led there")
+        @Test("Streams that had to use the radio are reported on both sides, until TCP has connected")
         func told() async throws {
             try await with { anna, berta, tcp in
                 tcp.fail(by: .refused)
@@ -62,7 +62,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Streams that this device knows nothing of, as after its daemon was killed, tell nothing of TCP")
+        @Test("Streams that this device does not know, as after its daemon was killed, report nothing about TCP")
         func ofAnotherDaemon() async throws {
             try await with { anna, berta, _ in
                 try await anna.publish("note", streams: true)
@@ -73,7 +73,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device all of whose addresses are in other networks is told to be there")
+        @Test("A device with addresses only in other networks is reported so")
         func noRoute() async throws {
             try await with { anna, berta, tcp in
                 tcp.isElsewhere()
@@ -84,7 +84,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that leaves the circle is not spoken of any more")
+        @Test("A device that leaves the circle is not reported any more")
         func gone() async throws {
             try await with { anna, berta, tcp in
                 tcp.fail(by: .refused)
@@ -97,7 +97,7 @@ extension ServiceTests.PeerLane {
     }
 }
 
-/// What is remembered of TCP's failures.
+/// The remembered failures of TCP.
 struct NetworkFailuresTests {
     private let device = DeviceID(bytes: [UInt8](repeating: 1, count: 32))
 
@@ -107,7 +107,7 @@ struct NetworkFailuresTests {
 
     private func endpoint(_ address: String) -> Endpoint { Endpoint(transport: .tcp, address: address, port: 7) }
 
-    @Test("Three addresses are named at most, and only what looks like some")
+    @Test("At most three addresses are named, and only valid ones")
     func addresses() throws {
         var failures = NetworkFailures()
         let told = [
@@ -120,7 +120,7 @@ struct NetworkFailuresTests {
         #expect(texts(failures).first?.contains("did not answer by TCP: ") == true)
     }
 
-    @Test("A failure is told for an hour, and until this device is in another network, or the other has moved")
+    @Test("A failure is reported for an hour, until either device has moved to another network")
     func forgotten() throws {
         let device = try #require(device)
         var failures = NetworkFailures()

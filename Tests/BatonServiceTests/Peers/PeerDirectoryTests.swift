@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// ``PeerDirectory`` by itself, without devices.
+/// Tests ``PeerDirectory`` alone, without devices.
 struct PeerDirectoryTests {
     private static let (hail, replay) = (endpoint("hail"), endpoint("replay"))
 
@@ -19,7 +19,7 @@ struct PeerDirectoryTests {
         Endpoint(transport: .simulated, address: address, port: 0x80)
     }
 
-    @Test("A hail's address is tried for a minute, before one heard by another clock")
+    @Test("A hail's address is tried for a minute, before an address that was heard with another clock")
     mutating func radio() {
         _ = subject.foundByClock(device, at: Self.replay, uptime: .seconds(10))
         subject.hailed(by: device, from: Self.hail, at: .zero)
@@ -28,7 +28,7 @@ struct PeerDirectoryTests {
         #expect(subject.radioEndpoints(of: device, at: .seconds(70)).isEmpty)
     }
 
-    @Test("Where a device said that it listens is tried for a day, and the last that it said counts")
+    @Test("A device's announced addresses are tried for a day, and the latest announcement counts")
     mutating func told() {
         subject.told(device, [Self.hail], at: .zero)
         #expect(subject.toldEndpoints(of: device, at: .seconds(86_399)) == [Self.hail])
@@ -37,7 +37,7 @@ struct PeerDirectoryTests {
         #expect(subject.toldEndpoints(of: device, at: .zero).isEmpty)
     }
 
-    @Test("Of what a device told the address comes first at which it proved itself last")
+    @Test("Of a device's announced addresses the one at which it last proved itself comes first")
     mutating func ownFirst() {
         let told = (1...3).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
         #expect(subject.ownFirst(told, of: device) == told)
@@ -45,7 +45,7 @@ struct PeerDirectoryTests {
         #expect(subject.ownFirst(told, of: device) == [told[1], told[0], told[2]])
     }
 
-    @Test("What is heard by another clock draws one dial in ten minutes, and holds no other back")
+    @Test("A beacon that is heard with another clock causes one dial in ten minutes, and delays no other")
     mutating func byClock() {
         let found = [0, 599, 600].map { subject.foundByClock(device, at: Self.replay, uptime: .seconds($0)) }
         #expect(found == [true, false, true])
@@ -53,7 +53,7 @@ struct PeerDirectoryTests {
         #expect(syncs)
     }
 
-    @Test("A device is told of the circle once in ten minutes, and again when that has changed")
+    @Test("A device gets the circle once in ten minutes, and again after a change")
     mutating func syncs() {
         let begun = [0, 599, 600].map { subject.beginSync(with: device, at: .seconds($0)) }
         #expect(begun == [true, false, true])
@@ -62,7 +62,7 @@ struct PeerDirectoryTests {
         #expect(again)
     }
 
-    @Test("A hail is heeded once in ten minutes, whatever was tried before, and again when the circle has changed")
+    @Test("A hail is answered once in ten minutes, despite earlier tries, and again when the circle has changed")
     mutating func hails() {
         _ = subject.beginSync(with: device, at: .zero)
         let heeded = [0, 599, 600].map { subject.heedHail(of: device, at: .seconds($0)) }
@@ -72,7 +72,7 @@ struct PeerDirectoryTests {
         #expect(again)
     }
 
-    @Test("A dial that this device had no descriptor for is made again in half a minute")
+    @Test("A dial that failed for lack of a descriptor is repeated after half a minute")
     mutating func withoutDescriptors() {
         let hailed = subject.heedHail(of: device, at: .zero)
         let synced = subject.beginSync(with: device, at: .zero)
@@ -84,7 +84,7 @@ struct PeerDirectoryTests {
         #expect(syncs == [false, true, false])
     }
 
-    @Test("A device that was lost may be dialled again after 0, 1, 2, 4 … 60 s, eight times in ten minutes")
+    @Test("A lost device may be dialled again after 0, 1, 2, 4 … 60 s, eight times in ten minutes")
     mutating func losses() {
         let pauses: [Duration] = [0, 1, 2, 4, 8, 16, 32, 60].map { .seconds($0) }
         var mayBeDialled: [[Bool]] = []
@@ -107,7 +107,7 @@ struct PeerDirectoryTests {
         #expect(subject.lost(device, at: .seconds(602)) == .seconds(602))
     }
 
-    @Test("A device that seems to be near is dialled for that after pauses, which end when it was")
+    @Test("A device that seems near is dialled for that after pauses, which end when it was near")
     mutating func nearDials() {
         let dials = [0, 0].map { subject.beginNearDial(to: device, at: .seconds($0)) }
         #expect(dials == [true, false])
@@ -118,7 +118,7 @@ struct PeerDirectoryTests {
         #expect(again && anew)
     }
 
-    @Test("Of who is no member nothing is kept")
+    @Test("Nothing is kept of devices that are not members")
     mutating func strangers() {
         subject.seen(device, at: 5)
         subject.keep { _ in true }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-/// Which of several links to a device requests go over, and what becomes of the others.
+/// The link that requests use if there are several to a device, and the fate of the others.
 @Suite struct PeerLinksTests {
     private final class Link: DialledLink, Sendable {
         let device: DeviceID
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// This device, whose id comes before the other's.
+    /// This device, whose id is smaller than the other's.
     private let own: DeviceID
     private let other: DeviceID
     private var subject = PeerLinks<Link>()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Requests go over one link of each transport; that over the radio comes last")
+    @Test("Requests use one link of each transport, the radio's last")
     mutating func transports() {
         let (radio, tcp) = (Link(other, .l2cap, dialledBy: own), Link(other, .tcp, dialledBy: own))
         let outcomes = [adopt(radio), adopt(tcp)]
@@ -55,7 +55,7 @@ import Testing
         #expect(subject.openCount(where: { $0 == other }) == 2)
     }
 
-    @Test("Of two that both have dialled, the one of the smaller device stays, whichever comes first")
+    @Test("If both have dialled, the smaller device's link stays, whichever comes first")
     mutating func crossing() {
         let (mine, theirs) = (Link(other, dialledBy: own), Link(other, dialledBy: other))
         let outcomes = [adopt(mine), adopt(theirs)]
@@ -67,7 +67,7 @@ import Testing
             return
         }
         #expect(older.map { $0 === theirs } == [true] && late[other, .tcp] === mine)
-        // Until its channel has closed, the one that drains is open.
+        // A draining link counts as open until its channel has closed.
         #expect(late.openCount(where: { $0 == other }) == 2)
         late.retire(theirs)
         #expect(late[other, .tcp] === mine)
@@ -75,7 +75,7 @@ import Testing
         #expect(late.open.count == 1)
     }
 
-    @Test("Who has dialled twice keeps the newer; the other side leaves that to it")
+    @Test("A device that has dialled twice keeps the newer link; the other side leaves the choice to it")
     mutating func twice() {
         let mine = [adopt(Link(other, dialledBy: own)), adopt(Link(other, dialledBy: own))]
         #expect(mine == ["taken", "replaces 1"])
@@ -87,7 +87,7 @@ import Testing
         #expect(late == "replaces 2" && subject.all.count == 1)
     }
 
-    @Test("Where the other side drains the one that came last, requests go over the one before it")
+    @Test("If the other side drains the newer link, requests use the older one")
     mutating func otherOrder() {
         let (kept, drained) = (Link(other, dialledBy: other), Link(other, dialledBy: other))
         let outcomes = [adopt(kept), adopt(drained)]
@@ -97,17 +97,17 @@ import Testing
         #expect(subject.all.isEmpty && !subject.leads(to: other))
     }
 
-    @Test("Where nothing came for long over the link that would stay, requests go over one that is dialled anew")
+    @Test("If the preferred link was silent for long, requests use the newly dialled one")
     mutating func silent() {
         let (older, newer) = (Link(other, dialledBy: own, isSilent: true), Link(other, dialledBy: other))
         let outcomes = [adopt(older), adopt(newer)]
         #expect(outcomes == ["taken", "taken"] && subject[other, .tcp] === newer)
-        // The other side had it alive, and drains its own.
+        // The other side received bytes on it, and drains its own.
         subject.retire(newer)
         #expect(subject[other, .tcp] === older)
     }
 
-    @Test("A link that is retired or has ended is found no more")
+    @Test("A retired or ended link is not found any more")
     mutating func ends() {
         let link = Link(other, dialledBy: own)
         _ = adopt(link)
@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-/// The dials under way.
+/// The running dials.
 @Suite struct DialsTests {
     private let device = DeviceIdentity().id
     private var subject = Dials<Int>()
@@ -129,7 +129,7 @@ import Testing
             signs: SignsOfLife(clock: ManualClock()))
     }
 
-    @Test("One that was given up does not end the one that has followed it")
+    @Test("The end of a cancelled dial does not end its successor")
     mutating func followed() {
         let id = Dials<Int>.ID(device: device, route: .any)
         let (former, next) = (dial(), dial())
@@ -142,7 +142,7 @@ import Testing
         for dial in [former, next] { dial.task.cancel() }
     }
 
-    @Test("A dial near by and another one are two; giving up some devices' leaves the rest")
+    @Test("A nearby dial and another one are separate; cancelling some devices' dials leaves the rest")
     mutating func routes() {
         let other = DeviceIdentity().id
         let dials = [dial(), dial(), dial()]
@@ -155,7 +155,7 @@ import Testing
         subject.cancel { _ in true }
     }
 
-    @Test("A link that has come by itself is for all who wait for a dial that it does for, which goes on no more")
+    @Test("An incoming link serves all who wait for a dial that it can replace, and ends that dial")
     mutating func answered() async throws {
         let dials = [dial(), dial()]
         subject.begin(.init(device: device, route: .any), dials[0])
@@ -167,7 +167,7 @@ import Testing
         subject.cancel { _ in true }
     }
 
-    @Test("Of those that are dropped nobody waits any more")
+    @Test("Dropped dials have no waiters left")
     mutating func dropped() async {
         let dial = dial()
         subject.begin(.init(device: device, route: .any), dial)

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Whether another device answers, over what, and why not.
+    /// Whether another device answers a ping, over which transport, and the reason if it does not.
     struct PingTests {
         private func failure(_ device: Device, pinging name: String) async -> BatonError? {
             await #expect(throws: BatonError.self) { try await device.service.ping(name) }
@@ -20,7 +20,7 @@ extension ServiceTests.PeerLane {
             await device.service.members.contains { $0.name == name && $0.isNear }
         }
 
-        @Test("A device answers over a new connection, then over that which there is")
+        @Test("A device answers over a new connection, then over the existing one")
         func answers() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(clock: SystemClock())
@@ -33,7 +33,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that dials at the same moment answers at once, though this one's own dial is never heard")
+        @Test("A device that dials at the same moment answers at once, although this device's own dial gets no answer")
         func bothDial() async throws {
             try await World.with { world in
                 let (gate, clock) = (HeldRadio.Gate(), ManualClock())
@@ -42,7 +42,7 @@ extension ServiceTests.PeerLane {
                 try await anna.service.createCircle(name: "")
                 try await berta.service.joinCircle(anna.service.invite().text)
                 try await Device.endLinks(of: anna, berta)
-                // While it has invited, a device can be dialled.
+                // A device can be dialled while it has an open invitation.
                 _ = try await anna.service.invite()
                 try await berta.publish("note")
                 try await anna.hearsBeacon(of: berta)
@@ -56,7 +56,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Nothing comes of a ping on the device that answers, though it has something on offer")
+        @Test("A ping has no effect on the device that answers, although it has an offer")
         func nothingComesOfIt() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -86,14 +86,14 @@ extension ServiceTests.PeerLane {
                     await berta.service.advertising.slot.hail == nil
                 }
 
-                // Nobody can keep it awake so.
+                // Calls cannot keep it awake.
                 clock.advance(by: .seconds(120))
                 try await berta.linksEnd()
                 async let again = failure(berta, pinging: "anna")
                 let caller = await berta.identityID
                 try await anna.until("anna hears it", after: .radioEvent, .traceLine) {
                     let heard = await anna.service.peers.directory.radioEndpoints(of: caller, at: clock.uptime)
-                    // And has dialled, if it dials.
+                    // The device has also dialled, if it does so.
                     let isDone = await anna.service.counts["tasks"] == 0
                     let isConnected = await berta.service.counts["openLinks"] != 0
                     return !heard.isEmpty && (isDone || isConnected)
@@ -106,7 +106,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that has tried to reach this one in vain a moment ago comes all the same when it is called")
+        @Test("A device that has just failed to reach this one still comes when it is called")
         func triedInVain() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -118,7 +118,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("What can never answer is told apart: unknown, this device itself, no circle, out of range")
+        @Test("Devices that can never answer have errors of their own: unknown, this device, no circle, out of range")
         func cannot() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -128,7 +128,7 @@ extension ServiceTests.PeerLane {
                 #expect(own?.code == .invalidArgument && own?.message.hasPrefix("device: ") == true)
                 await anna.service.stop()
                 try await berta.hearsNobody(clock)
-                // It is called for as long as there is time.
+                // The device is called until the limit.
                 async let waiting = failure(berta, pinging: "anna")
                 try await berta.calls()
                 clock.advance(by: HandoffService.pingTimeout)
@@ -145,7 +145,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("What could not be tried is not said: without a door there is no hail")
+        @Test("A ping does not claim what it could not try: without a door there is no hail")
         func mute() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -197,8 +197,8 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// A device that can be pinged by TCP only, as that is told to fail, and the one that pings
-        /// it.
+        /// Returns a device that can be pinged only by a TCP that can fail, and the device that
+        /// pings it.
         private func onTCP(
             _ world: World, _ clock: ManualClock, wrap: (SimulatedRadio) -> any Radio = { $0 }
         ) async throws -> (anna: Device, berta: Device, tcp: FailingTCP) {
@@ -215,13 +215,14 @@ extension ServiceTests.PeerLane {
             try await berta.service.joinCircle(anna.service.invite().text)
             try await berta.hearsNobody(clock)
             await berta.service.shutRadioDoor()
-            // One: the next would be dialled a moment later, and this clock stands still.
+            // Announce one address. The next would be dialled a moment later, and this clock stands
+            // still.
             await berta.service.know(Array(await anna.service.tcpDoor.prefix(1)), of: await anna.identityID)
             let tcp = made.withLock { $0 }
             return (anna, berta, try #require(tcp))
         }
 
-        @Test("Without a radio a slow dial is waited for 15 s; with one it may still bring the device")
+        @Test("Without a radio a slow dial has 15 s; with one, the radio may still reach the device")
         func slowDial() async throws {
             for isRadioReady in [false, true] {
                 try await World.with { world in
@@ -242,7 +243,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Who hangs up is there, and is not called")
+        @Test("A device that closes the connection is present, and is not called")
         func hangUp() async throws {
             try await World.with { world in
                 let (anna, berta, _) = try await onTCP(world, ManualClock())
@@ -253,7 +254,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("The end of the service ends a ping, be it that it dials or that it calls", arguments: [true, false])
+        @Test("The end of the service ends a ping that dials or calls", arguments: [true, false])
         func end(isDialling: Bool) async throws {
             try await World.with { world in
                 let (anna, berta, tcp) = try await onTCP(world, ManualClock())
@@ -272,8 +273,8 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// All invitations end, and connections that nobody uses.
-        @Test("Over TCP one program asks at a time, and who does not answer is told from who hangs up")
+        /// Ends all invitations and unused connections.
+        @Test("Over TCP one program pings at a time, and no answer differs from a closed connection")
         func overTCP() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -290,7 +291,7 @@ extension ServiceTests.PeerLane {
                 let tcp = try #require(found)
                 try await anna.service.createCircle(name: "")
                 try await berta.service.joinCircle(anna.service.invite().text)
-                // For its hello, which tells where it listens.
+                // This makes it send a hello, which has its addresses.
                 _ = try await anna.service.invite()
                 try await berta.until("anna is near", after: .radioEvent) { await hears(berta, "anna") }
                 _ = try await berta.service.ping("anna")
@@ -305,7 +306,7 @@ extension ServiceTests.PeerLane {
                 #expect(answer.transport == "tcp" && answer.connecting != nil)
 
                 try await berta.hearsNobody(clock)
-                // What is known of it is an address that is nobody's by now: it is called by radio.
+                // Its known address no longer works, so it is called by radio.
                 tcp.fail(by: .silent)
                 async let called = berta.service.ping("anna")
                 try await berta.until("it is asked", after: .sleep) { await berta.service.counts["pings"] != 0 }
@@ -313,7 +314,7 @@ extension ServiceTests.PeerLane {
                 clock.advance(by: HandoffService.pingPatience)
                 #expect(try await called.connecting != nil)
 
-                // Once in ten minutes.
+                // It answers calls once in ten minutes.
                 clock.advance(by: .seconds(120))
                 try await berta.linksEnd()
                 async let silent = failure(berta, pinging: "anna")
@@ -327,7 +328,7 @@ extension ServiceTests.PeerLane {
                         "anna: it does not answer where it was last, and it did not come when it was called by radio")
                         == true, "\(String(describing: away))")
 
-                // Out of the circle, and not told of it.
+                // It is out of the circle, but does not know.
                 let device = await anna.identityID
                 let endpoint = try #require(await berta.service.endpoints(of: device).first)
                 let credential = try #require(await berta.service.keyring.credential(of: device))
@@ -344,18 +345,18 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
-    /// As if a device had just been dialled where it is no more.
+    /// Sets the state after a dial to a device that has moved.
     fileprivate func triesInVain(_ device: DeviceID) -> Bool {
         peers.directory.beginSync(with: device, at: clock.uptime)
     }
 
-    /// As if the radio had no door.
+    /// Closes the radio's door.
     fileprivate func shutRadioDoor() async {
         await reachability.listeners[.simulated]?.close()
         reachability.listeners = Listeners()
     }
 
-    /// As if a device had told where it listens.
+    /// Sets a device's announced addresses.
     fileprivate func know(_ endpoints: [Endpoint], of device: DeviceID) {
         peers.directory.told(device, endpoints, at: clock.uptime)
     }

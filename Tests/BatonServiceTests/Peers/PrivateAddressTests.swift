@@ -10,7 +10,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct PrivateAddressTests {
-        @Test("While a channel is open, a device is dialled by the address of that, though it is heard by another")
+        @Test("While a channel is open, its address is dialled although the device is heard at another")
         func oneLinkToADevice() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -28,14 +28,13 @@ extension ServiceTests.PeerLane {
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let linked = try #require(radio.linkedAddress(of: "anna"))
-                // The channel that it joined over may have ended later than the next one was
-                // dialled.
+                // The channel for joining may have ended after the next one was dialled.
                 let before = radio.secondLinks
-                // Another advertisement, by another address.
+                // Another advertisement comes from another address.
                 try await anna.publish("org.example.read")
                 _ = try await berta.offer(ofType: "org.example.read")
                 #expect(radio.address(of: "anna") != linked)
-                // The one in use is heard no more: the other would come first.
+                // The address in use is not heard any more, so the other would come first.
                 clock.advance(by: OfferLimits.addressPatience)
                 let short = await anna.identityID.short
                 try await berta.until("the other address comes first", after: .radioEvent) {
@@ -48,7 +47,8 @@ extension ServiceTests.PeerLane {
                 #expect(streams.transport == "simulated")
                 #expect(radio.linkedAddress(of: "anna") == linked)
                 #expect(radio.secondLinks == before)
-                // A close is no end: streams that are closed before they are taken are gone.
+                // Wait for the streams to be taken, because streams that close before that are
+                // lost.
                 let taken = try await anna.streamsOpened()
                 streams.close()
                 taken.close()

@@ -11,18 +11,18 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Whether two devices hear and reach each other, each way (Session.md, "Probe").
+    /// Whether two devices hear and reach each other, in each direction (Session.md, "Probe").
     struct ProbeTests {
         private func failure(_ device: Device, probing name: String) async -> BatonError? {
             await #expect(throws: BatonError.self) { try await device.service.probe(name) }
         }
 
-        /// The transports that a device found to lead to the other.
+        /// Returns the transports by which a device reached the other.
         private func leading(_ side: DeviceProbe.Side) -> [String] {
             side.ways.compactMap { $0.time == nil ? nil : $0.transport }
         }
 
-        @Test("Two devices that offer nothing hear each other, and each transport leads both ways")
+        @Test("Two devices that offer nothing hear each other, and each transport connects in both directions")
         func eachWay() async throws {
             try await World.with { world in
                 let (_, berta) = try await world.pair(tcp: true, clock: SystemClock())
@@ -36,7 +36,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device is to be heard for as long as it is looked for, and then no more")
+        @Test("A device advertises while it is looked for, and not afterwards")
         func onAir() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -44,7 +44,7 @@ extension ServiceTests.PeerLane {
                 try await berta.hearsNobody(clock)
                 for device in [anna, berta] { #expect(await device.service.advertising.slot.ordinary == nil) }
                 let probe = try await berta.service.probe("anna")
-                // Neither heard the other before.
+                // Neither device heard the other before.
                 #expect(probe.here.hears && probe.there.hears)
                 #expect(await anna.service.advertising.slot.ordinary != nil)
                 try await berta.fallsSilent()
@@ -55,7 +55,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device whose radio is slow to advertise falls silent all the same when it is looked for no more")
+        @Test("A device whose radio is slow to advertise still falls silent when it is not looked for any more")
         func slowRadio() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -95,7 +95,7 @@ extension ServiceTests.PeerLane {
                 await berta.service.stop()
                 try await anna.linksEnd()
                 let ping = Task { try? await anna.service.ping("berta") }
-                // A device is hailed if there is no way to it, or if dialling it has failed.
+                // A device is hailed if it has no known address, or if dialling it has failed.
                 try await anna.until("berta is waited for", after: .sleep) { await anna.service.counts["pings"] == 1 }
                 clock.advance(by: HandoffService.pingPatience)
                 try await anna.calls()
@@ -112,7 +112,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Nobody has another device advertise and dial without end: ten times, then once in ten minutes")
+        @Test("Probes make another device advertise and dial ten times, then once in ten minutes")
         func limited() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -120,14 +120,14 @@ extension ServiceTests.PeerLane {
                 for _ in 0..<Probes.limit.burst { _ = try await berta.service.probe("anna") }
                 let refused = await failure(berta, probing: "anna")
                 #expect(refused?.message.contains("asked too often; try again in ten minutes") == true)
-                // Ten minutes, and the connections' end.
+                // Wait ten minutes, and until the connections have ended.
                 try await berta.hearsNobody(clock)
                 _ = try await berta.service.probe("anna")
                 #expect(await failure(berta, probing: "anna") != nil)
             }
         }
 
-        @Test("TCP that leads nowhere one way is told from that which leads back")
+        @Test("TCP that fails in one direction is distinguished from the direction that works")
         func oneWay() async throws {
             try await World.with { world in
                 let made = Mutex<FailingTCP?>(nil)
@@ -152,7 +152,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("The report of a way that failed says no more than that, at the end of its time; the log has the reason")
+        @Test("The report of a failed transport has no details and comes at the limit; the log has the reason")
         func discreet() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -170,7 +170,7 @@ extension ServiceTests.PeerLane {
                 try await berta.service.joinCircle(anna.service.invite().text)
                 _ = try await berta.service.ping("anna")
                 made.withLock { $0 }?.fail(by: .refused)
-                // So that nothing else sleeps until the moment that the trial does.
+                // Make sure that only the trial sleeps until this moment.
                 clock.advance(by: .milliseconds(1))
                 let due = clock.uptime + HandoffService.trialTimeout
                 let device = await berta.identityID
@@ -214,8 +214,8 @@ extension ServiceTests.PeerLane {
                 }
                 try await anna.listens()
                 clock.advance(by: HandoffService.hearingPatience)
-                // Anna reaches it where it has hailed, if it had to; else it is told so at the end
-                // of a trial's time, which nothing shows but the answer.
+                // Anna reaches it at the address of its hail, if it had to hail. Otherwise it
+                // learns that at the end of a trial's limit. Only the answer shows either.
                 try await eventually("the probe is answered") {
                     clock.advance(by: .milliseconds(100))
                     return isAnswered.withLock(\.self)
@@ -226,7 +226,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device whose user wants silence says so, and is not made to advertise")
+        @Test("A device that its user silenced reports so, and does not advertise")
         func silent() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -244,7 +244,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that is silent for want of room says so, and is not told to come nearer")
+        @Test("A device that is silent because its disk is full reports so, without advice to come nearer")
         func silentForWantOfRoom() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -264,7 +264,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device whose user comes to want silence while it is looked for is silent at once")
+        @Test("A device that its user silences during a search is silent at once")
         func silencedMeanwhile() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -286,7 +286,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A channel that a member only tries, and does not close, is closed after 15 s and counts until then")
+        @Test("A trial channel that a member does not close is closed after 15 s, and counts until then")
         func trialThatStays() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(clock: SystemClock())
@@ -294,7 +294,7 @@ extension ServiceTests.PeerLane {
                 channel.send(.trial)
                 #expect(try await channel.nextFrame(within: .seconds(30)) == .trial)
                 #expect(await anna.service.counts["channelsWaiting"] == 1)
-                // A second frame is none that a trial has.
+                // A trial has no second frame.
                 channel.send(.trial)
                 await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
                 try await anna.holds(0, of: "probes")
@@ -302,7 +302,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Two devices that probe each other at once both learn of it")
+        @Test("Two devices that probe each other at once both get results")
         func bothAtOnce() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(tcp: true, clock: SystemClock())
@@ -315,7 +315,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that answers pings and no probe is told of after 40 s, and its channel is drained")
+        @Test("A device that answers pings but no probe is reported after 40 s, and its channel is drained")
         func older() async throws {
             #expect(HandoffService.probeTimeout == .seconds(40))
             try await World.with { world in
@@ -323,7 +323,7 @@ extension ServiceTests.PeerLane {
                 let (anna, berta) = try await world.reachablePair(clock: clock)
                 let channel = try await berta.dial(anna)
                 channel.send(.hello(await berta.service.hello()))
-                // Else anna dials the other berta, which is not old.
+                // Otherwise anna dials the other berta, which is not old.
                 try await anna.linkBegins(to: berta)
                 let isAsked = Watched(false)
                 let old = Task {
@@ -347,7 +347,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A probe that waits when the service ends says so")
+        @Test("The end of the service ends a waiting probe with an error")
         func end() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -362,7 +362,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A probe that waits when its device leaves the circle fails in words")
+        @Test("A waiting probe whose device leaves the circle fails with a message")
         func left() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -378,7 +378,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("What can never be probed is told as for a ping")
+        @Test("Devices that can never be probed have the same errors as for a ping")
         func cannot() async throws {
             try await World.with { world in
                 let (_, berta) = try await world.pair()
@@ -390,19 +390,19 @@ extension ServiceTests.PeerLane {
 }
 
 extension Device {
-    /// Returns once it listens for a device that it probes or is probed by, and tries nothing.
+    /// Returns when it listens for the other device of a probe, and has no trial running.
     fileprivate func listens() async throws {
-        // The other device may have tried a channel to this one, whose end nobody tells.
+        // The other device may have tried a channel to this one, whose end gives no sign.
         try await holds(2, of: "probes")
     }
 
-    /// Returns once it advertises nothing but hails and pairings.
+    /// Returns when it advertises only hails and pairings.
     fileprivate func fallsSilent() async throws {
         try await until("silence", after: .traceLine) { await service.advertising.slot.ordinary == nil }
     }
 }
 
 extension HandoffService {
-    /// As a program that asks a device does.
+    /// Begins to wait for a device, as a program's request does.
     fileprivate func beginAsking(_ device: DeviceID) -> Bool { peers.awaited.begin(device) }
 }

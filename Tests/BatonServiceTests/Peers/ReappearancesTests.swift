@@ -6,13 +6,13 @@ import Testing
 
 @testable import BatonService
 
-/// ``Reappearances`` by themselves.
+/// Tests ``Reappearances`` alone.
 @Suite(.timeLimit(.minutes(5))) struct ReappearancesTests {
     private let anna = DeviceIdentity().id
     private let berta = DeviceIdentity().id
     private var subject = Reappearances()
 
-    @Test("All who wait for a device hear of it, and nobody who waits for another")
+    @Test("All waiters for a device learn that it is heard, and no waiter for another")
     mutating func allHear() async throws {
         let (first, second, other) = (subject.next(of: anna), subject.next(of: anna), subject.next(of: berta))
         #expect(first === second && first !== other && subject.count == 2)
@@ -26,7 +26,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("A device that is heard counts for those who wait then: who comes later waits for the next time")
+    @Test("A heard device counts for present waiters: later ones wait for the next time")
     mutating func later() async throws {
         subject.heard(anna)
         let before = subject.next(of: anna)
@@ -38,7 +38,7 @@ import Testing
         try await after.value()
     }
 
-    @Test("Devices that nobody waits for, or that have left the circle, are not remembered")
+    @Test("Devices without waiters, or outside the circle, are not remembered")
     mutating func forgotten() {
         for _ in 0..<20 { subject.heard(DeviceIdentity().id) }
         #expect(subject.count == 0)

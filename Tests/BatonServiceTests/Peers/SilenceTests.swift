@@ -12,7 +12,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// What a user waits for ends 15 s after the last sign of life.
+    /// Requests that a user waits for end 15 s after the last sign of life.
     struct SilenceTests {
         @Test("A device that does not answer the dial is given up after 15 s, and not before")
         func dialWithoutAnswer() async throws {
@@ -33,7 +33,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A continuation whose time is over before the device is reached says so then")
+        @Test("A continuation whose time ends before the device is reached reports it then")
         func deadlineCoversDialling() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -48,7 +48,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Whoever gives a hand-over up while the device is dialled need not wait for the dial, which goes on")
+        @Test("A hand-over that is cancelled during the dial ends at once, and the dial continues")
         func cancelledWhileDialling() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -61,7 +61,7 @@ extension ServiceTests.PeerLane {
                 #expect(error?.code == .userCancelled)
                 let counts = await berta.service.counts
                 #expect(counts["fetches"] == 0 && counts["dialWaiters"] == 0 && counts["dials"] == 1)
-                // It is there for whoever asks next.
+                // The next request can use it.
                 let next = Self.continuing(offer, berta)
                 radio.unmute()
                 #expect(try await next.value.activity.activityType == "note")
@@ -69,7 +69,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("An app that takes a minute is waited for, as long as its device answers pings")
+        @Test("An app that takes a minute is waited for while its device answers pings")
         func slowApp() async throws {
             let (hers, theirs) = (ManualClock(), ManualClock())
             try await World.with { world in
@@ -93,13 +93,13 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that has lost a link of which the other knows nothing yet is let in when it dials anew")
+        @Test("A device that has lost a link that the other still believes in is accepted when it dials again")
         func linkThatOneSideLost() async throws {
             let clock = ManualClock()
             try await World.with { world in
                 let pair = try await world.pair(clock: clock)
                 let isInOrder = await pair.0.identityID < pair.1.identityID
-                // Of two links that of the smaller device stays.
+                // Of two links the smaller device's stays.
                 let (smaller, larger) = isInOrder ? pair : (pair.1, pair.0)
                 for device in [smaller, larger] { try await device.publish("note") }
                 let offer = try await larger.offer(ofType: "note")
@@ -114,13 +114,13 @@ extension ServiceTests.PeerLane {
                 clock.advance(by: .seconds(10))
                 let continued = try await larger.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                 #expect(continued.activity.activityType == "note")
-                // Over a link that is drained a request may have come in just so.
+                // The request may have arrived over a draining link.
                 let links = await smaller.service.peers.links.all
                 #expect(links.map(\.dialler) == [await larger.identityID])
             }
         }
 
-        @Test("A link whose other end falls silent is closed after 10 s, and the device asked by another transport")
+        @Test("A link whose other end falls silent is closed after 10 s, and the request uses another transport")
         func deadLink() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -165,7 +165,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Where nothing is heard, the next address on the radio is dialled after 4 s, and the first gives way")
+        @Test("If nothing is heard, the next radio address is dialled after 4 s instead of the first")
         func nextAddress() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -184,7 +184,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Who is heard at another address while nobody answers at the one before is dialled there after 4 s")
+        @Test("A device that is heard at another address while the former is silent is dialled there after 4 s")
         func addressThatWasLeft() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -196,7 +196,7 @@ extension ServiceTests.PeerLane {
                     try await berta.service.dialler.race([dead], credential: credential) { heard.withLock { $0 } }
                 }
                 _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
-                // Nothing new is known, nor is anything dialled again.
+                // Nothing new is known, and nothing is dialled again.
                 clock.advance(by: .seconds(4))
                 for _ in 0..<1_000 { await Task.yield() }
                 #expect(radio.dialled.value == [dead])
@@ -208,7 +208,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Strangers that repeat an advertisement from any number of addresses draw three dials")
+        @Test("Strangers that replay an advertisement from any number of addresses cause three dials")
         func manyAddresses() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -227,7 +227,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Of a device that tells many addresses five are dialled at once, and the next when one has failed")
+        @Test("Of a device with many addresses five are dialled at once, and the next when one has failed")
         func fewAtOnce() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -251,7 +251,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// Whom a device hears: the credential of that one, and where it answers.
+        /// Returns the credential and the address of the device that is heard.
         private static func heard(by berta: Device) async throws -> (PeerCredential, Endpoint) {
             let device = try #require(await berta.service.sightings.book.offers.first?.device)
             let anna = try #require(await berta.service.member(short: device))
@@ -259,7 +259,7 @@ extension ServiceTests.PeerLane {
             return (credential, try #require(await berta.service.endpoints(of: anna).first))
         }
 
-        /// A device that hears another of its circle, and has no link to it.
+        /// Returns a device that hears another of its circle, and has no link to it.
         static func unlinked(
             in world: World, _ clock: ManualClock, muted: Set<Endpoint> = []
         ) async throws -> (Device, MutableTransport<SimulatedRadio>, OfferSummary) {
@@ -293,6 +293,6 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
-    /// Nothing more goes over the links that there are, and the other devices learn nothing of it.
+    /// Retires the present links without the other devices' knowledge.
     fileprivate func loseLinks() { for link in peers.links.all { peers.links.retire(link) } }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import BatonService
 
-/// ``UnknownAdvertisers`` by themselves.
+/// Tests ``UnknownAdvertisers`` alone.
 struct UnknownAdvertisersTests {
     private var subject = UnknownAdvertisers()
 
-    @Test("Those that are heard best come first, those whose signal is not told last, and the last report counts")
+    @Test("The strongest signals come first, unknown signals last, and the last report counts")
     mutating func order() {
         for (address, signal) in [("a", -70), ("b", -40), ("c", nil), ("d", -70)] {
             subject.heard(address, signal: signal)
@@ -19,7 +19,7 @@ struct UnknownAdvertisersTests {
         #expect(subject.strongest(2) == ["a", "d"] && !subject.contains("b"))
     }
 
-    @Test("Noise fills no memory, and keeps nobody from being heard who is known")
+    @Test("Noise does not fill memory, and known devices are still heard")
     mutating func noise() {
         for number in 0..<100 { subject.heard("\(number)", signal: -90) }
         subject.heard("0", signal: -20)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BatonService
 
-/// What is told of a device that could not be reached.
+/// The errors for a device that could not be reached.
 @Suite struct UnreachableTests {
-    @Test("Without a free descriptor a dial fails with that reason, and counts as none")
+    @Test("Without a free descriptor a dial fails with that reason, and does not count")
     func withoutDescriptors() {
         let error = HandoffError(unreachableBy: TransportError(.resourceExhausted, "socket: EMFILE"))
         #expect(error.message.contains("no file descriptor is free here"))
@@ -16,14 +16,14 @@ import Testing
         #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
     }
 
-    @Test("A dial that was given up here is not told as a device that does not answer")
+    @Test("A dial that was cancelled here is not reported as a device that does not answer")
     func givenUpHere() {
         let error = HandoffError(unreachableBy: CancellationError())
         #expect(error.message.contains("this device left the circle") && error.cause == nil)
         #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
     }
 
-    @Test("A device that does not answer was tried")
+    @Test("A device that does not answer counts as tried")
     func unanswered() {
         let error = HandoffError(unreachableBy: TransportError(.unreachable, "no answer"))
         #expect(error.message.contains("does not answer"))

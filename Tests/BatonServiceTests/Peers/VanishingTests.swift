@@ -9,7 +9,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct VanishingTests {
-        @Test("A device that vanishes while its app is asked is told of as out of reach, and its app of nothing")
+        @Test("A device that vanishes while its app is asked is reported out of reach, and its app gets no event")
         func whileAsked() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())

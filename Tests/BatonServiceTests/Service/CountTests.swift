@@ -7,7 +7,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct CountTests {
-        @Test("What the service counts is there while it is under way, and is at rest what it was before")
+        @Test("The service's counts show what is in progress, and return to their former values afterwards")
         func counts() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -32,7 +32,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A task counts from its beginning until it has ended, however it ends")
+        @Test("A task counts from its beginning until it has ended, in whatever way")
         func tasks() async throws {
             let tasks = BackgroundTasks()
             let clock = ManualClock()

@@ -7,9 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// What the desktop's side of the daemon asks of the service.
+    /// The service's support for the desktop's side of the daemon.
     struct DesktopSupportTests {
-        @Test("An offer of a kind that an app here continues has type and team at once, with no other device asked")
+        @Test("An offer of a kind that an app here declares has type and team at once, without asking a device")
         func declaredKindsAreKnown() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -24,7 +24,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Of more kinds than the limit the others are asked for as ever")
+        @Test("Kinds beyond the limit are still asked for")
         func declaredKindsAreLimited() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -33,7 +33,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("What may not be advertised is not, and the activity before it is; all is again once it may")
+        @Test("Hidden activities are not advertised, nor is the activity before; all are again when allowed")
         func hiddenActivities() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -47,7 +47,7 @@ extension ServiceTests.PeerLane {
                 #expect(warning == "nobody sees this: it is a diary")
                 #expect(await anna.service.advertisedEntry?.state.activityType == "note")
                 #expect(await berta.service.offers().map(\.type) == ["note"])
-                // A rule that comes later is told of, and one that was there is not told of again.
+                // A later rule is reported, and an existing rule is not reported again.
                 await anna.service.advertise(true) { type, _ in "hide type=\(type)" }
                 let later = try await anna.next("a warning") { event -> ClientID? in
                     if case .warning(_, let client, _) = event { client } else { nil }
@@ -68,7 +68,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A rule that hides an app's activities goes by the app, where it is known")
+        @Test("A rule that hides an app's activities uses the app, if it is known")
         func hiddenApps() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -85,7 +85,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A continuation that is given to an app is the app's alone")
+        @Test("A continuation that is transferred to an app belongs to that app only")
         func transfer() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// What the service tells, to somebody who is slow.
+    /// The service's events, with a slow consumer.
     struct EventTests {
         private func offer(_ number: UInt32, signal: Int) throws -> Offer {
             Offer(
@@ -19,7 +19,7 @@ extension ServiceTests.PeerLane {
                 sequence: 1)
         }
 
-        @Test("While nobody takes the news, a program is told at once what is for it, and no news but the latest wait")
+        @Test("While a consumer is slow, events for programs are sent at once, and only the latest news wait")
         func slowConsumer() async throws {
             try await World.with { world in
                 let service = try HandoffService(
@@ -40,7 +40,7 @@ extension ServiceTests.PeerLane {
                 var state = ActivityState(activityType: "org.example.note")
                 state.userInfo = [.string("text"): .string(String(repeating: "a", count: 4_000))]
                 _ = try await service.publish(state, team: "", needsSave: false, client: Device.app)
-                // Without waiting for anything.
+                // The event must have been sent without waiting.
                 #expect(told.value.count { if case .warning = $0 { true } else { false } } == 1)
                 await service.stop()
                 let signals = await service.events.reduce(into: [Int?]()) { signals, event in

@@ -8,14 +8,14 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Every kind of failure, a hundred times over: what each leaked even once would show beside
-    /// what other tests open meanwhile. A lane of its own, for it waits a minute and a half.
+    /// Repeats every kind of failure a hundred times, so that a leak of one descriptor each is
+    /// visible beside other tests. It has a lane of its own, because it waits a minute and a half.
     @Suite(.serialized) struct LeakTests {
         private static let times = 100
         private static let disturbance = 90
 
         private func expectNoLeak(_ body: () async throws -> Void) async throws {
-            // Once before, so that what is opened on first use is open.
+            // Run once before counting, so that resources for first use are open.
             try await body()
             let before = try #require(openDescriptorCount())
             for _ in 0..<Self.times { try await body() }
@@ -36,7 +36,7 @@ extension ServiceTests {
                 let dora = try await world.device("dora", clock: clock)
                 _ = try await anna.service.invite()
                 try await expectNoLeak {
-                    // No more than 20 knocks are tried in a second.
+                    // At most 20 knocks are tried in a second.
                     clock.advance(by: .seconds(1))
                     let stranger = try await door.dial()
                     stranger.send([UInt8](repeating: 0, count: 100))
@@ -61,12 +61,12 @@ extension ServiceTests {
                     let continued = try await berta.takeOver("draw")
                     let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
                     await ends[0].write([1])
-                    // One app vanishes, and the other sees it.
+                    // One app closes its streams, and the other reads the end.
                     ends[0].close()
                     _ = await ends[1].read()
                     ends[1].close()
                     let broken = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
-                    // One that goes on over another channel, and then ends with its device.
+                    // One pair continues over another channel, and then ends with its device.
                     await anna.service.breakStreams()
                     await anna.service.stopStreams()
                     for end in broken {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import BatonService
 
-/// How much the radio is to listen.
+/// How much the radio listens.
 struct ListeningPlanTests {
     private var plan = ListeningPlan()
 
-    @Test("Without a circle the radio does not listen, unless this device joins one, or somebody looks")
+    @Test("Without a circle the radio listens only while this device joins one, or a program asks for offers")
     mutating func noCircle() {
         #expect(plan.listening([], at: .zero) == .never)
         #expect(plan.listening([.waiting, .acceptances], at: .zero) == .never)
@@ -18,7 +18,7 @@ struct ListeningPlanTests {
         #expect(plan.listening([], at: .seconds(29)) == .always && plan.listening([], at: .seconds(30)) == .never)
     }
 
-    @Test("Who is there has it listen as usual; an idle laptop sometimes; one that is away never")
+    @Test("The radio listens as usual for a present user, sometimes on an idle laptop, never for an absent user")
     mutating func attendance() {
         #expect(plan.listening(.membership, at: .seconds(100)) == .usually)
         plan.attend(.idle, at: .seconds(100))
@@ -38,7 +38,7 @@ struct ListeningPlanTests {
         #expect(plan.listening([.membership, need], at: .seconds(100)) == listening)
     }
 
-    @Test("Who comes back has it listen for 20 s without a pause, and who stays has not")
+    @Test("For a user who comes back it listens for 20 s without a pause, and not for one who stays")
     mutating func comesBack() {
         plan.attend(.present, at: .seconds(50))
         #expect(plan.listening(.membership, at: .seconds(50)) == .usually)

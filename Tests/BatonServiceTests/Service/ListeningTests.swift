@@ -24,7 +24,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("The radio listens once there is a circle, and no more when it is left")
+        @Test("The radio listens while there is a circle")
         func circle() async throws {
             try await withService { service, radio, _ in
                 #expect(radio.listening.value == .never)
@@ -35,7 +35,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A pause, or another user, has it rest; who comes back, or asks for offers, has it listen for 20 s")
+        @Test("A pause or another user stops listening; a user's return or a request for offers starts it for 20 s")
         func presence() async throws {
             try await withService { service, radio, clock in
                 try await service.createCircle(name: "")
@@ -52,7 +52,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("An invitation has it listen until it is over, also on a laptop that is away")
+        @Test("The radio listens while an invitation is open, even if the user is away")
         func invitation() async throws {
             try await withService { service, radio, clock in
                 try await service.createCircle(name: "")

@@ -21,7 +21,7 @@ extension ServiceTests.PeerLane {
                 let invitation = try await anna.service.invite().text
                 let carla = try await world.device("carla", logger: logger)
                 try await carla.service.joinCircle(invitation)
-                // What fails is logged most.
+                // Failures are logged in most detail.
                 await #expect(throws: BatonError.self) { try await anna.service.joinCircle(invitation) }
                 try await anna.publish(
                     "org.example.draw", userInfo: [.string("k"): .string("what is typed")], streams: true)
@@ -49,7 +49,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("No secret of a pairing is in the log or in an error, by digits or by code, whether it succeeds or not")
+        @Test("No secret of a pairing is in the log or in an error, by digits or by code, in success or failure")
         func noSecretsOfPairing() async throws {
             let log = KeptLog()
             let logger = log.logger
@@ -60,7 +60,7 @@ extension ServiceTests.PeerLane {
                 let app = Device.app
                 var secrets: [[UInt8]] = []
                 var codes: [String] = []
-                /// Notes all that an error says.
+                /// Records the full text of an error.
                 func refused(_ what: String, _ body: () async throws -> Void) async {
                     do {
                         try await body()
@@ -70,8 +70,7 @@ extension ServiceTests.PeerLane {
                             "\(error) \(String(reflecting: error)) \(Mirror(reflecting: error).children.map(\.value))")
                     }
                 }
-                // By digits: a no, somebody who goes away with the knock's key in hand, and a
-                // success.
+                // By digits: a no, a device that leaves with the knock's key, and a success.
                 let no = try await Device.bothPair(anna, berta)
                 try await anna.service.confirmPairing(no.one.pairing, same: false, client: app)
                 await refused("a no") { try await anna.service.paired(no.one.pairing, client: app) }
@@ -93,8 +92,8 @@ extension ServiceTests.PeerLane {
                 await anna.service.forgetFailedPairings()
                 try await Device.pairByAddress(waiting: anna, dialling: berta)
                 secrets.append(try #require(await anna.service.circle?.secret.secretBytes))
-                // By code: what is damaged, another secret, taken back, and a success; then it is
-                // used.
+                // By code: a damaged one, one with another secret, a withdrawn one, and a success,
+                // which is then used.
                 for damaged in [true, false] {
                     let code = try await anna.service.pairByCode(client: app)
                     codes.append(code.code.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -125,7 +124,7 @@ extension ServiceTests.PeerLane {
                     secrets.append(Array(identity.agreementKey.rawRepresentation))
                     await device.service.stop()
                 }
-                // A state that cannot be read is refused by an error, too.
+                // A state that cannot be read causes an error, too.
                 let path = anna.directory + "/state"
                 let state = try #require(FileManager.default.contents(atPath: path))
                 for bytes in [Data(state.dropLast()), state + state, Data(state.reversed())] {
@@ -139,7 +138,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("That nothing is advertised for want of room is in the log once, however often it is tried")
+        @Test("Advertising that a full disk prevents is logged once, however often it is tried")
         func noRoomIsLoggedOnce() async throws {
             let log = KeptLog()
             let logger = log.logger
@@ -154,7 +153,7 @@ extension ServiceTests.PeerLane {
                 try FileManager.default.removeItem(atPath: obstacle)
                 try await again.publish("letter")
                 await again.service.stop()
-                // What is wrong anew is told anew.
+                // A new problem is logged again.
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 let third = try await world.device("anna", logger: logger)
                 try await third.publish("note")

@@ -12,7 +12,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct RadioStatusTests {
-        @Test("A radio that is switched on later opens its door then, and the beacon names it")
+        @Test("A radio that is switched on later then opens its door, and the beacon names it")
         func switchedOn() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()
@@ -40,7 +40,7 @@ extension ServiceTests.PeerLane {
                 #expect(await service.status().endpoints == ["simulated:fake:128"])
                 #expect(await service.status().warnings.isEmpty)
 
-                // Switched off and on, the adapter has another PSM to give.
+                // After switching off and on, the adapter assigns another PSM.
                 radio.set(.off)
                 try await radio.names(0, service)
                 radio.set(.ready)
@@ -51,7 +51,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("What keeps the service from its work is told when it changes, and only then")
+        @Test("A problem that keeps the service from its work is reported when it changes, and only then")
         func conditionIsTold() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()
@@ -84,7 +84,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A radio that can never work here fails the start, and frees the state directory")
+        @Test("A radio that can never work fails the start, and releases the state directory")
         func neverWorks() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio { throw TransportError(.radioUnavailable, "no system bus") }
@@ -117,7 +117,7 @@ extension ServiceTests.PeerLane {
                     await service.started()
                     order.withLock { $0.append("answered") }
                 }
-                // An answer that does not wait has all the time it needs to come too early.
+                // Give a premature answer enough time to arrive.
                 for _ in 0..<1_000 { await Task.yield() }
                 order.withLock { $0.append("begun") }
                 if opens { open.finish() } else { await service.stop() }
@@ -132,7 +132,7 @@ extension ServiceTests.PeerLane {
 }
 
 extension SwitchedRadio {
-    /// Returns once the beacon names a door: its PSM, or 0 for none.
+    /// Returns when the beacon names a door by its PSM, or 0 for none.
     fileprivate func names(_ psm: UInt8, _ service: HandoffService) async throws {
         var former: [UInt8]?
         while true {

@@ -8,11 +8,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// What is begun again and again leaves nothing that sleeps until its time is over.
+    /// Repeated operations leave no sleeping tasks behind.
     struct RepetitionTests {
         private static let times = 2_000
 
-        @Test("Continuations that are declined, again and again, leave nothing behind; one alarm is enough for all")
+        @Test("Repeatedly declined continuations leave nothing behind; one alarm serves all")
         func continuations() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -33,7 +33,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Invitations that give way to newer ones leave nothing behind; each ends in its time")
+        @Test("Invitations that newer ones replace leave nothing behind; each expires in its time")
         func invitations() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -55,7 +55,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Who does not wait for a dial leaves nothing behind, however long that takes; the one dial goes on")
+        @Test("Callers that stop waiting for a dial leave nothing behind, however long it takes; the dial continues")
         func impatience() async throws {
             try await World.with { world in
                 let (berta, radio, offer) = try await SilenceTests.unlinked(in: world, ManualClock())

@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 @Suite(.timeLimit(.minutes(3))) struct TimetableTests {
-    /// A timetable as its owner has it.
+    /// An actor that owns a timetable, as the service does.
     private actor Owner {
         let clock = ManualClock()
         private var timetable = Timetable<String>()
@@ -30,7 +30,7 @@ import Testing
 
     private let owner = Owner()
 
-    @Test("Each part is due at its time, once, and can be due at the same time again")
+    @Test("Each part is due once at its time, and can be due at the same time again")
     func due() async throws {
         let now = owner.clock.uptime
         await owner.set("b", to: now + .seconds(2))
@@ -43,7 +43,7 @@ import Testing
         try await owner.log.wait("it is due again") { $0 == ["a", "b", "b"] ? () : nil }
     }
 
-    @Test("A later part is due although an earlier one was called off or moved")
+    @Test("A later part is due although an earlier one was cancelled or moved")
     func moved() async throws {
         let now = owner.clock.uptime
         await owner.set("off", to: now + .seconds(1))
@@ -57,7 +57,7 @@ import Testing
         try await owner.log.wait("the other is due") { $0 == ["late", "moved"] ? () : nil }
     }
 
-    @Test("Nothing is due after the end, and nothing can be set any more")
+    @Test("Nothing is due after the end, and no part can be set any more")
     func end() async throws {
         let now = owner.clock.uptime
         await owner.set("before", to: now + .seconds(1))

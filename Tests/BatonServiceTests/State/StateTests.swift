@@ -22,12 +22,13 @@ extension ServiceTests.CircleLane {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 
-        /// Leaves a new device's state behind.
+        /// Creates a new device's state in a directory.
         private func makeState(_ world: World, in directory: String) throws {
             _ = try service(world, directory: directory)
         }
 
-        /// Not by `struct stat`, of which the compiler sees several.
+        /// Returns a file's permissions. It does not use `struct stat`, because the compiler finds
+        /// several of them.
         private func mode(_ path: String) -> Int {
             let facts = try? FileManager.default.attributesOfItem(atPath: path)
             return (facts?[.posixPermissions] as? NSNumber)?.intValue ?? 0
@@ -40,7 +41,7 @@ extension ServiceTests.CircleLane {
             return error
         }
 
-        @Test("The state is 0600 in 0700, whatever the umask")
+        @Test("The state has mode 0600 in a directory with 0700, whatever the umask")
         func modes() async throws {
             try await World.with { world in
                 let old = umask(0)
@@ -55,7 +56,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Two services cannot use one directory; the second says so, and the first goes on")
+        @Test("Two services cannot use one directory; the second reports it, and the first continues")
         func twoServices() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -84,7 +85,7 @@ extension ServiceTests.CircleLane {
 
         enum Damage: CaseIterable { case empty, cut, bent, longer, huge, foreign }
 
-        @Test("A damaged state is refused and left as it was, never remade", arguments: Damage.allCases)
+        @Test("A damaged state is refused and left as it was, never replaced", arguments: Damage.allCases)
         func damaged(how: Damage) async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
@@ -106,7 +107,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A state that is a link or a pipe, or a directory that is none, is refused")
+        @Test("A state that is a link or a pipe is refused, and so is a directory that is none")
         func wrongKinds() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
@@ -116,7 +117,7 @@ extension ServiceTests.CircleLane {
                     atPath: pipe, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 #expect(mkfifo(pipe + "/state", 0o600) == 0)
                 #expect(refusal(world, pipe)?.message.contains("is not a regular file; move it away") == true)
-                // Only root can give something away; then no chmod would help.
+                // Only root can give files away, and then no chmod would help.
                 if geteuid() == 0 {
                     #expect(unlink(pipe + "/state") == 0 && chown(pipe, 65_534, 65_534) == 0)
                     let error = refusal(world, pipe)
@@ -158,18 +159,18 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Only without a sequence number nothing new is advertised, and once there is room all goes on")
+        @Test("Only a lack of sequence numbers stops new advertisements, and freed disk space resumes them")
         func noRoomForTheSequence() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 func codes(_ device: Device) async -> Set<String> {
                     Set(await device.service.status().findings.map(\.code))
                 }
-                // Where the new file would be.
+                // The new file would have this name.
                 let obstacle = anna.directory + "/state.new"
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 await #expect(throws: BatonError.self) { try await anna.service.rename(to: "anna anew") }
-                // There are numbers in reserve.
+                // There are reserved sequence numbers.
                 try await anna.publish("note")
                 #expect(await codes(anna) == ["state-unwritable"])
                 _ = try await berta.offer(ofType: "note")
@@ -178,13 +179,13 @@ extension ServiceTests.CircleLane {
                 try await again.publish("letter")
                 #expect(await codes(again) == ["state-unwritable", "advertising-waits"])
                 try FileManager.default.removeItem(atPath: obstacle)
-                // Whoever looks has it tried again.
+                // Asking for the status makes it try again.
                 try await eventually("nothing to tell") { await codes(again).isEmpty }
                 _ = try await berta.offer(ofType: "letter")
             }
         }
 
-        @Test("What could not be written is tried again once a second, however often somebody asks")
+        @Test("A failed write is repeated once a second, however often the status is asked for")
         func triedAgainOnceASecond() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
@@ -201,7 +202,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name that could not be read back, or by which nobody could mean the device, is not written")
+        @Test("A name that could not be read back, or that could not select the device, is not written")
         func invalidName() async throws {
             try await World.with { world in
                 for name in ["", String(repeating: "a", count: 64), "a\u{7}", "00412345"] {

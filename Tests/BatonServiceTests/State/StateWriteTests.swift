@@ -8,9 +8,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// What a crash leaves at each step of writing the state.
+    /// The files that a crash leaves at each step of writing the state.
     struct StateWriteTests {
-        /// The directory as it is at one moment: what a kill at that moment leaves.
+        /// The directory at one moment, as a kill at that moment would leave it.
         private struct Snapshot {
             var step: String
             var files: [String: Data]
@@ -54,14 +54,14 @@ extension ServiceTests.CircleLane {
                 try file.write([1, 2, 3], into: first)
                 #expect(try files().values.sorted() == [0, 3, 50_000])
                 #expect(try file.read(limit: 10) == [1, 2, 3])
-                // What was used, or given back, is not written again.
+                // A reservation that was used or discarded cannot be used again.
                 second.discard()
                 for used in [first, second] {
                     #expect(throws: BatonError.self) { try file.write([4], into: used) }
                     used.discard()
                 }
                 #expect(try files() == ["lock": 0, "state": 3])
-                // More than any disk has.
+                // No disk has this much space.
                 let error = #expect(throws: BatonError.self) { try file.reserveRoom(for: 1 << 56) }
                 #expect(error?.code == .stateUnusable)
                 _ = try file.reserveRoom(for: 10)
@@ -91,14 +91,14 @@ extension ServiceTests.CircleLane {
                     taken.append(cut)
                 }
                 for (index, snapshot) in taken.enumerated() {
-                    // Hundreds of writes that are synced: others have their turn between them.
+                    // The loop syncs hundreds of writes, so let other tests run between them.
                     await Task.yield()
                     let place = world.stateDirectory("crash-\(index)")
                     try lay(snapshot, in: place)
                     var found = try StateStore(directory: place, name: "another")
                     #expect(found.state.identity.id == identity)
                     #expect(found.state.name == (snapshot.step == "renamed" ? "new" : "old"), "\(snapshot.step)")
-                    // What was left lying about is in nobody's way.
+                    // The leftover files do no harm.
                     try found.update { $0.name = "next" }
                     found.release()
                     #expect(
@@ -107,7 +107,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A directory that was left is free, though a program that is being started still has a copy of its lock")
+        @Test("A released directory can be used although a program that is being started still has a copy of its lock")
         func lockIsGivenBack() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
@@ -126,7 +126,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A new state is synced before it takes the old one's name, and the directory after that")
+        @Test("A new state is synced before it gets the old one's name, and the directory after that")
         func syncs() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
@@ -147,7 +147,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A crash while a new device is made leaves nothing, or that device")
+        @Test("A crash during the creation of a device leaves nothing, or that device")
         func firstWrite() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")

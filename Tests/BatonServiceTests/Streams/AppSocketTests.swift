@@ -8,14 +8,13 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// What an app's socket keeps of what passes through it.
+    /// The memory that an app's socket uses for the bytes that pass through it.
     struct AppSocketTests {
-        /// What one read brings, what the socket's own buffer may hold at the app's end, and
-        /// rounding up.
+        /// The bytes of one read, of the socket's own buffer at the app's end, and rounding.
         private static let bound = 1 << 20
 
-        /// The memory set aside for what the app writes, and who holds the socket; only used on the
-        /// event loop.
+        /// The memory for the app's bytes, and the owner of the socket. Used only on the event
+        /// loop.
         private final class Reader {
             var socket: AppSocket?
             weak var watched: AppSocket?
@@ -38,7 +37,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app's socket keeps no more after 256 MB than after one read, and goes when it is closed")
+        @Test("An app's socket keeps no more after 256 MB than after one read, and is released when it is closed")
         func keepsNothing() async throws {
             let total = 256 << 20
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -70,8 +69,8 @@ extension ServiceTests.HandoverLane {
             app.close()
         }
 
-        /// How often bytes went to the app, and what became of them; only used on the event loop,
-        /// but for the end.
+        /// The number of writes to the app, and their results. Used only on the event loop, except
+        /// for the end.
         private final class Writer {
             enum End { case read, failed }
 
@@ -108,7 +107,7 @@ extension ServiceTests.HandoverLane {
             return (writer, app)
         }
 
-        @Test("200,000 single bytes for an app that does not read wait together, and come in order, with the end")
+        @Test("200,000 single bytes for an app that does not read wait together, and arrive in order with the end")
         func singleBytes() async throws {
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
             let end = Watched<Writer.End?>(nil)
@@ -122,7 +121,7 @@ extension ServiceTests.HandoverLane {
             let (writes, written) = try await eventLoop.submit { (writer.value.writes, writer.value.written) }.get()
             #expect(written == bytes.count)
             #expect(end.value != .failed)
-            // Those that the socket took at once, one by one, and the rest.
+            // The socket accepts some bytes one by one, and then the rest together.
             #expect(writes < 5_000)
             try await close(writer, on: eventLoop)
             app.close()
@@ -156,7 +155,7 @@ extension ServiceTests.HandoverLane {
             app.close()
         }
 
-        @Test("An app that closes its socket before it has read all has not read it", arguments: [false, true])
+        @Test("Bytes in a socket that its app closes too early count as unread", arguments: [false, true])
         func closing(hasEnded: Bool) async throws {
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
             let end = Watched<Writer.End?>(nil)

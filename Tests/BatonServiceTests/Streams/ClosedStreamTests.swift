@@ -7,10 +7,10 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams of an app that has closed both directions, and then ends.
+    /// Streams of an app that has closed both directions and then ends.
     struct ClosedStreamTests {
-        /// A pair of streams: of the device whose app goes, which is not there when it is asked
-        /// for, and of the other's.
+        /// A pair of streams: the device whose app ends before it is asked for, and the other
+        /// device.
         private struct Streams {
             let here: Device
             let there: Device
@@ -32,7 +32,7 @@ extension ServiceTests.HandoverLane {
                 : Streams(here: berta, there: anna, gone: other, left: origin)
         }
 
-        /// The app closes both directions, gives its end back, and ends.
+        /// Closes both directions of the app, returns its socket, and ends the app.
         private func giveBack(_ streams: Streams, discards: Bool = true) async throws {
             streams.gone.finish()
             try await streams.here.service.closeStreams(
@@ -46,7 +46,7 @@ extension ServiceTests.HandoverLane {
             streams.left.close()
         }
 
-        @Test("What an app wrote before it closed the streams arrives after its end", arguments: [false, true])
+        @Test("An app's bytes from before it closed the streams arrive after its end", arguments: [false, true])
         func drained(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
@@ -59,7 +59,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("So it does where the other side has ended before", arguments: [false, true])
+        @Test("They also arrive if the other side has ended before", arguments: [false, true])
         func drainedAfterTheOthersEnd(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
@@ -73,13 +73,13 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What comes for an app that never read is thrown away", arguments: [false, true])
+        @Test("Bytes for an app that never read are discarded", arguments: [false, true])
         func thrownAway(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
                 await streams.gone.write([1, 2, 3])
                 try await giveBack(streams)
-                // More than sockets and windows hold: somebody reads it.
+                // More bytes than sockets and windows hold, so the daemon must read them.
                 let late = pattern(4_000_000, seed: 8)
                 #expect(await streams.left.write(late) == late.count)
                 streams.left.finish()
@@ -88,7 +88,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What comes for an app that had begun to read breaks the streams", arguments: [false, true])
+        @Test("Bytes for an app that had begun to read break the streams", arguments: [false, true])
         func unwanted(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
@@ -104,7 +104,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that had begun to read, and to which no more comes, has lost nothing", arguments: [false, true])
+        @Test("An app that had begun to read, and gets no more bytes, has lost nothing", arguments: [false, true])
         func nothingMoreComes(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
@@ -139,7 +139,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams are given back once, by their program, and by their own descriptor")
+        @Test("Streams can be returned once, by their program, with their own descriptor")
         func refused() async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: true)

@@ -8,12 +8,12 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Members that would have another device keep in memory whatever its app writes.
+    /// Members that try to make another device keep its app's bytes in memory.
     struct HoardingTests {
         private static let mebibyte = 1 << 20
 
-        /// Streams to an activity of anna's, attached with the largest window, over a channel that
-        /// berta stops reading then.
+        /// Attaches streams to anna's activity with the largest window, over a channel that berta
+        /// then stops reading.
         private func attach(_ anna: Device, _ berta: Device) async throws -> (SecureChannel, AppEnd) {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
@@ -43,13 +43,13 @@ extension ServiceTests.HandoverLane {
                     taken += count
                     stalled = count == 0 ? stalled + 1 : 0
                     guard count == 0 else { continue }
-                    // No more than anna has certainly sent: what lies in the app's socket has not
-                    // been.
+                    // Acknowledge only what anna has certainly sent. The bytes in the app's socket
+                    // have not been sent.
                     let told = UInt64(max(taken - Self.mebibyte, 0))
                     channel.send(.ack(Ack(offset: told, window: StreamMachine.maximumWindow)))
                     channel.send(.data(StreamData(offset: UInt64(echoes), bytes: [1])))
                     echoes += 1
-                    // This byte comes after the acknowledgement, which has had its effect then.
+                    // This byte comes after the acknowledgement, which has then been handled.
                     #expect(await app.read(1) == [1])
                 }
                 #expect(taken < 32 * Self.mebibyte)
@@ -58,7 +58,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that writes byte by byte, faster than the channel takes it, has some thousand frames wait")
+        @Test("An app that writes single bytes faster than the channel takes them has some thousand frames waiting")
         func singleBytes() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -66,7 +66,7 @@ extension ServiceTests.HandoverLane {
                 var taken = 0
                 for echo in 0..<8_000 {
                     taken += app.writeNow([7])
-                    // When this byte has come, anna's event loop has looked at the app's.
+                    // When this byte arrives, anna's event loop has handled the app's bytes.
                     channel.send(.data(StreamData(offset: UInt64(echo), bytes: [1])))
                     #expect(await app.read(1) == [1])
                 }

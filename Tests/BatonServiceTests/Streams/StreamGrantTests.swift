@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams are what an app has now: who opens them has fetched the activity, and each pair
+    /// Streams carry an app's present data: an opener must have fetched the activity, and each pair
     /// counts.
     struct StreamGrantTests {
         @Test("Streams are for a device that has fetched the activity, and for no other that knows its instance")
@@ -29,7 +29,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("After a fetch the first streams belong to it; more of them are fetches, which the history has")
+        @Test("After a fetch the first streams belong to it; further ones count as fetches in the history")
         func moreAreFetches() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -42,7 +42,7 @@ extension ServiceTests.HandoverLane {
                     #expect(given.value == expected)
                     for end in ends { end.close() }
                 }
-                // Fetches do not add up.
+                // The allowance does not grow with more fetches.
                 for _ in 0..<3 { _ = try await berta.takeOver("org.example.draw") }
                 #expect(given.value == 6)
                 let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that is stopped loses its streams, and those that it was about to open")
+        @Test("A stopped device loses its streams, and those that it was about to open")
         func stopped() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -76,7 +76,7 @@ extension HandoffService {
     fileprivate func countGiven(_ count: @escaping @Sendable () -> Void) { tellGiven = { _ in count() } }
 }
 
-/// ``StreamGrants`` by themselves.
+/// Tests ``StreamGrants`` alone.
 struct StreamGrantsTests {
     private let device: DeviceID
     private var subject = StreamGrants()
@@ -101,7 +101,7 @@ struct StreamGrantsTests {
         #expect(later == [false, true, false])
     }
 
-    @Test("Of a device its last 64 activities are known, and nothing once it has left")
+    @Test("A device's last 64 activities are remembered, and none once it has left")
     mutating func bounded() {
         for number in 0..<1_000 { subject.fetched([UInt8(number / 256), UInt8(number % 256)], by: device) }
         let known = (0..<1_000).filter { subject.hasFetched([UInt8($0 / 256), UInt8($0 % 256)], device) }

@@ -12,9 +12,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams that go on over another channel: their apps notice nothing.
+    /// Streams that continue over another channel without the apps' notice.
     struct StreamMoveTests {
-        @Test("Streams whose channel breaks, again and again, go on over another, and lose nothing", arguments: [1, 2])
+        @Test("Streams whose channel breaks repeatedly continue over another, and lose nothing", arguments: [1, 2])
         func broken(seed: UInt64) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -31,11 +31,11 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// TCP was dialled ever more seldom, and is to be for the next time as late as it ever is.
+        /// Makes dials by TCP fail until the pause before the next is the longest.
         private func dialledInVain(by device: Device, _ clock: ManualClock) async throws {
-            /// Returns once the next dial is due after one of these pauses.
+            /// Returns when the next dial is due after one of these pauses.
             func waitUntilDue(in pauses: [Int]) async throws {
-                // A dial that has failed is noted before the pause after it.
+                // A failed dial is recorded before the pause after it.
                 try await device.until("a dial that has failed", after: .sleep) {
                     await device.service.hasFailedByTCP(at: clock.uptime)
                 }
@@ -46,12 +46,12 @@ extension ServiceTests.HandoverLane {
                 try await waitUntilDue(in: [pause])
                 clock.advance(by: .seconds(pause))
             }
-            // Twice as late as before it would be after 32 s.
+            // Without the limit, twice the former pause would be 32 s.
             try await waitUntilDue(in: [30, 32])
             try #require(clock.moments.contains(clock.uptime + .seconds(30)))
         }
 
-        @Test("Streams on the radio move to TCP within 30 s of its answering, and back when it ends, and lose nothing")
+        @Test("Streams on the radio move to TCP within 30 s of its answer, and back when it ends, without loss")
         func moves() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -94,7 +94,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams go on as soon as the other device is heard at another address, whatever is dialled by then")
+        @Test("Streams continue when the other device is heard at another address, despite running dials")
         func elsewhere() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -128,7 +128,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams that find no other channel within 60 s end, and both apps are told")
+        @Test("Streams that find no other channel within 60 s end, and both apps learn it")
         func nobody() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -152,7 +152,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nobody takes another's streams over: not with an older generation, nor another device with the token")
+        @Test("Streams cannot be taken over with an older generation, nor by another device with the token")
         func hijack() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -190,7 +190,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A service that is to end waits for its streams, takes nothing new, and is done when they are")
+        @Test("A stopping service waits for its streams, accepts nothing new, and ends with them")
         func drained() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -221,7 +221,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that has yet to say whether it takes over what came is waited for, and heard")
+        @Test("An app that has yet to accept an activity is waited for, and its answer is sent")
         func drainedWithoutAnswer() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -233,7 +233,7 @@ extension ServiceTests.HandoverLane {
                     await berta.service.drain(for: .seconds(10))
                     isOver.change { $0 = true }
                 }
-                // It waits until its time is over.
+                // It waits until its limit.
                 let end = clock.uptime + .seconds(10)
                 await clock.waitForMoments { $0.contains(end) }
                 #expect(!isOver.value)
@@ -244,7 +244,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams that do not end in that time are cut, and both apps are told why")
+        @Test("Streams that do not end within the limit are cut, and both apps get the reason")
         func drainedInVain() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -278,7 +278,7 @@ struct StreamEnds: Sendable {
     static let type = "org.example.draw"
     let origin: AppEnd
     let other: AppEnd
-    /// What they were opened to.
+    /// The continuation to which the streams belong.
     let continued: String?
 
     init(_ anna: Device, _ berta: Device) async throws {
@@ -295,7 +295,7 @@ struct StreamEnds: Sendable {
     }
 }
 
-/// Bytes each way at once, in portions.
+/// A transfer of bytes in both directions at once, in portions.
 private final class Transfer: Sendable {
     private static let (there, back) = (pattern(10_000_000, seed: 11), pattern(10_000_000, seed: 12))
     private let ends: StreamEnds
@@ -319,8 +319,7 @@ private final class Transfer: Sendable {
         ]
     }
 
-    /// Sends so many bytes each way, and returns once they have arrived, and something else was
-    /// done meanwhile.
+    /// Sends this many bytes each way. Returns when they have arrived and `body` has ended.
     func pass(_ count: Int, meanwhile body: () async throws -> Void) async throws {
         let end = sent.withLock { sent in
             sent += count
@@ -336,14 +335,14 @@ private final class Transfer: Sendable {
         try await arrives(end)
     }
 
-    /// Returns once some of the last portion has arrived.
+    /// Returns when part of the last portion has arrived.
     func hasBegun() async throws { try await arrives(sent.withLock(\.self) - 380_000) }
 
     private func arrives(_ count: Int) async throws {
         try await received.wait("\(count) bytes") { min($0.origin.count, $0.other.count) >= count ? () : nil }
     }
 
-    /// All has arrived as it was sent, and both apps are told that nothing is missing.
+    /// Expects that all bytes have arrived unchanged, and that both apps see no loss.
     func isComplete(_ anna: Device, _ berta: Device) async throws {
         ends.origin.finish()
         ends.other.finish()
@@ -357,7 +356,7 @@ private final class Transfer: Sendable {
     }
 }
 
-/// Numbers that are the same for the same seed.
+/// A random generator with a seed.
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -370,10 +369,10 @@ private struct SeededGenerator: RandomNumberGenerator {
 }
 
 extension HandoffService {
-    /// What the pair of streams goes over.
+    /// The channel of the pair of streams.
     fileprivate var streamChannel: SecureChannel? { streams.all.first?.channel }
 
-    /// Whether another device was dialled by TCP in vain at an uptime.
+    /// Returns whether a dial by TCP to another device had failed at an uptime.
     fileprivate func hasFailedByTCP(at uptime: Duration) -> Bool {
         !peers.networkFailures.findings(at: uptime + NetworkFailures.lifetime - .nanoseconds(1)) { _ in "" }.isEmpty
     }

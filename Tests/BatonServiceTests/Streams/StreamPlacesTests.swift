@@ -6,17 +6,17 @@ import Testing
 
 @testable import BatonService
 
-/// How many pairs of streams there may be.
+/// Limits for pairs of streams.
 @Suite struct StreamPlacesTests {
     private let anna = DeviceIdentity().id
     private let berta = DeviceIdentity().id
 
-    /// Programs that have nothing to do with each other.
+    /// Returns a program that is unrelated to the others.
     private func program(_ number: Int) -> ClientProgram {
         ClientProgram(account: "org.example.App\(number)", client: Device.app)
     }
 
-    @Test("One device has 32 places, and gets another when one is given back")
+    @Test("A device has 32 places, and gets another when one is returned")
     func perDevice() throws {
         var places = StreamPlaces()
         var taken: [Int] = []
@@ -31,7 +31,7 @@ import Testing
         #expect(given[1] == nil)
     }
 
-    @Test("One program has 16 places with a device, and 64 with all, on whatever connections; the others have theirs")
+    @Test("A program has 16 places with a device, and 64 with all, on all connections; other programs have their own")
     func perProgram() {
         var places = StreamPlaces()
         func taken(_ device: DeviceID, account: String?) -> Int {
@@ -76,7 +76,7 @@ import Testing
 }
 
 extension ServiceTests.HandoverLane {
-    /// The same, of whole devices.
+    /// The same limits, with whole devices.
     struct StreamLimitTests {
         private func open(_ count: Int, _ continuation: String, on device: Device) async -> [Result<AppEnd, any Error>]
         {
@@ -92,7 +92,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A program opens 16 pairs of streams with one device, also at once, and another when one has ended")
+        @Test("A program opens 16 pairs of streams with a device, also at once, and another when one has ended")
         func openedAtOnce() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -101,7 +101,7 @@ extension ServiceTests.HandoverLane {
                 let continued = try await berta.takeOver("org.example.draw")
                 var ends: [AppEnd] = []
                 for _ in 0..<14 {
-                    // No more than 20 knocks are tried in a second.
+                    // At most 20 knocks are tried in a second.
                     clock.advance(by: .milliseconds(100))
                     ends.append(try await berta.openStreams(continued.continuation))
                 }

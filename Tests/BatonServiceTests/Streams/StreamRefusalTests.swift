@@ -23,7 +23,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams are opened for 60 s after a continuation, current or not, and then no more")
+        @Test("Streams can be opened for 60 s after a continuation, current or not, and then no more")
         func reachableAfterwards() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An activity that was continued has no streams any more once it was invalidated")
+        @Test("A continued activity that was invalidated has no streams any more")
         func invalidatedAfterwards() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -77,7 +77,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.continueOffer(ofType: "org.example.draw")
                 clock.advance(by: .seconds(90))
-                // Whatever wakes by then has its turn first.
+                // Let all tasks run that wake by then.
                 for _ in 0..<1_000 { await Task.yield() }
                 try await berta.service.accept(continued.continuation, accepted: true, client: Device.app)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
@@ -95,7 +95,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A token opens one pair of streams, for the device that it was given to, and no token is made up")
+        @Test("A token opens one pair of streams for the device that got it, and invented tokens open none")
         func tokens() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -106,7 +106,7 @@ extension ServiceTests.HandoverLane {
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
 
-                // Not hers: refused, and not used up.
+                // Carla's use of berta's token is refused, and does not use it up.
                 _ = try await carla.offer(ofType: "org.example.draw")
                 #expect(try await carla.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
                 let unknown = [UInt8](repeating: 7, count: 16)
@@ -170,13 +170,13 @@ extension ServiceTests.HandoverLane {
 }
 
 extension HandoffService {
-    /// Whom and what a continuation is about.
+    /// Returns the device and the instance of a continuation.
     func parts(of id: String) throws -> (device: DeviceID, instance: [UInt8]) {
         let continuation = try continuations.entry(id, of: Device.app)
         return (continuation.device, continuation.instance)
     }
 
-    /// Asks for streams as a device that keeps no rules would.
+    /// Asks for streams without regard to the rules.
     func requestStreams(to instance: [UInt8], on device: DeviceID) async throws -> StreamGrant {
         try await ask(device, until: clock.uptime + .seconds(30)) { link in
             try await link.openStreams(to: instance, timeout: .seconds(30))
@@ -185,7 +185,7 @@ extension HandoffService {
 }
 
 extension Device {
-    /// Shows a token to another device, as this one, and returns what it says.
+    /// Sends a token to another device as this one, and returns its answer.
     func attach(_ token: [UInt8], at other: Device) async throws -> Frame {
         let channel = try await dial(other)
         defer { channel.close() }
@@ -193,14 +193,14 @@ extension Device {
         return try await channel.nextFrame(within: .seconds(30))
     }
 
-    /// A secure channel to another device of the circle on which nothing was said yet.
+    /// Opens a secure channel to another device of the circle, on which no frame was sent yet.
     func dial(_ other: Device) async throws -> SecureChannel {
         let endpoint = try #require(await other.service.reachability.listeners[.simulated]?.endpoints().first)
         return try await service.channels.dial(
             endpoint, over: radio, credential: credential(of: other), timeout: .seconds(30))
     }
 
-    /// What this device has to knock at another one with.
+    /// Returns the credential with which this device knocks at another one.
     func credential(of other: Device) async throws -> PeerCredential {
         let id = await other.service.identity.id
         return try #require(await service.keyring.credential(of: id))

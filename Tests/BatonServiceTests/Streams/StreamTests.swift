@@ -24,7 +24,8 @@ extension ServiceTests.HandoverLane {
         @Test("1 MB goes each way at once, over the radio and over TCP", arguments: [false, true])
         func bothWays(tcp: Bool) async throws {
             try await World.with { world in
-                // After three seconds without an answer over TCP they would go over the radio.
+                // With a running clock, they would use the radio after three seconds without an
+                // answer over TCP.
                 let (anna, berta) = try await world.pair(tcp: tcp, clock: ManualClock())
                 let ends = try await open(anna, berta)
                 #expect(ends.other.transport == (tcp ? "tcp" : "simulated"))
@@ -50,7 +51,7 @@ extension ServiceTests.HandoverLane {
             "Where TCP does not answer, the streams go over the radio",
             arguments: [FailingTCP.Failure.refused, .silent])
         func radioInstead(failure: FailingTCP.Failure) async throws {
-            // Where nothing answers, time passes only by what is waited for here.
+            // If nothing answers, time passes only in the waits of this test.
             let manual = ManualClock()
             let clock: any DeviceClock = failure == .silent ? manual : SystemClock()
             try await World.with { world in
@@ -84,7 +85,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A half-closed pair goes on in the other direction", arguments: [false, true])
+        @Test("A half-closed pair continues in the other direction", arguments: [false, true])
         func halfClose(originEnds: Bool) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -106,14 +107,14 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nothing is lost of what an app writes after it has seen the end")
+        @Test("Nothing is lost of the bytes that an app writes after it has read the end")
         func writesAfterTheEnd() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
                 let ends = try await open(anna, berta)
                 ends.other.finish()
                 #expect(await ends.origin.read() == [])
-                // Left in the socket's buffer when the app ends.
+                // These bytes are in the socket's buffer when the app ends.
                 let last = pattern(200_000, seed: 4)
                 #expect(await ends.origin.write(last) == last.count)
                 ends.origin.finish()
@@ -149,7 +150,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("What an app had not read when it went has not arrived", arguments: [false, true])
+        @Test("Bytes that an app had not read when it left have not arrived", arguments: [false, true])
         func unread(onOrigin: Bool) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -159,7 +160,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await left.read() == [])
                 #expect(await left.write([1, 2, 3]) == 3)
                 left.finish()
-                // The rest is in its socket by then, with the end behind it.
+                // The rest is then in its socket, with the end behind it.
                 #expect(await gone.read(1) == [1])
                 gone.close()
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
@@ -172,7 +173,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Of an app that stays and does not read, the streams are open until it does", arguments: [false, true])
+        @Test("Streams stay open until an app that does not read reads", arguments: [false, true])
         func neverRead(onOrigin: Bool) async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -193,7 +194,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that vanishes before the end is told of on both sides", arguments: [false, true])
+        @Test("An app that vanishes before the end is reported on both sides", arguments: [false, true])
         func appVanishes(onOrigin: Bool) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -10,7 +10,7 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// Streams that another device has opened wait for the app that was told of them.
     struct TakingTests {
-        /// Streams of berta's to an activity of anna's, which wait there.
+        /// Opens streams from berta to anna's activity, where they wait.
         private func open(_ anna: Device, _ berta: Device) async throws -> (stream: String, other: AppEnd) {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
@@ -18,7 +18,7 @@ extension ServiceTests.HandoverLane {
             return (try await anna.streamsWaiting(), other)
         }
 
-        @Test("StreamsOpened tells the device's id and its name")
+        @Test("StreamsOpened has the device's id and its name")
         func told() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -34,7 +34,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams are handed over once, to the program that was told of them, with what was sent meanwhile")
+        @Test("Streams are handed once to the program that was told of them, with the bytes that came meanwhile")
         func once() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -61,7 +61,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams that nobody takes within 30 s fail, and each side is told why")
+        @Test("Streams that are not taken within 30 s fail, and each side gets the reason")
         func tooLate() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -80,7 +80,7 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(late?.code == .notFound)
                 #expect(await anna.service.timetable.deadline(of: .streams) == nil)
-                // Those that were taken go on.
+                // Streams that were taken continue.
                 await app.write([7])
                 #expect(await taken.other.read(1) == [7])
                 for end in [other, taken.other, app] { end.close() }
@@ -97,7 +97,7 @@ extension ServiceTests.HandoverLane {
                     try await berta.streamEnd(other)
                         == "the program on the other device closed its end early, refused the streams, or ended: look there"
                 )
-                // Each device learns of the end by itself.
+                // Each device learns of the end separately.
                 try await anna.until("nothing is left of them", after: .traceLine) {
                     await anna.service.counts["streams"] == 0
                 }
@@ -120,7 +120,7 @@ extension ServiceTests.HandoverLane {
                     _ = try await anna.streamsWaiting()
                 }
                 #expect(await anna.service.counts["streamPlaces"] == others.count)
-                // Another program of berta's: hers has no place left either.
+                // Ask as another program of berta's, because hers has no place left.
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
