@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// In which app an adapter goes on.
+/// The app in which an adapter continues an activity.
 @Suite(.timeLimit(.minutes(3))) struct AdaptedAppTests {
     private func entry(_ name: String, _ lines: String = "") throws -> DesktopEntry {
         try #require(
@@ -30,16 +30,16 @@ import Testing
             for: state, by: try entry("adapter", "X-Baton-Adapter=\(apps)"), in: try index())?.identifier
     }
 
-    @Test("The app that the other device had, where the adapter lists it by name; else the desktop's default")
+    @Test("The other device's app, if the adapter lists it by name; else the desktop's default")
     func order() throws {
         #expect(try choice(["application": .string("mpv"), "mimeType": .string("audio/ogg")]) == "mpv")
         #expect(try choice(["mimeType": .string("audio/ogg")]) == "vlc")
         #expect(try choice(["mimeType": .string("audio/ogg")], "*") == "other")
-        // A star lists nobody by name.
+        // A star lists no app by name.
         #expect(try choice(["application": .string("mpv"), "mimeType": .string("audio/ogg")], "*") == "other")
     }
 
-    @Test("Nothing comes of a name or a type that is not known here, and no app in a sandbox is chosen")
+    @Test("Unknown names and types have no effect, and no app in a sandbox is chosen")
     func foreignWords() throws {
         for name in ["boxed", "gone", "other", "../mpv", ""] {
             #expect(try choice(["application": .string(name), "mimeType": .string("video/ogg")]) == nil)
@@ -48,7 +48,7 @@ import Testing
         #expect(try choice([:]) == nil)
     }
 
-    @Test("Once the activity is here the user is shown the app in which it goes on, and the adapter is told")
+    @Test("When the activity has arrived, the user sees the app that continues it, and the adapter learns it")
     func shown() async throws {
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A failure after that is the app's")
+    @Test("A later failure counts as the app's")
     func failure() async throws {
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which adapters count.
+/// The active adapters.
 @Suite struct AdapterKeeperTests {
     private func adapter(_ name: String, at place: DesktopEntryPlace = .ordinary, _ more: String = "") throws
         -> DesktopEntry
@@ -22,7 +22,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: keeper.summaries.map { ($0.adapter, $0.state) })
     }
 
-    @Test("A switch of an adapter that is not installed is told of")
+    @Test("A switch of an adapter that is not installed is reported")
     func idleSwitches() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches(off: ["a", "nope"]))
@@ -30,7 +30,7 @@ import Testing
         #expect(keeper.idleSwitches.first?.hasPrefix("baton.conf: adapters.nope = off switches nothing") == true)
     }
 
-    @Test("A package's adapter counts, one of the user's own once it is allowed, and again when its entry has changed")
+    @Test("A package's adapter is active; one of the user's own after it is allowed, again after each change")
     func allowing() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         let app = try #require(DesktopEntry(identifier: "mpv", text: "[Desktop Entry]\nType=Application\nName=mpv"))
@@ -52,7 +52,7 @@ import Testing
         #expect(states(keeper)["b"] == .refused && keeper.finding == nil && keeper.active == ["a"])
     }
 
-    @Test("An adapter is switched off by itself, or with all others")
+    @Test("An adapter is switched off alone, or with all others")
     func switches() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         let index = DesktopEntryIndex([try adapter("a"), try adapter("b")])
@@ -61,7 +61,7 @@ import Testing
         #expect(keeper.admit(index, AdapterSwitches(areAllOff: true)).entries.isEmpty && keeper.active.isEmpty)
     }
 
-    @Test("A package's adapter needs no leave, and one that is not there gets none")
+    @Test("A package's adapter needs no permission, and a missing one gets none")
     func wrongAnswers() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches())

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What the user has said of adapters.
+/// The user's answers about adapters.
 @Suite(.timeLimit(.minutes(1))) struct AdapterStoreTests {
     private let name = "org.example.Adapter"
 
@@ -23,7 +23,7 @@ import Testing
         AdapterStore(directory: root.path, logger: Logger(label: "test"))
     }
 
-    @Test("What was said is there again, in a file that is the user's alone, and not of an entry that has changed")
+    @Test("Answers are kept in a file that only the user can read, and do not apply to a changed entry")
     func lasting() throws {
         try withDirectory { root in
             try store(root).answer(true, to: name, entry: Array("one".utf8), among: [name, "b"])
@@ -39,13 +39,13 @@ import Testing
         }
     }
 
-    @Test("What is allowed counts only once it is written, and what is refused does not count at once")
+    @Test("A permission counts only after it is written, and a refusal counts at once")
     func unwritable() throws {
         try withDirectory { root in
             let store = store(root)
             try store.answer(true, to: name, entry: Array("one".utf8), among: [name])
             let file = root.appending(path: "adapters")
-            // A directory cannot be replaced by a file.
+            // A file cannot replace a directory.
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
             #expect(throws: BatonError.self) {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A file that cannot be read is put aside, and nothing was said")
+    @Test("A file that cannot be read is renamed, and no answers are known")
     func damaged() throws {
         for text in ["", "something else", "baton adapters 1\nnonsense", "baton adapters 2\n"] {
             try withDirectory { root in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A line that cannot be read takes no other away")
+    @Test("A line that cannot be read does not affect the others")
     func damagedLine() throws {
         try withDirectory { root in
             for (name, isAllowed) in [("a", true), ("c", false)] {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("Of all adapters that can be installed, with the longest ids, what was said fits; of those gone it goes")
+    @Test("The answers about all possible adapters fit, with the longest ids; those of removed ones are dropped")
     func largest() throws {
         try withDirectory { root in
             let names = (10..<74).map { "\($0)" + String(repeating: "\"", count: 253) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What domains have said, kept over the daemon's end.
+/// The stored answers of domains, which outlast the daemon.
 @Suite struct AgreementStoreTests {
     private let now = 1_800_000_000
 
@@ -31,7 +31,7 @@ import Testing
             directory.appending(path: "domains"))
     }
 
-    @Test("What is written is read, in a file of the user's alone")
+    @Test("The written answers are read again, from a file that only the user can read")
     func roundTrip() throws {
         try withStore { store, file in
             #expect(store.read().records.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Of a hostile or damaged file the lines that can be read count, and nothing else happens")
+    @Test("In a hostile or damaged file the readable lines count, and the others have no effect")
     func damaged() throws {
         try withStore { store, file in
             store.write(try book())
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("All that the limits let in has room in the file, and no more than its size is written")
+    @Test("The greatest contents that the limits allow fit into the file, and nothing larger is written")
     func largest() throws {
         let data = try AgreementStore.encode(try book(256).records)
         #expect(AgreementStore.decode(data).count == 256)

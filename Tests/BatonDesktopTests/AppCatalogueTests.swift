@@ -7,12 +7,12 @@ import Glibc
 import Testing
 
 @Suite struct AppCatalogueTests {
-    @Test("Apps that are installed and removed are seen, and defaults that change", .timeLimit(.minutes(5)))
+    @Test("Installed and removed apps are noticed, and so are changed defaults", .timeLimit(.minutes(5)))
     func installedAndRemoved() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-apps-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: root) }
-        // Neither directory is there at first.
+        // Neither directory exists at first.
         let directory = root.appending(path: "share/applications")
         let configuration = root.appending(path: "config")
         let catalogue = AppCatalogue(
@@ -34,8 +34,8 @@ import Testing
         #expect(await seen.next()?.entries.isEmpty == true)
     }
 
-    /// Runs a closure with a catalogue of a root's `data/applications` and `config`, and what it
-    /// tells.
+    /// Runs a closure with a catalogue of a root's `data/applications` and `config`, and its
+    /// changes.
     private func withCatalogue(
         prepare: (URL) throws -> Void,
         _ body: (URL, inout AsyncStream<DesktopEntryIndex>.Iterator) async throws -> Void
@@ -68,7 +68,7 @@ import Testing
 
     private static let app = "[Desktop Entry]\nType=Application\nName=App\nExec=true\n"
 
-    @Test("A list that is a link changes with the file that it leads to", .timeLimit(.minutes(5)))
+    @Test("A list that is a link changes with the file to which it leads", .timeLimit(.minutes(5)))
     func linkedList() async throws {
         try await withCatalogue { root in
             let applications = root.appending(path: "data/applications")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Apps change where a link on the way to them is exchanged, or comes into being", .timeLimit(.minutes(5)))
+    @Test("Apps change when a link on their path is replaced or created", .timeLimit(.minutes(5)))
     func exchangedLink() async throws {
         try await withCatalogue { root in
             for name in ["one", "two"] {
@@ -95,13 +95,13 @@ import Testing
             #expect(await seen.next()?.entries.keys.sorted() == ["one"])
             try link(root.appending(path: "profile"), to: "two")
             #expect(await seen.next()?.entries.keys.sorted() == ["two"])
-            // As home-manager's users do it.
+            // Users of home-manager have such links.
             try link(root.appending(path: "two/applications/home-manager"), to: "../../one/applications")
             #expect(await seen.next()?.entries.keys.sorted() == ["home-manager-one", "two"])
         }
     }
 
-    @Test("An app comes and goes with its program", .timeLimit(.minutes(5)))
+    @Test("An app appears and disappears with its program", .timeLimit(.minutes(5)))
     func program() async throws {
         try await withCatalogue { root in
             let applications = root.appending(path: "data/applications")

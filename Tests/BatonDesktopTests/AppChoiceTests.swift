@@ -35,7 +35,7 @@ import Testing
         #expect(candidates(apps, team: "red").isEmpty)
     }
 
-    @Test("The user's default comes first, then the most specific app, then the title's match")
+    @Test("The user's default comes first, then the most specific app, then the one whose title matches")
     func orderOfCandidates() throws {
         let apps = [
             try app("net.other", types: "org.example.notes.edit"),
@@ -57,7 +57,7 @@ import Testing
                 text: "[Desktop Entry]\nType=Application\nX-Baton-DocumentActivityTypes=\(documents)=\(edit)"))
     }
 
-    @Test("The desktop's default for documents comes after the user's choice, before the most specific app")
+    @Test("The desktop's default for documents comes after the user's choice and before the most specific app")
     func desktopsDefault() throws {
         let apps = [try editor("net.other", "text/plain"), try editor("org.example.notes", "text/plain")]
         func first(_ type: String, defaults: [String: String] = [:]) -> String? {
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Requirement 106.
-    @Test("A page is continued by the default browser if that claims it, and opened by it otherwise")
+    @Test("The default browser continues a page if it claims it, and otherwise opens it")
     func browserClaimsOrOpens() throws {
         let web = "NSUserActivityTypeBrowsingWeb"
         let apps = [try app("a.reader", types: web), try app("firefox", types: web)]

@@ -9,7 +9,7 @@ import Testing
 
 /// Requirements 93-102, 147.
 @Suite(.timeLimit(.minutes(3))) struct AppHandoverTests {
-    /// The limits, one of which is over soon.
+    /// Returns limits of which one ends soon.
     private static func short(
         _ limit: WritableKeyPath<ApplicationTimeLimits, Duration>, _ duration: Duration = .milliseconds(300)
     ) -> ApplicationTimeLimits {
@@ -23,7 +23,7 @@ import Testing
         try await HandoverWorld.with { world in
             let journal = world.journal
             let client = try await world.runningApp(FakeApp(journal: journal))
-            // The activity comes only after the app was told of it.
+            // The activity arrives only after the app was told about it.
             try await world.handover(to: world.app("Exec=/bin/false")) {
                 await journal.wait(for: "will org.example.note from desk")
             }.run()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("An app that is not on the session bus in time is given up")
+    @Test("An app that is not on the session bus within the limit is given up")
     func notOnTheBusInTime() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("Where the app shows nothing, Baton shows the progress")
+    @Test("If the app shows nothing, Baton shows the progress")
     func batonShowsProgress() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, will: { false }))
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("Progress is shown while the app takes its time, and goes once it shows something")
+    @Test("Progress is shown while the app is slow, and disappears when the app shows something")
     func progressWhileAppIsSlow() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("Progress is shown from the start of an app that never comes")
+    @Test("Progress is shown from the start of an app that never appears on the bus")
     func progressFromTheStart() async throws {
         try await HandoverWorld.with { world in
             await #expect(throws: BatonError.self) {
@@ -175,13 +175,13 @@ import Testing
         }
     }
 
-    /// Waits until its task is cancelled, and for ever in an app.
+    /// Waits until its task is cancelled. In an app it never ends.
     private static let never: @Sendable () async -> Void = {
         let nothing = AsyncStream<Void> { _ in }
         for await _ in nothing {}
     }
 
-    @Test("An app that never answers Continue has not taken the activity over, and is told so")
+    @Test("An app that never answers Continue has not taken the activity over, and learns that")
     func silentOnContinue() async throws {
         try await HandoverWorld.with { world in
             let app = FakeApp(
@@ -194,16 +194,16 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), limits: Self.short(\.continueActivity)).run()
             }
-            // It is no app of the other device.
+            // The error does not concern an app of the other device.
             #expect(error?.code == .applicationFailed)
-            // The time may be over before the app has its call.
+            // The limit may pass before the app has received its call.
             await world.journal.wait(for: "failed ApplicationFailed")
             #expect(world.journal.all.contains("accepted false") && !world.journal.all.contains("accepted true"))
             client.close()
         }
     }
 
-    @Test("Where the app never answers DidFail, Baton shows the error")
+    @Test("If the app never answers DidFail, Baton shows the error")
     func silentOnDidFail() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, fail: { await Self.never() }))
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("The time limits are those that are documented")
+    @Test("The time limits are the documented ones")
     func documentedLimits() {
         let limits = ApplicationTimeLimits()
         #expect(limits.start == .seconds(30) && limits.continueActivity == .seconds(60))
@@ -227,7 +227,7 @@ import Testing
         #expect(limits.all == .seconds(100))
     }
 
-    @Test("A fetch that fails is told to the app, and by Baton to nobody")
+    @Test("A failed fetch is reported to the app, and Baton shows nothing")
     func fetchThatFailsIsToldToTheApp() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal))
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test("An app that was started for what does not come is told")
+    @Test("An app that was started for an activity that does not come learns that")
     func startedForNothing() async throws {
         try await HandoverWorld.with { world in
             await #expect(throws: BatonError.self) {
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("An app that nobody asked for is started once the activity is here, not for what does not come")
+    @Test("An app that the user did not choose is started only when the activity has arrived")
     func nobodyAskedForTheApp() async throws {
         try await HandoverWorld.with { world in
             let app = try world.app("Exec=\(world.command())")
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test("Where the app has no DidFail, Baton shows the error")
+    @Test("If the app has no DidFail, Baton shows the error")
     func appWithoutDidFail() async throws {
         try await HandoverWorld.with { world in
             let app = try await DBusConnection.open(address: world.bus)
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test("An app without the interface is named as such in the error")
+    @Test("The error for an app without the interface says so")
     func appWithoutInterface() async throws {
         try await HandoverWorld.with { world in
             let app = try await DBusConnection.open(address: world.bus)
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test("A hand-over to an app that does not take the activity is no continuation, and the app is told")
+    @Test("A hand-over to an app that declines is no continuation, and the app learns that")
     func appDeclines() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, take: { false }))
@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    @Test("A hand-over to an app that dies in the middle is no continuation, and the user sees why")
+    @Test("A hand-over to an app that dies before its end is no continuation, and the user sees the reason")
     func appDiesInTheMiddle() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
@@ -338,7 +338,7 @@ import Testing
     func userCancels(answers: Bool) async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            // Its progress is shown once it has been asked.
+            // Its progress is shown after it was asked.
             let app = FakeApp(journal: journal, will: { false }, fail: { if !answers { await Self.never() } })
             let client = try await world.runningApp(app)
             let limits = answers ? HandoverWorld.patientLimits : Self.short(\.didFail)
@@ -353,7 +353,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.code == .userCancelled)
             let told = ["will org.example.note from desk", "progress", "progress over", "failed UserCancelled"]
-            // Where it does not answer, the time may be over before it has its call.
+            // If it does not answer, the limit may pass before it has received its call.
             #expect(answers ? journal.all == told : told.starts(with: journal.all))
             client.close()
         }

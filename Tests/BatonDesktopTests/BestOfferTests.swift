@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which offer a panel shows.
+/// The offer that a panel shows.
 @Suite struct BestOfferTests {
     private var best = BestOffer()
 
@@ -20,7 +20,7 @@ import Testing
     @Test("Without offers there is no best one")
     mutating func withoutOffersThereIsNone() { #expect(choose() == nil) }
 
-    @Test("An app comes before the browser, and then the strongest")
+    @Test("An app comes before the browser, then the strongest signal counts")
     mutating func appThenStrongest() {
         #expect(choose(("far", true, -80), ("near", true, -50), ("page", false, -30)) == "near")
     }
@@ -30,7 +30,7 @@ import Testing
         #expect(choose(("unknown", true, nil), ("far", true, -99)) == "far")
     }
 
-    @Test("What is shown stays until another is clearly stronger")
+    @Test("The shown offer stays until another is clearly stronger")
     mutating func shownStays() {
         #expect(choose(("a", true, -60), ("b", true, -61)) == "a")
         for strength in [-60, -53, -75, -53] { #expect(choose(("a", true, -60), ("b", true, strength)) == "a") }
@@ -38,16 +38,16 @@ import Testing
         #expect(choose(("a", true, -60), ("b", true, -60)) == "b")
     }
 
-    @Test("What is new comes first unless it is clearly weaker, and only once")
+    @Test("A new offer comes first unless it is clearly weaker, and only once")
     mutating func newComesFirstOnce() {
         #expect(choose(("a", true, -60)) == "a")
         #expect(choose(("a", true, -60), ("b", true, -67)) == "b")
         #expect(choose(("a", true, -60), ("b", true, -67), ("c", true, -75)) == "b")
-        // By now it is as old as the others.
+        // The offer is now as old as the others.
         #expect(choose(("a", true, -60), ("b", true, -67), ("c", true, -66)) == "b")
     }
 
-    @Test("The latest is chosen among equals")
+    @Test("Among equal offers the latest is chosen")
     mutating func latestIsChosenAmongEquals() {
         #expect(choose(("z", true, -50)) == "z")
         #expect(choose(("z", true, -50), ("a", true, -70)) == "z")
@@ -55,7 +55,7 @@ import Testing
         #expect(choose(("a", true, -70), ("b", true, -70)) == "b")
     }
 
-    @Test("What goes gives way, and an app that is installed comes before the browser")
+    @Test("A withdrawn offer is replaced, and an installed app comes before the browser")
     mutating func goneGivesWay() {
         #expect(choose(("page", false, -40)) == "page")
         #expect(choose(("page", false, -40), ("note", true, -90)) == "note")

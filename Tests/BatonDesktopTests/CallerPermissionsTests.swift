@@ -37,7 +37,7 @@ import Testing
         #expect(Caller.ordinary.account == nil)
     }
 
-    /// The user allows Letters its team, and letters.
+    /// Allows Letters its team and the type for letters.
     private func allow() throws {
         try grants.change(isForLess: false) {
             try $0.allow(
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app has no team until its entry's is granted, and then that one, whether it says so or not")
+    @Test("A sandboxed app has no team until its entry's team is granted, then that team, claimed or not")
     func ownTeam() throws {
         #expect(try policy.team(claimed: nil, by: letters) == "")
         #expect(try policy.team(claimed: "", by: letters) == "")
@@ -66,7 +66,7 @@ import Testing
         #expect(code { _ = try policy.team(claimed: "example", by: .unidentified) } == .notAllowed)
     }
 
-    @Test("A sandboxed app publishes types of its own, and those that were granted; declared ones it has to ask for")
+    @Test("A sandboxed app publishes its own types and granted types; other declared ones need a grant")
     func types() throws {
         func isRefused(_ type: String, _ caller: Caller, team: String = "") -> Bool {
             code { try policy.check(type: type, team: team, by: caller) } == .notAllowed
@@ -83,12 +83,12 @@ import Testing
         #expect(
             isRefused("org.example.letter", letters, team: "")
                 && isRefused("com.bank.transfer", letters, team: "example"))
-        // The same id in another sandbox is another app.
+        // The same id in another sandbox belongs to another app.
         let snap = Caller(applicationID: "org.example.Letters", kind: .snap, isSandboxed: true)
         #expect(isRefused("org.example.letter", snap, team: "example"))
     }
 
-    @Test("A refusal says in a line how the user allows it")
+    @Test("A refusal says in one line how the user can allow it")
     func advice() {
         for body in [
             { try policy.check(type: "org.example.letter", team: "", by: letters) },
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app cannot claim to be another")
+    @Test("A sandboxed app cannot claim another app's id")
     func otherID() throws {
         #expect(code { _ = try policy.applicationID(claimed: "org.example.Alone", by: letters) } == .notAllowed)
         #expect(code { _ = try policy.applicationID(claimed: "org.example.Letters", by: .unidentified) } == .notAllowed)
@@ -108,7 +108,7 @@ import Testing
         #expect(try policy.applicationID(claimed: nil, by: letters) == "org.example.Letters")
     }
 
-    @Test("Other programs are the user's, and may say what they like")
+    @Test("Programs without a sandbox belong to the user, and may claim any team or id")
     func ordinary() throws {
         #expect(try policy.team(claimed: "other", by: .ordinary) == "other")
         #expect(try policy.team(claimed: nil, by: .ordinary) == "")
@@ -119,7 +119,7 @@ import Testing
         #expect(policy.mayManage(.ordinary) && policy.mayManage(unit))
     }
 
-    @Test("A sandboxed app continues only what its entry declares and is its own or granted, and manages nothing")
+    @Test("A sandboxed app continues only declared types that are its own or granted, and manages nothing")
     func continuing() throws {
         #expect(policy.continuable(by: letters) == .init(types: ["org.example.letters.write"]))
         try allow()
@@ -131,7 +131,7 @@ import Testing
         #expect(!policy.mayManage(letters) && !policy.mayManage(.unidentified))
     }
 
-    @Test("Ids that would lead elsewhere are refused", arguments: ["", ".", "..", "a/b", "a\nb", "a\u{0}"])
+    @Test("Ids that could name another path are refused", arguments: ["", ".", "..", "a/b", "a\nb", "a\u{0}"])
     func invalidID(id: String) {
         #expect(code { _ = try policy.applicationID(claimed: id, by: .ordinary) } == .invalidArgument)
     }

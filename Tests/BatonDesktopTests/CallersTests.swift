@@ -10,7 +10,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Who calls, with real processes: in sandboxes made by bubblewrap, and outside of any.
+/// The identity of callers, with real processes: in sandboxes made by bubblewrap, and without a
+/// sandbox.
 @Suite(.timeLimit(.minutes(5))) struct CallersTests {
     private func call(_ interface: String, _ member: String, _ arguments: [String] = []) -> [String] {
         [
@@ -21,7 +22,7 @@ import Testing
 
     private var status: [String] { call(BatonBusName.daemon, "Status") }
 
-    @Test("A program in a Flatpak's sandbox is that application, and manages nothing")
+    @Test("A program in a Flatpak's sandbox is that app, and manages nothing")
     func flatpak() async throws {
         try await Watcher.with { watcher, bus in
             let letters = Sandbox.Information.application("org.example.Letters")
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("A sandbox that is no Flatpak's is the user's own program")
+    @Test("A program in a sandbox that is not Flatpak's counts as the user's own")
     func otherSandbox() async throws {
         try await Watcher.with { watcher, bus in
             let asked = try await Sandbox.run(status, information: .absent, bus: bus.address)
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("What should say whose sandbox it is, and does not, is a sandbox without a name")
+    @Test("A sandbox whose information cannot be used is a sandbox without a name")
     func unusableInformation() async throws {
         let pipe = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("An information of more than 64 KiB is not read")
+    @Test("Information of more than 64 KiB is not read")
     func largeInformation() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "info-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A process that began after the connection has only its number, and is nobody")
+    @Test("A process that began after the connection only has its number, and is not identified")
     func usedNumber() throws {
         let credentials = DBusCredentials(userID: geteuid(), processID: UInt32(getpid()))
         let start = try #require(ProcessDirectory(process: UInt32(getpid()))?.startTicks)
@@ -93,7 +94,7 @@ import Testing
         #expect(try !Callers.caller(credentials, arrivedBy: start, user: geteuid()).isSandboxed)
     }
 
-    @Test("A snap is known by its connection's label, whoever has its number", arguments: ["enforce", "complain"])
+    @Test("A snap is identified by its connection's label, not by its number", arguments: ["enforce", "complain"])
     func snapByItsLabel(mode: String) throws {
         func caller(_ label: String) throws -> Caller {
             let credentials = DBusCredentials(
@@ -107,7 +108,7 @@ import Testing
         #expect(try !caller("unconfined").isSandboxed)
     }
 
-    @Test("A descriptor for the process is believed before its number")
+    @Test("A descriptor for the process has precedence over its number")
     func processDescriptor() async throws {
         let symbol = try #require(dlsym(nil, "pidfd_open"), "pidfd_open is in glibc since 2.36")
         typealias Open = @convention(c) (Int32, UInt32) -> Int32
@@ -124,7 +125,7 @@ import Testing
         #expect(try Callers.caller(credentials, arrivedBy: .max, user: geteuid()) == .unidentified)
     }
 
-    @Test("A process that has gone, or that the bus does not know, is nobody")
+    @Test("An ended process, and one that the bus does not know, is not identified")
     func gone() async throws {
         let child = try await ChildProcess("/bin/true")
         _ = try await child.end
@@ -134,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("What is read of a process is never of another with its number")
+    @Test("The data of a process never comes from another process with its number")
     func boundToTheProcess() async throws {
         let input = Pipe()
         let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Who may give up a hand-over to an app.
+/// Programs that may cancel a hand-over to an app.
 extension DesktopTests {
     private static func sandboxed(_ id: String?) -> Caller {
         Caller(applicationID: id, kind: .flatpak, isSandboxed: true)
@@ -29,7 +29,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A sandboxed program does not give up what another is handed")
+    @Test("A sandboxed program cannot cancel a hand-over to another app")
     func sandboxedMayNotCancel() async throws {
         try await withOpening { desktop, _, _ in
             for caller in [Self.sandboxed("org.example.Other"), .unidentified] {
@@ -40,13 +40,13 @@ extension DesktopTests {
                 #expect(error?.code == .notAllowed)
             }
             #expect(await desktop.openings["offer-1"]?.isCancelled == false)
-            // What is not there is nobody's.
+            // Cancelling an unknown offer throws nothing.
             try await desktop.cancel(
                 "offer-2", by: ClientID(rawValue: ":1.999"), .unidentified, mayManage: false)
         }
     }
 
-    @Test("An app gives up what it is handed")
+    @Test("An app cancels its own hand-over")
     func appGivesUpWhatItIsHanded() async throws {
         try await withOpening { desktop, app, opening in
             try await desktop.cancel("offer-1", by: app, .unidentified, mayManage: false)
@@ -54,7 +54,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Another connection of the app gives up what the app is handed")
+    @Test("Another connection of the app cancels the app's hand-over")
     func appsOtherConnection() async throws {
         try await withOpening { desktop, _, opening in
             try await desktop.cancel(
@@ -64,7 +64,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A program of the user's gives up everything")
+    @Test("A program of the user cancels any hand-over")
     func usersProgramCancels() async throws {
         try await withOpening { desktop, _, opening in
             try await desktop.cancel(

@@ -7,11 +7,11 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The file of the settings, while it is followed.
+/// The settings file while the daemon follows it.
 extension DesktopTests {
-    @Test("Names in the configuration are put into ids once the circle is known")
+    @Test("Names in the configuration become ids when the circle is known")
     func namesIntoIDs() async throws {
-        // The file is there before: that it changes has it read again, too.
+        // The file exists first. Its change also makes the daemon read it again.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceChanged(to: .noCircle, reason: "none")
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
@@ -24,7 +24,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Names become ids beside a mistake, too, as it begins, while it runs and as the circle becomes known")
+    @Test("Names become ids despite a mistake: at the start, while it runs and when the circle becomes known")
     func namesIntoIDsBesideAMistake() async throws {
         let (text, named) = ("rule = near device=desk\nfoo = 1\n", "rule = near device=0a1b2c3d\nfoo = 1\n")
         try await withDesktop(text, devices: []) { desktop, world, _, host in
@@ -44,11 +44,11 @@ extension DesktopTests {
         }
     }
 
-    @Test("A mistake in the configuration is told, and what was there stays")
+    @Test("A mistake in the configuration is reported, and the former settings stay")
     func mistakeIsTold() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             let file = world.root.appending(path: "baton.conf")
-            // At once: an empty file has no rules.
+            // Write it at once, because an empty file has no rules.
             try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
             try await host.until("a warning") { await !desktop.warnings.isEmpty }
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
@@ -59,7 +59,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("An app that the configuration names from now on is told of what is offered")
+    @Test("An app that the configuration now names is announced with the offers")
     func newlyNamedApp() async throws {
         try await withDesktop { desktop, world, _, _ in
             let other = world.root.appending(path: "applications/org.example.Other.desktop")
@@ -76,7 +76,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A default app that is not there, or does not continue the type, is warned of")
+    @Test("A default app that is missing, or does not continue the type, causes a warning")
     func uselessDefaultApp() async throws {
         let configuration = """
             default-app.\(HandoverWorld.type) = \(HandoverWorld.identifier)

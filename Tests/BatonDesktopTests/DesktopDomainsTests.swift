@@ -7,9 +7,9 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Domains that are asked without anybody's wish, at times that the test plays, and by no chance.
+/// Domains that Baton asks by itself, at times that the test sets, without chance.
 extension DesktopTests {
-    @Test("A domain is asked some time after its app came, and again before its answer expires")
+    @Test("A domain is asked some time after its app appeared, and again before its answer expires")
     func timesOfAskingADomain() async throws {
         let clock = ManualClock(unixTime: 1_800_000_000)
         try await withFetcher { fetcher, asked in
@@ -18,13 +18,14 @@ extension DesktopTests {
                 asker: DomainAsker(.program(fetcher)), clock: clock, apps: ["org.example.Reader": app]
             ) { desktop, _, _, _ in
                 #expect(await desktop.domains.map(\.state) == [.pending])
-                // The first look may have come before the app.
+                // The first check may have come before the app.
                 await clock.waitForMoments { $0 == [.seconds(10)] || $0 == [DomainKeeper.interval] }
                 clock.advance(by: DomainKeeper.interval)
                 await clock.waitForMoments { $0 == [DomainKeeper.interval * 2] }
                 #expect(await desktop.domains.map(\.state) == [.agreed])
                 try #expect(questions(asked) == 1)
-                // Three quarters of a day: the last of it is when it is asked again.
+                // After three quarters of a day the domain is asked again, at the last second of
+                // them.
                 clock.advance(by: .seconds(64_799))
                 let next = clock.uptime + .seconds(1)
                 await clock.waitForMoments { $0 == [next] }
@@ -36,7 +37,7 @@ extension DesktopTests {
         }
     }
 
-    /// A program in the place of `domain-fetcher`, and the file with what it was asked.
+    /// Runs a closure with a program instead of `domain-fetcher`, and the file with its requests.
     private func withFetcher(_ body: (_ program: String, _ asked: URL) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "fetcher-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

@@ -9,10 +9,10 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Apps in sandboxes, and what the user allows them.
+/// Apps in sandboxes, and the user's grants for them.
 extension DesktopTests {
     private static let letters = SandboxedApp(.flatpak, "org.example.Letters")
-    /// A Flatpak that claims what Notes continues, and whose id has more in common with its type.
+    /// A Flatpak that claims the type of Notes, with an id that is more similar to the type.
     private static let greedy = [
         "org.example.note":
             "Name=Mail\nExec=true\nX-Flatpak=org.example.note\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
@@ -24,14 +24,14 @@ extension DesktopTests {
 
         """
 
-    @Test("A sandboxed app is not preferred for what is not its own until it is allowed")
+    @Test("A sandboxed app is not preferred for another app's type until it is allowed")
     func notPreferredUntilAllowed() async throws {
         try await withDesktop("default-app.\(HandoverWorld.type) = org.example.note", apps: Self.greedy) {
             desktop, _, server, host in
             let question = try #require(await server.nextShown())
             #expect(question.summary == "org.example.note (Flatpak) wants more than its own activities")
             #expect(question.actions == ["allow", "Allow", "refuse", "Refuse"])
-            // Not even as the user's default app.
+            // It is not even used as the user's default app.
             #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
             let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions(application: "org.example.note"))
@@ -47,7 +47,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("What a sandboxed app claims is not declared until it is allowed")
+    @Test("A sandboxed app's claim is not declared until it is allowed")
     func notDeclaredUntilAllowed() async throws {
         try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, world, server, _ in
             #expect(world.journal.all.contains("declared org.example.letters.write"))
@@ -59,7 +59,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A refusal is remembered, and only what an app claims beyond it is asked for")
+    @Test("A refusal is remembered, and a later question is only about further claims")
     func refusalIsRemembered() async throws {
         let grants = GrantStore()
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) {
@@ -76,7 +76,7 @@ extension DesktopTests {
             #expect(second.body == "It wants to get and to publish com.bank.see.")
             #expect(await desktop.warnings.contains { $0.contains("'baton grants'") })
         }
-        // A daemon that begins anew knows it.
+        // A restarted daemon knows it.
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
             #expect(await desktop.keeper.finding == nil)
             _ = await desktop.offered(offer())
@@ -84,7 +84,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A question that is put off stays away, and is listed")
+    @Test("A postponed question does not come back, and is listed")
     func questionPutOff() async throws {
         let grants = GrantStore()
         for isFirst in [true, false] {
@@ -105,7 +105,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Nobody is asked while the screen is locked")
+    @Test("The user is not asked while the screen is locked")
     func notAskedWhileLocked() async throws {
         try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
             let question = try #require(await server.nextShown())
@@ -116,7 +116,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Taking a grant back ends what is under way and what is published")
+    @Test("Revoking a grant ends running hand-overs and published activities")
     func takingBackEndsAll() async throws {
         let grants = GrantStore()
         let app = SandboxedApp(.flatpak, "org.example.note")
@@ -137,7 +137,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Only what an app declares can be allowed")
+    @Test("Only declared types can be allowed")
     func onlyDeclaredIsAllowed() async throws {
         try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, _, _, _ in
             for (sandbox, id, team, types) in [
@@ -156,7 +156,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Refusing an app that is gone forgets it")
+    @Test("Refusing a removed app forgets it")
     func refusingForgetsGoneApp() async throws {
         let grants = GrantStore()
         let gone = SandboxedApp(.snap, "gone_gone")
@@ -167,7 +167,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("An app that asks for too much to be remembered loses what it was granted")
+    @Test("An app that asks for too much to be remembered loses its grants")
     func tooMuchToRemember() async throws {
         let grants = GrantStore()
         let app = SandboxedApp(.flatpak, "org.example.note")
@@ -175,7 +175,7 @@ extension DesktopTests {
         var apps = Self.greedy
         for number in 0..<40 {
             let types = (0..<20).map { "\(String(repeating: "t", count: 200)).\($0)" }.joined(separator: ";")
-            // The last of them in the team of what was granted, none.
+            // The last of these entries uses the team of the grant, and then no team.
             apps["\(app.identifier).n\(number)"] = """
                 Name=Mail
                 X-Flatpak=\(app.identifier)
@@ -196,7 +196,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A sandboxed app whose name no app can have claims nothing")
+    @Test("A sandboxed app with an impossible name claims nothing")
     func impossibleName() throws {
         let store = GrantStore()
         var keeper = GrantKeeper(store: store)
@@ -213,7 +213,7 @@ extension DesktopTests {
         }
     }
 
-    /// What a search found of the greedy app.
+    /// A search result of the greedy app.
     private static var kept: SearchResult {
         SearchResult(
             application: "org.example.note",
@@ -222,7 +222,7 @@ extension DesktopTests {
                 contentAttributeSet: nil))
     }
 
-    @Test("Taking a grant back ends the opening of a kept activity")
+    @Test("Revoking a grant ends the opening of a saved activity")
     func takingBackEndsOpening() async throws {
         let grants = GrantStore()
         let app = SandboxedApp(.flatpak, "org.example.note")
@@ -246,7 +246,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A kept activity is not given to a program that may not have it")
+    @Test("A saved activity is not given to a program that may not have it")
     func keptNotForThatProgram() async throws {
         try await withDesktop { desktop, world, _, host in
             let program = try await world.runningApp(FakeApp(journal: world.journal))
@@ -260,7 +260,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A kept activity of a type that is not its app's own is not opened")
+    @Test("A saved activity of a type that is not its app's own is not opened")
     func keptOfForeignType() async throws {
         try await withDesktop(apps: Self.greedy) { desktop, _, _, _ in
             let error = await #expect(throws: BatonError.self) { try await desktop.open(Self.kept) }

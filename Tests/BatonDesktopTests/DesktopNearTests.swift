@@ -8,7 +8,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What a rule does when a device comes near; when that is, is tested in ``NearRulesTests``.
+/// The effects of a rule when a device comes near. ``NearRulesTests`` tests the time at which it
+/// does.
 extension DesktopTests {
     func withNearRule(
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost, ManualClock) async throws -> Void
@@ -17,14 +18,14 @@ extension DesktopTests {
         try await withDesktop("rule = near signal=-60", clock: clock) { try await body($0, $1, $2, $3, clock) }
     }
 
-    /// An offer's device is heard near by, for as long as a rule wants.
+    /// Makes an offer's device near for as long as a rule requires.
     func comesNear(_ desktop: Desktop, _ clock: ManualClock) async {
         _ = await desktop.offered(offer(signal: -55))
         clock.advance(by: NearTrigger.delay)
         await desktop.refreshAll()
     }
 
-    @Test("A device that comes near while the screen is locked is continued once it is not")
+    @Test("A device that comes near while the screen is locked is continued after the unlock")
     func comesNearWhileLocked() async throws {
         try await withNearRule { desktop, world, _, _, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -38,7 +39,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("After another user's session a rule acts when the radio has listened for 20 s, without anybody's asking")
+    @Test("After another user's session a rule acts when the radio has listened for 20 s, without any request")
     func listensBeforeRules() async throws {
         try await withNearRule { desktop, world, _, _, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -54,7 +55,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("An app that is installed later gets what is near")
+    @Test("An app that is installed later gets the activity of a near device")
     func installedWhileNear() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -72,7 +73,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule tries again when the other device was not reached at once")
+    @Test("A rule tries again if the other device was not reached at once")
     func triesAgain() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -86,8 +87,8 @@ extension DesktopTests {
         }
     }
 
-    /// Nobody has asked for the app, and it would have nothing to show.
-    @Test("A near rule that is refused starts no app and tells none; the user hears of it")
+    /// The user did not choose the app, and it would have nothing to show.
+    @Test("A refused near rule starts and tells no app; the user is notified")
     func refusedNearRule() async throws {
         for runs in [false, true] {
             try await withNearRule { desktop, world, server, host, clock in
@@ -96,7 +97,8 @@ extension DesktopTests {
                 await comesNear(desktop, clock)
                 try await host.progress.wait("a failure") { $0.contains(where: { $0.phase == .failed }) ? () : nil }
                 #expect(!host.progress.value.contains { $0.phase == .starting })
-                // Of what a rule has chosen the user hears, though no app is there to tell it.
+                // The user is notified of a rule's choice, although no app is present to learn of
+                // it.
                 let told = await server.nextShown { $0.body == "the activity has ended on the other device" }
                 #expect(told?.summary == "Notes could not continue from desk")
                 #expect(world.journal.all.allSatisfy { !$0.hasPrefix("will") && !$0.hasPrefix("failed") })
@@ -106,8 +108,8 @@ extension DesktopTests {
         }
     }
 
-    /// Who replays what a device advertises.
-    @Test("Nothing is started or shown for what seems near and does not answer there")
+    /// An attacker replays a device's advertisements.
+    @Test("Nothing is started or shown for a device that seems near and does not answer")
     func seemsNearOnly() async throws {
         try await withNearRule { desktop, world, server, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -118,7 +120,7 @@ extension DesktopTests {
             #expect(await desktop.openings.count == 0)
             #expect(!world.journal.all.contains { $0.hasPrefix("will") })
             #expect(host.progress.value.isEmpty && host.askedNear.value.isEmpty)
-            // Who comes itself, later, is continued.
+            // A device that really comes later is continued.
             host.isNotReached = false
             _ = await desktop.offered(offer(signal: -90))
             await comesNear(desktop, clock)
@@ -128,7 +130,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule asks only near by, and the user on whatever way there is")
+    @Test("A rule uses only the nearby radio, and the user's request any transport")
     func ruleAsksOnlyNearBy() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -142,7 +144,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("What the user gave up is not tried again, and the user may yet want it")
+    @Test("A hand-over that the user cancelled is not repeated, and the user may still open it")
     func givenUpIsNotTried() async throws {
         try await withNearRule { desktop, world, server, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

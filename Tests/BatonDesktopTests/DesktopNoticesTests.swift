@@ -7,11 +7,11 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What the user is told of a hand-over that fails, or takes long.
+/// Notifications about hand-overs that fail or take long.
 extension DesktopTests {
     private static let unreachable = BatonError(.connectionUnavailable, "out of range")
 
-    @Test("A click on an offer that has gone says so")
+    @Test("A click on a withdrawn offer shows an error")
     func clickOnWhatHasGoneSaysSo() async throws {
         try await withDesktop { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
@@ -22,19 +22,19 @@ extension DesktopTests {
         }
     }
 
-    @Test("A web page that cannot be fetched says so")
+    @Test("A web page that cannot be fetched causes an error")
     func unfetchedWebPage() async throws {
         try await withDesktop { desktop, _, server, host in
             host.failure = Self.unreachable
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             try server.choose("default", of: try #require(await server.nextShown()).id)
-            // That it was continued may have been over before it could be shown.
+            // The notice of the continuation may have ended before it could be shown.
             let failure = try #require(await server.nextShown { $0.summary.contains("could not") })
             #expect(failure.summary == "Baton could not continue from desk" && failure.body == "out of range")
         }
     }
 
-    @Test("A failure is told where offers are not shown, too")
+    @Test("A failure is shown even if offers are not")
     func failureWithoutOffers() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, host in
             host.failure = Self.unreachable
@@ -44,7 +44,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("What the user gives up is no news")
+    @Test("The user's own cancellation is not shown")
     func whatTheUserGivesUpIsNoNews() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, host in
             host.holdsFetches = true
@@ -54,7 +54,7 @@ extension DesktopTests {
             #expect(progress.body == "Continuing from desk…" && progress.actions == ["cancel", "Cancel"])
             try server.choose("cancel", of: progress.id)
             #expect(await server.nextClosed() == progress.id)
-            // It could be continued again.
+            // The offer could be continued again.
             for await status in desktop.panels where status.bestOffer != nil { break }
             #expect(await desktop.openings.count == 0)
             #expect(await desktop.plan.restyled(NotificationStyle()).isEmpty)
@@ -83,7 +83,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Of a laptop that fetches in vain the user is told, also where offers are not shown, and a click stops it")
+    @Test("Repeated fetches without acceptance are shown even if offers are not, and a click stops the laptop")
     func fetchesInVain() async throws {
         try await withDesktop("notifications = off") { desktop, world, server, _ in
             await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
@@ -93,7 +93,7 @@ extension DesktopTests {
             try server.choose("stop", of: shown.id)
             #expect(await server.nextClosed() == shown.id)
             await world.journal.wait(for: "stop 0a1b2c3d")
-            // Closed by the user, it comes again the next time.
+            // If the user closes it, it comes again the next time.
             for _ in 0..<2 {
                 await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
                 try server.dismiss(try #require(await server.nextShown()).id)
@@ -106,14 +106,14 @@ extension DesktopTests {
         }
     }
 
-    @Test("A failure that has gone from the screen does not come back")
+    @Test("A failure that has left the screen does not come back")
     func goneFailureStaysAway() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
             try server.dismiss(try #require(await server.nextShown()).id)
             try await desktop.forgetsNews()
             #expect(await desktop.board.entries.isEmpty)
-            // The next one is shown again.
+            // The next failure is shown again.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "Baton could not continue")
         }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BatonDesktop
 
-/// How often another laptop's offers pop up.
+/// The rate at which notifications of another laptop's offers pop up.
 extension DesktopTests {
-    @Test("What is shown in place of another, and what waited for its turn, is shown without anybody's asking")
+    @Test("A replaced notification, and one that waited for its turn, is shown without any request")
     func turns() async throws {
         let clock = ManualClock()
         try await withDesktop(clock: clock) { desktop, _, server, _ in
@@ -20,7 +20,7 @@ extension DesktopTests {
                 #expect(shown.body == "\(number)" && shown.replaced == first ?? 0)
                 first = first ?? shown.id
             }
-            // A failure has a place of its own.
+            // A failure has its own place.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "Baton could not continue")
             await clock.waitForMoments { $0 == [NotificationPace.interval] }
@@ -41,7 +41,7 @@ extension DesktopTests {
                 try await eventually("it is dismissed") {
                     await desktop.board.entries["offer:offer-1"]?.isDismissed == true
                 }
-                // The same one, whatever is learnt of it, stays away.
+                // The same activity does not come back, whatever else is learnt about it.
                 _ = await desktop.offered(offer(title: "\(number), learnt"))
             }
         }

@@ -7,20 +7,20 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What a panel is told while offers come and go and the user decides.
+/// The state of a panel while offers come and go and the user decides.
 extension DesktopTests {
     @Test("The panel shows the offer that the user can continue here")
     func panelShowsBestOffer() async throws {
         try await withDesktop { desktop, _, _, _ in
             var told = desktop.panels.makeAsyncIterator()
             await desktop.serviceChanged(to: .running, reason: "")
-            // Had it been told of this offer, that would be the newest.
+            // If this offer had been published, it would be the newest.
             _ = await desktop.offered(offer(type: "org.example.other"))
             #expect(await told.next() == PanelStatus(state: .running))
             _ = await desktop.offered(offer(title: "Shopping"))
             let shown = try #require(await told.next()?.bestOffer)
             #expect(shown.application == HandoverWorld.identifier && shown.title == "Shopping" && shown.signal == nil)
-            // Another activity of the type has not the title of the one before.
+            // The title of the former activity does not apply to another of the type.
             _ = await desktop.offered(offer(title: nil))
             let unnamed = try #require(await told.next()?.bestOffer)
             #expect(unnamed.title == nil)
@@ -72,7 +72,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The panel is told that what is withheld has changed, and not its name")
+    @Test("The panel learns that the withheld items have changed, and not their names")
     func panelIsToldOfWhatIsWithheld() async throws {
         let adapter = "org.example.Adapter.Music"
         let apps = [adapter: "Type=Application\nName=Music\nExec=true\nX-Baton-Adapter=org.example.Player;"]
@@ -88,7 +88,7 @@ extension DesktopTests {
             _ = try await program.requestName(adapter)
             for (number, item) in items.enumerated() {
                 try await desktop.withhold(item, by: client)
-                // The same again is no news.
+                // The same item again is not published.
                 try await desktop.withhold(item, by: client)
                 #expect(await desktop.withheld == [item])
                 #expect(await told.next() == PanelStatus(state: .running, withheldNumber: UInt32(number) + 1))
@@ -108,7 +108,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The panel is told the newest only, and nothing twice")
+    @Test("The panel gets only the newest state, and none twice")
     func panelIsToldNewest() async throws {
         try await withDesktop { desktop, _, _, _ in
             await desktop.serviceChanged(to: .running, reason: "")
@@ -117,7 +117,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(title: "Shopping"))
             var told = desktop.panels.makeAsyncIterator()
             #expect(await told.next()?.bestOffer?.title == "Shopping")
-            // Had anything else been told, it would come first.
+            // Another published state would come first.
             await desktop.serviceChanged(to: .running, reason: "")
             await desktop.serviceChanged(to: .noRadio, reason: "switch it on")
             #expect(await told.next()?.state == .noRadio)

@@ -9,7 +9,7 @@ import Testing
 
 /// Pauses.
 extension DesktopTests {
-    @Test("A pause advertises and shows nothing until it is over")
+    @Test("Nothing is advertised or shown during a pause")
     func pauseUntilOver() async throws {
         let clock = ManualClock()
         try await withDesktop(clock: clock) { desktop, _, server, host in
@@ -26,7 +26,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A pause outlasts a desktop that is made anew")
+    @Test("A pause outlasts a restarted desktop")
     func pauseOutlastsDesktop() async throws {
         let memory = PauseMemory()
         try await withDesktop(pauseMemory: memory) { desktop, _, _, _ in
@@ -42,7 +42,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A pause that is over before it was told of leaves nothing hidden")
+    @Test("A pause that ends before it was published hides nothing afterwards")
     func shortPause() async throws {
         try await withDesktop { desktop, world, _, host in
             let (news, arrive) = AsyncStream.makeStream(of: Void.self)

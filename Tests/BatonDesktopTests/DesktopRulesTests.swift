@@ -6,15 +6,15 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Rules, and what is continued by itself.
+/// Rules, and automatic continuations.
 extension DesktopTests {
-    @Test("A rule continues by itself when the device comes near")
+    @Test("A rule continues automatically when the device comes near")
     func nearRuleContinues() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
-            // It is not continued again as long as it is there, however often the device comes and
+            // It is not continued again while the offer exists, however often the device comes and
             // goes.
             try await host.waitForDone("offer-1")
             _ = await desktop.offered(offer(signal: -90))
@@ -26,7 +26,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule does not continue what this device gave away")
+    @Test("A rule does not continue an activity that this device gave away")
     func ruleAndGivenAway() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -34,18 +34,18 @@ extension DesktopTests {
             await comesNear(desktop, clock)
             try await host.until("it is settled") { await !desktop.nearRules.isNear("offer-1") }
             #expect(host.askedNear.value.isEmpty)
-            // The user may all the same.
+            // The user still may.
             _ = try await desktop.open("offer-1", options: OpenOptions())
             app.close()
         }
     }
 
-    @Test("A rule that says never shows nothing")
+    @Test("A never rule shows nothing")
     func neverRule() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, server, _ in
             #expect(await desktop.offered(offer()).isHidden)
             try await desktop.removeRule(1)
-            // Programs are told of both.
+            // Programs learn of both offers.
             await world.journal.wait { $0.hasPrefix("changed") && !$0.hasSuffix("hidden") }
             #expect(await server.nextShown()?.summary == "Notes from desk")
             try await desktop.addRule("never type=org.example.*")
@@ -55,12 +55,12 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule for a name is for the device that had it then")
+    @Test("A rule for a name applies to the device that had the name when it was written")
     func ruleForAName() async throws {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("never device=desk")
             #expect(try await desktop.rules == ["never device=0a1b2c3d"])
-            // A hostile member takes the name, and the other one another.
+            // A hostile member takes the name, and the other device gets another.
             host.devices = [
                 CircleMember(device: "0a1b2c3d", name: "study"), CircleMember(device: "66666666", name: "desk"),
             ]
@@ -82,7 +82,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule about a device that the circle does not know is added, and warned about")
+    @Test("A rule about a device outside the circle is added, with a warning")
     func ruleForUnknownDevice() async throws {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("near device=nobody")
@@ -93,7 +93,7 @@ extension DesktopTests {
             #expect(warnings[0].contains("line 2: there is no other device nobody"))
             #expect(warnings[0].hasSuffix("it is not in force"))
             #expect(warnings[1].hasPrefix("rule 1, 'never device=88888888', is about none"))
-            // It comes into the circle, while the file stays as it is; and leaves it.
+            // The device joins and leaves the circle while the file stays as it is.
             host.devices.append(CircleMember(device: "88888888", name: "attic"))
             #expect(await desktop.warnings.count == 1)
             host.devices.removeLast()
@@ -101,7 +101,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule that is put first counts before the others")
+    @Test("A rule that is inserted first has precedence over the others")
     func rulePutFirst() async throws {
         try await withDesktop("rule = ask") { desktop, _, _, _ in
             try await desktop.addRule("never device=desk", at: 1)
@@ -109,7 +109,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule that hides a type keeps it to this device")
+    @Test("A rule that hides a type keeps its activities on this device")
     func ruleHidesType() async throws {
         try await withDesktop("rule = hide type=org.example.diary") { _, _, _, host in
             try await host.advertises("org.example.diary", becomes: false)

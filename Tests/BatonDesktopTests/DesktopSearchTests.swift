@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What was found by a search.
+/// Opening search results.
 extension DesktopTests {
     private func searchResult() throws -> SearchResult {
         var state = ActivityState(activityType: HandoverWorld.type)
@@ -20,7 +20,7 @@ extension DesktopTests {
                 contentAttributeSet: nil))
     }
 
-    @Test("What a search found is given up by a click, like an offer")
+    @Test("A click cancels the opening of a search result, as with an offer")
     func foundIsGivenUpByClick() async throws {
         try await withDesktop { desktop, world, server, host in
             let app = try await world.runningApp(
@@ -35,7 +35,7 @@ extension DesktopTests {
             let shown = try #require(await server.nextShown())
             #expect(shown.actions == ["cancel", "Cancel"])
             await world.journal.wait(for: "continue  string(\"bread\")")
-            // It is under way, as whatever else is.
+            // The result is being opened, so a second attempt is refused.
             let again = await #expect(throws: BatonError.self) { try await desktop.open(result) }
             #expect(again?.code == .limitReached)
             try server.choose("cancel", of: shown.id)
@@ -47,7 +47,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("What a search found opens in its app")
+    @Test("A search result opens in its app")
     func foundOpensInItsApp() async throws {
         try await withDesktop { desktop, world, _, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

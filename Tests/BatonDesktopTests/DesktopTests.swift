@@ -10,10 +10,10 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The desktop's side as a whole, on a bus with a notification server, an app, and a daemon that
-/// the test plays.
+/// The whole desktop side, on a bus with a notification server, an app, and a daemon that the test
+/// plays.
 ///
-/// One after the other: each takes two of the few watches that a user may have.
+/// The tests run one after the other, because each takes two of a user's few watches.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
@@ -70,7 +70,7 @@ import Testing
             title: title, signal: signal, hasWebpage: hasWebpage)
     }
 
-    @Test("An offer is notified of, and a click continues it")
+    @Test("An offer causes a notification, and a click continues it")
     func offerAndClick() async throws {
         try await withDesktop { desktop, world, server, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -87,18 +87,18 @@ import Testing
         }
     }
 
-    @Test("An offer that changes is replaced, and one that goes is withdrawn")
+    @Test("A changed offer replaces its notification, and a withdrawn one removes it")
     func changedAndGoneOffers() async throws {
         try await withDesktop { desktop, _, server, _ in
             _ = await desktop.offered(offer())
             let first = try #require(await server.nextShown())
-            // A signal is not worth a notification; a title is.
+            // A new signal strength causes no notification. A new title does.
             _ = await desktop.offered(offer(signal: -50))
             _ = await desktop.offered(offer(title: "Shopping"))
             let second = try #require(await server.nextShown())
             #expect(second.body == "Shopping")
             #expect(second.id == first.id)
-            // Another activity of the type has not the title of the one before.
+            // The title of the former activity does not apply to another of the type.
             _ = await desktop.offered(offer(title: nil))
             let third = try #require(await server.nextShown())
             #expect(third.id == first.id && third.body == first.body)
@@ -107,15 +107,14 @@ import Testing
         }
     }
 
-    /// The laptop that was left would show for as long as the other goes on that it could have it
-    /// back.
-    @Test("The offer of what was given away expires by itself, and is not shown again")
+    /// Otherwise the laptop that gave the activity away would permanently offer to take it back.
+    @Test("An offer of an activity that was given away expires by itself, and is not shown again")
     func givenAwayExpires() async throws {
         try await withDesktop { desktop, world, server, host in
             _ = await desktop.offered(offer())
             let lasting = try #require(await server.nextShown())
             #expect(lasting.expires == 0 && !lasting.isTransient)
-            // That it was given away is heard of after the other has offered it.
+            // The hand-over is reported after the other device has offered the activity.
             host.offersWhatItGaveAway = true
             _ = await desktop.offered(offer())
             let brief = try #require(await server.nextShown())
@@ -125,19 +124,19 @@ import Testing
             _ = await desktop.offered(offer(title: "Shopping"))
             await desktop.sessionChanged(SessionState())
             #expect(await desktop.board.inbox.wishes.isEmpty)
-            // It is there all the same, for panels and those who ask.
+            // The offer still exists for panels and for requests.
             #expect(await desktop.offers["offer-1"]?.title == "Shopping")
             await desktop.withdrawn("offer-1")
             #expect(await !desktop.known.isSettled("offer-1"))
             #expect(await desktop.known.activity(of: "offer-1") == nil)
-            // What is offered anew is shown anew.
+            // A withdrawn offer that comes again is shown again.
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.expires == 10_000)
         }
     }
 
-    /// The laptop that took an activity over goes on to another one of the same type, under the
-    /// same offer.
+    /// The laptop that took an activity over turns to another of the same type, under the same
+    /// offer.
     @Test("Another activity of the type is shown again")
     func anotherOfTheType() async throws {
         try await withDesktop { desktop, world, server, host in
@@ -151,7 +150,7 @@ import Testing
             _ = await desktop.offered(offer(title: "Another"))
             let lasting = try #require(await server.nextShown(where: isOffer))
             #expect(lasting.body == "Another" && lasting.expires == 0)
-            // And so it is with what was continued here.
+            // The same applies to an activity that was continued here.
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = try await desktop.open("offer-1", options: OpenOptions())
             _ = await desktop.offered(offer(title: "The same"))
@@ -162,8 +161,8 @@ import Testing
         }
     }
 
-    /// What is heard of an offer may be told when it has gone already.
-    @Test("An offer that has just gone brings nothing back")
+    /// News of an offer may arrive after its withdrawal.
+    @Test("Late news of a withdrawn offer brings nothing back")
     func justGoneOffer() async throws {
         try await withDesktop { desktop, _, server, host in
             host.offersWhatItGaveAway = true
@@ -189,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("What nobody here continues is not shown, and says so")
+    @Test("An offer that no app here continues is not shown, and opening it fails with the reason")
     func nobodyContinuesIt() async throws {
         try await withDesktop { desktop, _, server, _ in
             #expect(await desktop.offered(offer(type: "org.example.other")).application == nil)
@@ -222,7 +221,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is shown of an offer that was continued, while it lasts")
+    @Test("Nothing is shown of an offer that was continued, while it exists")
     func continuedOfferIsQuiet() async throws {
         try await withDesktop { desktop, world, server, _ in
             func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
@@ -230,11 +229,11 @@ import Testing
             _ = await desktop.offered(offer())
             #expect(await server.nextShown(where: isOffer) != nil)
             _ = try await desktop.open("offer-1", options: OpenOptions())
-            // The other device goes on offering it.
+            // The other device still offers it.
             _ = await desktop.offered(offer(title: "Shopping"))
             _ = await desktop.offered(offer("offer-2", title: "Another"))
             #expect(await server.nextShown(where: isOffer)?.body == "Another")
-            // What it offers later is news.
+            // A later offer is shown.
             await desktop.withdrawn("offer-1")
             _ = await desktop.offered(offer(title: "Later"))
             #expect(await server.nextShown(where: isOffer)?.body == "Later")
@@ -242,19 +241,19 @@ import Testing
         }
     }
 
-    @Test("That a session is without a notification server is told in the status")
+    @Test("The status reports that a session has no notification server")
     func noNotificationServer() async throws {
         try await withDesktop { desktop, world, server, _ in
             let owners = try await world.connection.nameOwnerChanges(of: FakeNotificationServer.name)
             server.connection.close()
-            // It may be taken for the server until the bus has told that it has gone.
+            // The desktop may take it for the server until the bus reports that it has left.
             for await change in owners where change.newOwner == nil { break }
-            // Before anything is to be shown, too.
+            // The warning exists even before a notification is due.
             try await eventually("a warning") { await !desktop.warnings.isEmpty }
             _ = await desktop.offered(offer())
             await desktop.openForClick("gone", token: nil)
             #expect(await desktop.warnings.first?.contains("no notification server") == true)
-            // What was news is not kept; what lasts is shown by a server that comes.
+            // Past news are not kept. A server that appears shows the lasting notifications.
             try await desktop.forgetsNews()
             let next = try await FakeNotificationServer(bus: world.bus)
             #expect(await next.nextShown()?.summary == "Notes from desk")

@@ -10,7 +10,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// How the daemon has a domain asked: by a child, or by what systemd starts behind a socket.
+/// The ways in which the daemon asks a domain: through a child process, or a program behind
+/// systemd's socket.
 @Suite(.timeLimit(.minutes(3))) struct DomainAskerTests {
     private let request: FetchRequest
 
@@ -32,7 +33,7 @@ import Testing
         if case .unreachable(let reason) = answer { reason.contains(text) } else { false }
     }
 
-    @Test("A child is asked over its standard streams, and has nothing of the daemon's environment")
+    @Test("A child is asked over its standard streams, and gets none of the daemon's environment")
     func child() async throws {
         let script =
             "read -r line; [ -z \"$HOME\" ] && echo '{\"approved\":[\"TEAM.a.b\",\"TEAM.other\"],\"lifetime\":90000}'"
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A program that says nothing, too much or no answer is a domain that did not answer")
+    @Test("A program with no answer, an invalid one or one that is too long counts as an unreachable domain")
     func faulty() async throws {
         let scripts = [
             "exit 3", "read -r line; echo nonsense", "read -r line; printf '{\"approved\":[]}'",
@@ -60,7 +61,7 @@ import Testing
         #expect(isUnreachable(await DomainAsker(.socket("/nonexistent")).ask(request), "cannot be reached"))
     }
 
-    @Test("A program that does not end is ended after twenty seconds")
+    @Test("A program that does not end is killed after twenty seconds")
     func hanging() async throws {
         try await withScript("exec sleep 1000") { program in
             let start = ContinuousClock.now
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Behind systemd's socket the real program answers, its standard streams the connection")
+    @Test("Behind systemd's socket the real program answers, with the connection as its standard streams")
     func socket() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "asker-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
@@ -94,7 +95,7 @@ import Testing
     }
 }
 
-/// A socket that a test listens on.
+/// A listening socket.
 private final class UnixListener: Sendable {
     private let descriptor: Int32
 

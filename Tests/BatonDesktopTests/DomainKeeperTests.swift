@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which app continues a page (requirements 107, 109 to 113 and 119).
+/// The app that continues a page (requirements 107, 109 to 113 and 119).
 @Suite struct DomainKeeperTests {
     private let clock = ManualClock()
 
@@ -27,7 +27,7 @@ import Testing
                 text: "[Desktop Entry]\nType=Application\nName=App\n\(team)X-Baton-AssociatedDomains=\(domains)\n"))
     }
 
-    /// A keeper in which all domains have approved these apps.
+    /// Returns a keeper in which all domains have approved these apps.
     private func keeper(_ entries: [DesktopEntry], approving apps: [String]) throws -> DomainKeeper {
         var keeper = keeper
         keeper.install(DesktopEntryIndex(entries))
@@ -44,7 +44,7 @@ import Testing
         keeper.application(for: try #require(URL(string: page)))?.identifier
     }
 
-    @Test("An app gets the pages of the domains that it claims and that approve it, and no others")
+    @Test("An app gets the pages of domains that it claims and that approve it, and no others")
     func ownDomainsOnly() throws {
         let reader = try entry("org.example.Reader", "activitycontinuation:example.com;applinks:else.com;")
         let keeper = try keeper([reader], approving: ["TEAM.org.example.Reader"])
@@ -58,14 +58,14 @@ import Testing
             try app(try self.keeper([reader], approving: ["OTHER.org.example.Reader"]), "https://example.com/") == nil)
     }
 
-    @Test("A wildcard asks the domain itself, and gets its subdomains' pages only")
+    @Test("A wildcard asks the domain itself, and gets only the pages of its subdomains")
     func wildcard() throws {
         let keeper = try keeper([entry("a.b.C", "*.example.com")], approving: ["TEAM.a.b.C"])
         #expect(keeper.book.records.keys.map(\.description) == ["example.com"])
         #expect(try app(keeper, "https://www.example.com/") == "a.b.C" && app(keeper, "https://example.com/") == nil)
     }
 
-    @Test("What could be read as another host is no app's page")
+    @Test("A page whose host can be read in two ways goes to no app")
     func unclearAddresses() throws {
         let keeper = try keeper([entry("a.b.C", "example.com")], approving: ["TEAM.a.b.C"])
         for page in [
@@ -88,7 +88,7 @@ import Testing
         #expect(try app(keeper, "https://a.docs.example.com/") == "d.d.D")
     }
 
-    @Test("Without a team no domain is asked, and the claim says why; a team with a dot counts as none")
+    @Test("Without a team no domain is asked, and the claim has the reason; a team with a dot counts as none")
     func withoutTeam() throws {
         for team in [nil, "TEAM.org"] {
             let keeper = try keeper([entry("a.b.C", "example.com", team: team)], approving: [])
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("Thirty claims of an app count; those after them are refused with the reason, and so is what is no claim")
+    @Test("Thirty claims of an app count; later ones and invalid ones are refused with the reason")
     func limits() throws {
         let claims = (1...31).map { "a\($0).example.com" }.joined(separator: ";")
         let keeper = try keeper([entry("a.b.C", "no domain;applinks:x.org;" + claims)], approving: [])
@@ -111,7 +111,7 @@ import Testing
             ])
     }
 
-    @Test("Each claim says how it is: pending, agreed, refused, unreachable, and why")
+    @Test("Each claim has a state and a reason: pending, agreed, refused, unreachable")
     func summaries() throws {
         var keeper = keeper
         keeper.install(DesktopEntryIndex([try entry("a.b.C", "example.com")]))
@@ -134,9 +134,9 @@ import Testing
         #expect(try status() == ("agreed", "offline"))
     }
 
-    // MARK: - Which domain is asked when
+    // MARK: - The domains that are asked, and when
 
-    /// So many apps, each with a domain of its own.
+    /// Returns a keeper with this number of apps, each with a domain of its own.
     private func keeper(_ count: Int) throws -> DomainKeeper {
         var keeper = keeper
         keeper.install(
@@ -152,7 +152,7 @@ import Testing
         return nil
     }
 
-    @Test("A domain is due some time after its app came, and not again while it is asked")
+    @Test("A domain is due some time after its app appeared, and not again while it is asked")
     func due() throws {
         var keeper = try keeper(1)
         #expect(keeper.isInUse)
@@ -171,7 +171,7 @@ import Testing
         #expect(keeper.untilNext == DomainKeeper.interval)
     }
 
-    @Test("A user's question is refused for what no app claims, for what is being asked, and beside four others")
+    @Test("A user's request is refused for unclaimed domains, ones being asked, and beyond four at a time")
     func claimed() throws {
         var keeper = try keeper(5)
         #expect(error { try keeper.claimed("") } == .invalidArgument)

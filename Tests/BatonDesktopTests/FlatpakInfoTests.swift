@@ -6,7 +6,7 @@ import Testing
 @testable import BatonDesktop
 
 @Suite struct FlatpakInfoTests {
-    @Test("The application's id is read from its group alone")
+    @Test("Only its group's line has the app's id")
     func application() {
         let text = """
             # made by Flatpak
@@ -22,7 +22,7 @@ import Testing
         #expect(FlatpakInfo.applicationID(in: text) == "org.example.Letters")
     }
 
-    @Test("Of a group or a name that is there twice the first counts, and only a newline ends a line")
+    @Test("Of duplicate groups or names the first counts, and only a newline ends a line")
     func strict() {
         let first = "[Application]\nname=org.example.Letters\n"
         for more in [
@@ -54,7 +54,7 @@ import Testing
         #expect(FlatpakInfo.applicationID(in: "[Application]\nname=\(id)\n") == nil)
     }
 
-    @Test("An id has 255 bytes at most")
+    @Test("An id has at most 255 bytes")
     func long() {
         let long = "org.example." + String(repeating: "a", count: 243)
         #expect(SandboxedApp.isFlatpakID(long))

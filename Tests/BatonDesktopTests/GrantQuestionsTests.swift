@@ -5,13 +5,13 @@ import Testing
 
 @testable import BatonDesktop
 
-/// How often, and how, the user is asked about sandboxed apps.
+/// The questions to the user about sandboxed apps, and their number.
 @Suite struct GrantQuestionsTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
 
     private func claim(_ types: String...) -> ActivityClaim { ActivityClaim(types: Set(types)) }
 
-    @Test("A question stays as it was asked; the more that an app claims meanwhile is asked about afterwards")
+    @Test("A question stays as it was asked; further claims cause another question later")
     func frozen() throws {
         var questions = GrantQuestions()
         #expect(questions.update([letters: claim("a.b")], at: .zero).isEmpty)
@@ -26,7 +26,7 @@ import Testing
         #expect(questions.questions.first?.key != first.key)
     }
 
-    @Test("A click on a question about what an app no longer claims allows nothing")
+    @Test("A click on a question about a withdrawn claim allows nothing")
     func withdrawn() throws {
         var questions = GrantQuestions()
         _ = questions.update([letters: claim("a.b", "c.d")], at: .zero)
@@ -41,7 +41,7 @@ import Testing
         #expect(questions.questions.isEmpty)
     }
 
-    @Test("An app that rewrites its entry is asked about three times a day at most")
+    @Test("An app that rewrites its entry causes at most three questions a day")
     func rewriting() {
         var questions = GrantQuestions()
         var keys: Set<NotificationKey> = []
@@ -54,7 +54,7 @@ import Testing
         #expect(questions.questions.count == 1)
     }
 
-    @Test("Four questions at a time, and sixteen a day, whoever they are about")
+    @Test("At most four questions at a time and sixteen a day, for all apps together")
     func many() {
         var questions = GrantQuestions()
         let all = Dictionary(uniqueKeysWithValues: (0..<100).map { (SandboxedApp(.snap, "s_\($0)"), claim("a.b")) })
@@ -70,7 +70,7 @@ import Testing
         #expect(keys.count == GrantQuestions.maximumInAll)
     }
 
-    @Test("A question shows the app's id, what it wants, and its team")
+    @Test("A question shows the app's id, its request, and its team")
     func shown() {
         let shown = GrantNotifications.notification(
             of: ActivityClaim(team: "example", types: ["org.example.note", "com.bank.transfer"]), letters)

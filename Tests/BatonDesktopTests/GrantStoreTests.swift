@@ -23,7 +23,7 @@ import Testing
 
     private func store(_ root: URL) -> GrantStore { GrantStore(directory: root.path, logger: Logger(label: "test")) }
 
-    @Test("Grants and refusals are there again, in a file that is the user's alone")
+    @Test("Grants and refusals are kept in a file that only the user can read")
     func lasting() throws {
         try withDirectory { root in
             let first = store(root)
@@ -37,13 +37,13 @@ import Testing
         }
     }
 
-    @Test("What is granted counts only once it is written, and what is taken back counts at once")
+    @Test("A grant counts only after it is written, and a revocation counts at once")
     func unwritable() throws {
         try withDirectory { root in
             let store = store(root)
             try store.change(isForLess: false) { try $0.allow(note, to: letters) }
             let file = root.appending(path: "grants")
-            // A directory cannot be replaced by a file.
+            // A file cannot replace a directory.
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
             let more = ActivityClaim(team: "example", types: ["com.bank.transfer"])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Who asks what an app may do does not wait for a change to be written")
+    @Test("Reading an app's grants does not wait for a change to be written")
     func asking() throws {
         let store = GrantStore()
         try store.change(isForLess: false) {
@@ -68,11 +68,11 @@ import Testing
         #expect(store.entitlement(of: letters).permits("org.example.note", team: "example"))
     }
 
-    @Test("As much as can be said about as many apps as can be is there again")
+    @Test("The greatest number of entries of the greatest size is read again")
     func largest() throws {
         try withDirectory { root in
             let first = store(root)
-            // Nearly each byte of these takes two in the file.
+            // Nearly every byte of these names takes two in the file.
             let names = (0..<1_000).map { String(repeating: "\"\\", count: 125) + "\($0)" }
             let most = (1...names.count).prefix { count in
                 var grants = Grants()
@@ -135,11 +135,11 @@ import Testing
         }
     }
 
-    @Test("A file with more apps than may be, or too large, grants nothing; an app with too much has nothing")
+    @Test("A file with too many apps, or too large, grants nothing; an app with too much gets nothing")
     func tooMuch() throws {
         let many = (0...Grants.maximumApps).map { Self.line("a\($0)") }
         let long = (0..<300).map { "\"\(String(repeating: "t", count: 250))\($0)\"" }.joined(separator: ",")
-        // Spaces at the end: what is before them could be read.
+        // The spaces are at the end, so that the text before them could be read.
         for lines in [
             many, [Self.line("a") + String(repeating: " ", count: GrantCodec.largest)],
             [Self.line("a").replacing("\"a.b\"", with: long)],
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("More than is read is not written, and what was there stays")
+    @Test("Contents beyond the reading limit are not written, and the former file stays")
     func privateFile() throws {
         try withDirectory { root in
             let file = PrivateFile(path: root.appending(path: "f").path, largest: 10)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("A link or a pipe in the file's place is not followed, nor waited for")
+    @Test("A link or a pipe instead of the file is neither followed nor waited for")
     func links() throws {
         try withDirectory { root in
             try GrantCodec.encode(
@@ -176,7 +176,7 @@ import Testing
                 atPath: root.appending(path: "grants").path, withDestinationPath: "elsewhere")
             #expect(store(root).grants == Grants())
             try FileManager.default.removeItem(at: root.appending(path: "grants.damaged"))
-            // Nobody ever writes to it.
+            // No process ever writes to the pipe.
             try #require(mkfifo(root.appending(path: "grants").path, 0o600) == 0)
             #expect(store(root).grants == Grants())
         }

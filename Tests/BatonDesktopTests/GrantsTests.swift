@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What was said about sandboxed apps, and what they may do by it.
+/// The decisions about sandboxed apps, and the resulting permissions.
 @Suite struct GrantsTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
     private let snap = SandboxedApp(.snap, "letters_letters")
@@ -16,7 +16,7 @@ import Testing
         ActivityClaim(team: team, types: Set(types))
     }
 
-    @Test("Without a grant a Flatpak has its own types and no team, and what else it declares is pending")
+    @Test("Without a grant a Flatpak has its own types and no team; its other declarations are pending")
     func withoutAGrant() {
         let grants = Grants()
         let all = claim("example", own, foreign)
@@ -27,7 +27,7 @@ import Testing
         #expect(!entitlement.permits(foreign, team: "example"))
         #expect(grants.pending(all, of: letters) == claim("example", foreign))
         #expect(grants.pending(claim("", own), of: letters) == nil)
-        // The team alone.
+        // The request is for the team only.
         #expect(grants.pending(claim("example", own), of: letters) == claim("example"))
     }
 
@@ -40,13 +40,13 @@ import Testing
         #expect(Grants().entitlement(of: nil).part(of: all) == claim())
     }
 
-    @Test("Web pages of the browser are nobody's own")
+    @Test("The browser's web pages are no app's own type")
     func browsing() {
         let web = claim("", "NSUserActivityTypeBrowsingWeb")
         for app in [letters, snap] { #expect(Grants().pending(web, of: app) == web) }
     }
 
-    @Test("What is granted is the team and the types that were asked for, and nothing beside")
+    @Test("A grant covers the requested team and types, and nothing else")
     func granted() throws {
         var grants = Grants()
         try grants.allow(claim("example", foreign), to: letters)
@@ -60,7 +60,7 @@ import Testing
         #expect(entitlement.part(of: claim("rivals", own, foreign)) == claim("", own))
     }
 
-    @Test("An app that declares more asks only for the more")
+    @Test("An app that declares more asks only for the new types")
     func more() throws {
         var grants = Grants()
         try grants.allow(claim("example", foreign), to: letters)
@@ -70,7 +70,7 @@ import Testing
                 == claim("example", "com.bank.transfer"))
     }
 
-    @Test("A refusal is remembered, and so is that a question was put off")
+    @Test("A refusal is remembered, and so is a postponed question")
     func refusals() throws {
         var grants = Grants()
         grants.refuse(claim("example", foreign), to: letters)
@@ -85,7 +85,7 @@ import Testing
         #expect(grants.unasked(all, of: letters) == nil)
     }
 
-    @Test("What is taken back is gone, its team with the last of its types, and is not asked for again")
+    @Test("A revoked type is removed, its team with the last type, and it is not asked for again")
     func takenBack() throws {
         var grants = Grants()
         let all = claim("example", own, foreign, "org.example.list")
@@ -95,7 +95,7 @@ import Testing
         grants.refuse(claim("example", "org.example.list"), to: letters)
         #expect(grants.entitlement(of: letters).part(of: all) == claim("", own))
         #expect(grants.pending(all, of: letters) == nil)
-        // And is granted anew when the user says so.
+        // The user can grant it again.
         try grants.allow(claim("example", foreign), to: letters)
         #expect(grants.entitlement(of: letters).part(of: all) == claim("example", own, foreign))
     }
@@ -112,7 +112,7 @@ import Testing
         #expect(grants.pending(claim("example", own), of: letters) == nil)
     }
 
-    @Test("What is remembered has limits: of apps, and of bytes about each")
+    @Test("The memory has limits for apps, and for the bytes of each")
     func limits() throws {
         var grants = Grants()
         for number in 0..<Grants.maximumApps {
@@ -154,7 +154,7 @@ import Testing
         #expect(grants.answers[letters]?.refused.isEmpty == true)
     }
 
-    @Test("Where too many apps have been spoken of, one more can be refused, and is asked about again")
+    @Test("With too many remembered apps, another can be refused, and is asked about again")
     func refusedWithoutRoom() throws {
         var grants = Grants()
         for number in 0..<Grants.maximumApps {
@@ -167,7 +167,7 @@ import Testing
         #expect(grants.entitlement(of: SandboxedApp(.snap, "s0")).granted.isEmpty)
     }
 
-    /// So much refused to an app that there is no room for one team more.
+    /// Returns grants with so many refusals of an app that no further team fits.
     private func filled(_ grants: Grants) -> Grants {
         var (full, next) = (grants, grants)
         for number in 0... {

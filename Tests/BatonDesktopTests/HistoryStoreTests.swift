@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// ``HistoryStore`` on a real directory.
+/// Tests ``HistoryStore`` in a real directory.
 @Suite(.timeLimit(.minutes(5))) struct HistoryStoreTests {
     /// A wall clock that the test sets.
     private final class Wall: Sendable {
@@ -27,7 +27,7 @@ import Testing
         try await body(directory.path)
     }
 
-    /// It writes by itself only when a test asks for it.
+    /// Returns a store that writes by itself only if a test asks for it.
     private func store(
         _ directory: String, pause: Duration = .seconds(100_000), journal: Journal = Journal()
     ) -> HistoryStore {
@@ -43,7 +43,7 @@ import Testing
         try? String(contentsOfFile: directory + "/history", encoding: .utf8)
     }
 
-    @Test("What left is there in the next run, its user's alone, with no more than is to be known")
+    @Test("The history is there in the next run, readable by its user only, with the intended data only")
     func nextRun() async throws {
         try await withDirectory { directory in
             let first = store(directory)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("The same again within ten minutes is counted; what another laptop gets, or of another type, is not")
+    @Test("Repetitions within ten minutes are counted, but not for another laptop or type")
     func folded() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("Ten thousand hand-overs are one write")
+    @Test("Ten thousand hand-overs cause one write")
     func seldomWritten() async throws {
         #expect(HistoryStore.delay == .seconds(10))
         try await withDirectory { directory in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("What is noted is written by itself, a moment later")
+    @Test("A new entry is written by itself a moment later")
     func writtenByItself() async throws {
         try await withDirectory { directory in
             let store = store(directory, pause: .milliseconds(1))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("An entry is forgotten when its time is over, also in the file, and the file goes with the last")
+    @Test("An entry is removed after its time, also from the file, and the file with the last entry")
     func forgotten() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -121,27 +121,27 @@ import Testing
             #expect(store.entries.map(\.type) == ["org.example.list"])
             #expect(text(directory)?.contains("org.example.note") == false)
             wall.pass(43_200)
-            // At the next start, as soon as the settings are known.
+            // At the next start, this happens when the settings are known.
             let next = self.store(directory)
             next.keep(for: .seconds(86_400))
             #expect(text(directory) == nil)
         }
     }
 
-    @Test("An entry is forgotten although nobody asks")
+    @Test("An entry is removed without any request")
     func forgottenByItself() async throws {
         try await withDirectory { directory in
             let store = store(directory)
             store.keep(for: .seconds(2))
             note(store)
             store.flush()
-            // The store looks again when the entry's time is over, which is when the clock says so.
+            // The store checks again when the entry's time ends by the clock.
             wall.pass(3)
             try await eventually("the file is gone") { text(directory) == nil }
         }
     }
 
-    @Test("A start loses nothing of a history that is kept longer than usual")
+    @Test("A start loses nothing of a history with a longer limit than usual")
     func keptLonger() async throws {
         try await withDirectory { directory in
             let first = store(directory)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("A clock that is set back loses nothing, and has nothing kept for ever")
+    @Test("A clock that is set back loses nothing, and makes nothing stay forever")
     func clockSetBack() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("Forgetting removes the file, and what was not written yet never is")
+    @Test("Forgetting removes the file, and entries that were not written yet never are")
     func forgetAll() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("What cannot be removed is told, and is gone from memory")
+    @Test("A file that cannot be removed is reported, and its entries are removed from memory")
     func unremovable() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("Switched off, nothing is kept, and what there is is removed")
+    @Test("If the history is off, nothing is kept, and existing entries are removed")
     func off() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test("So many entries and bytes are kept, and the oldest go")
+    @Test("The number of entries and bytes is limited, and the oldest are removed")
     func bounded() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("A line that cannot be read takes no other away")
+    @Test("A line that cannot be read does not affect the others")
     func damagedLine() throws {
         var history = History()
         for (type, time) in [("a", 1.0), ("b", 2.0)] {
@@ -246,7 +246,7 @@ import Testing
         #expect(try HistoryCodec.decode(damaged) == history)
     }
 
-    @Test("A file that cannot be read is removed, and the log says so")
+    @Test("A file that cannot be read is removed, and the log reports it")
     func damaged() async throws {
         for damage in ["", "baton history 2\n", "baton history 1\n{}", "baton history 1\nx\n"] {
             try await withDirectory { directory in
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("What could not be written is written as soon as it can be; the log has it once")
+    @Test("Entries that could not be written are written when possible; the log has it once")
     func unwritable() async throws {
         try await withDirectory { directory in
             let journal = Journal()

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BatonDesktop
 
-/// ``KnownOffers`` by themselves.
+/// Tests ``KnownOffers`` alone.
 struct KnownOffersTests {
     private var subject = KnownOffers()
     private var offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
 
-    @Test("What was continued or shown stays so while the offer is of the same activity")
+    @Test("The states continued and shown last while the offer has the same activity")
     mutating func otherActivity() {
         appeared()
         subject.settled("1")
@@ -22,7 +22,7 @@ struct KnownOffersTests {
         #expect(!subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == false)
     }
 
-    @Test("Of a device's offers the one that appeared last is the latest, whatever is told of the others")
+    @Test("The latest of a device's offers is the one that appeared last, despite news of the others")
     mutating func latest() {
         appeared()
         #expect(subject.isLatest("1") && !subject.isLatest("2"))
@@ -37,7 +37,7 @@ struct KnownOffersTests {
         #expect(subject.isLatest("1"))
     }
 
-    @Test("All goes with the offer, and nothing brings it back but its appearing")
+    @Test("Everything about an offer is dropped with it, and only its appearance brings it back")
     mutating func withdrawn() {
         appeared(isFromHere: true)
         subject.settled("1")

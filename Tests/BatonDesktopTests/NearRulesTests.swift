@@ -5,14 +5,14 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which offers rules continue by themselves, and when: the times are the test's.
+/// The offers that rules continue automatically, and when. The test sets the times.
 @Suite struct NearRulesTests {
     private var rules = NearRules()
     private var uptime = Duration.zero
-    /// The offers that cannot be continued, because the screen is locked for example.
+    /// The offers that cannot be continued now, for example because the screen is locked.
     private var hindered: Set<String> = []
 
-    @Test("The first deadline of all triggers counts, and an offer that is near is taken once")
+    @Test("The first deadline of all triggers counts, and a near offer is taken once")
     mutating func deadlines() {
         hear("a")
         pass(1)
@@ -27,7 +27,7 @@ import Testing
         #expect(rules.deadline == nil)
     }
 
-    @Test("After a pause, and after another user's session, a rule acts when the radio has listened for 20 s")
+    @Test("After a pause or another user's session, a rule acts when the radio has listened for 20 s")
     mutating func listensBeforeRules() {
         rules.beginListening(at: uptime)
         hear("a")
@@ -40,7 +40,7 @@ import Testing
         #expect(take() == ["a"])
     }
 
-    @Test("A rule whose device is heard without a strength waits for one")
+    @Test("A rule waits if its device is heard without a signal strength")
     mutating func unknownSignal() {
         for signal in [nil, -90, nil] {
             hear("a", signal)
@@ -50,7 +50,7 @@ import Testing
         #expect(rules.unheard.isEmpty)
     }
 
-    @Test("While its device is made sure of nothing else begins, also once the rules have changed meanwhile")
+    @Test("While its device is being reached nothing else begins, even if the rules change meanwhile")
     mutating func reaching() {
         comeNear("a")
         #expect(take() == ["a"])
@@ -61,7 +61,7 @@ import Testing
         #expect(take() == [])
     }
 
-    @Test("An offer waits while the screen is locked, also when that happens before its device answers")
+    @Test("An offer waits while the screen is locked, even if the lock comes before its device answers")
     mutating func hinderedMeanwhile() {
         comeNear("a")
         #expect(take() == ["a"])
@@ -69,13 +69,13 @@ import Testing
         #expect(answered("a") == false)
         comeNear("b")
         #expect(take() == [])
-        // What has gone meanwhile is not continued.
+        // An offer that was withdrawn meanwhile is not continued.
         hear("b", -90)
         hindered = []
         #expect(take() == ["a"])
     }
 
-    @Test("A device that did not answer near by, and a continuation that failed, are tried again later")
+    @Test("A device that did not answer nearby is tried again later, and so is a failed continuation")
     mutating func again() {
         comeNear("a")
         _ = take()
@@ -93,7 +93,7 @@ import Testing
         #expect(rules.deadline == nil)
     }
 
-    @Test("No rule continues an offer that the user continued or gave up, while it lasts", arguments: [true, false])
+    @Test("No rule continues an offer that the user continued or cancelled while it exists", arguments: [true, false])
     mutating func isOver(isContinued: Bool) {
         for isAgain in [false, true] {
             comeNear("a")
@@ -108,7 +108,7 @@ import Testing
         #expect(take() == ["a"])
     }
 
-    @Test("Of an offer that has gone nothing is left, and nothing happens to it")
+    @Test("Nothing is kept of a withdrawn offer, and nothing happens to it")
     mutating func forgotten() {
         for number in 0..<1_000 {
             comeNear("\(number)")

@@ -6,22 +6,22 @@ import Testing
 @Suite struct NearTriggerTests {
     private var trigger = NearTrigger(threshold: -60)
 
-    /// Feeds signals, one a second, and says at which second the device came near.
+    /// Feeds one signal a second. Returns the seconds at which the device came near.
     private mutating func near(_ signals: [Int?]) -> [Int] {
         signals.enumerated().filter { trigger.heard($0.element, at: .seconds($0.offset)) }.map(\.offset)
     }
 
-    @Test("A device that stays near is near once")
+    @Test("A device that stays near comes near once")
     mutating func staysNearOnce() {
         #expect(near([-90, -58, -58, -57, -58, -59, -50, -40]) == [4])
     }
 
-    @Test("A device that flickers at the edge is not near")
+    @Test("A device whose signal varies around the threshold is not near")
     mutating func flickersAtTheEdge() {
         #expect(near([-58, -75, -58, -75, -58, -75, -58, -75, -58, -75]).isEmpty)
     }
 
-    @Test("Small dips of the signal are no leaving")
+    @Test("Small dips of the signal do not count as leaving")
     mutating func smallDipsAreNoLeaving() { #expect(near([-60, -66, -63, -67, -68, -68]) == [3]) }
 
     @Test("A device that never reaches the threshold is not near")
@@ -29,15 +29,15 @@ import Testing
         #expect(near([-61, -61, -61, -61, -61]).isEmpty)
     }
 
-    @Test("Only who went away comes near again")
+    @Test("Only a device that went away comes near again")
     mutating func onlyTheGoneComeAgain() {
         #expect(near([-50, -50, -50, -50, -65, -50, -50, -50, -50, -80, -50, -50, -50, -50]) == [3, 13])
     }
 
-    @Test("An unknown signal is far")
+    @Test("An unknown signal counts as far")
     mutating func unknownSignalIsFar() { #expect(near([-50, -50, nil, -50, -50, nil]).isEmpty) }
 
-    @Test("What a device is near for is pending until it is settled")
+    @Test("A near device is pending until it is settled")
     mutating func pendingUntilSettled() {
         #expect(near([-50, -50, -50, -50]) == [3])
         #expect(trigger.isPending)
@@ -47,13 +47,13 @@ import Testing
         #expect(!trigger.isPending && trigger.deadline == nil)
     }
 
-    @Test("Who goes is not pending any more")
+    @Test("A device that leaves is not pending any more")
     mutating func whoGoesIsNotPendingAnyMore() {
         #expect(near([-50, -50, -50, -50, -70]) == [3])
         #expect(!trigger.isPending)
     }
 
-    @Test("What failed is tried again, later and later, and not for ever")
+    @Test("A failed attempt is repeated after growing pauses, and not forever")
     mutating func failuresAreTriedLater() {
         #expect(near([-50, -50, -50, -50]) == [3])
         var (now, waits) = (Duration.seconds(3), [Duration]())
@@ -67,14 +67,14 @@ import Testing
             #expect(trigger.isPending)
         }
         #expect(waits == [.seconds(5), .seconds(10), .seconds(20)])
-        // Who comes anew begins anew.
+        // A device that comes again starts from the beginning.
         #expect(near([-90, -50, -50, -50, -50]) == [4])
         trigger.settle()
         trigger.tryAgain(at: .seconds(4))
         #expect(trigger.deadline == .seconds(9))
     }
 
-    @Test("Who does not answer near by is tried less and less often, and at least every ten minutes")
+    @Test("A device that does not answer nearby is tried ever less often, but at least every ten minutes")
     mutating func noAnswerNearBy() {
         #expect(near([-50, -50, -50, -50]) == [3])
         var (now, waits) = (Duration.seconds(3), [Duration]())
@@ -88,7 +88,7 @@ import Testing
             #expect(trigger.isPending)
         }
         #expect(waits == [10, 20, 40, 80, 160, 320, 600, 600, 600].map { .seconds($0) })
-        // Who goes is not tried, and who comes anew begins anew.
+        // A device that has left is not tried, and one that comes again starts from the beginning.
         trigger.missed(at: now)
         trigger.heard(-90, at: now)
         #expect(trigger.deadline == nil)
@@ -99,7 +99,7 @@ import Testing
         #expect(trigger.deadline == .seconds(13))
     }
 
-    @Test("Who has gone is not tried again")
+    @Test("A device that has left is not tried again")
     mutating func whoHasGoneIsNotTriedAgain() {
         #expect(near([-50, -50, -50, -50, -90]) == [3])
         trigger.tryAgain(at: .seconds(5))

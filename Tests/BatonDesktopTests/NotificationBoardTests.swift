@@ -11,14 +11,14 @@ import Testing
 @testable import BatonDesktop
 
 @Suite(.timeLimit(.minutes(5))) struct NotificationBoardTests {
-    /// A board that runs, on a bus where there may be a server.
+    /// Runs a board on a bus that may have a server.
     private func withBoard(
         _ body: @Sendable (NotificationBoard, _ bus: String) async throws -> Void
     ) async throws {
         try await withBoard { board, bus, _ in try await body(board, bus) }
     }
 
-    /// The same, with the board's connection.
+    /// Runs a board and passes its connection as well.
     private func withBoard(
         _ body: @Sendable (NotificationBoard, _ bus: String, DBusConnection) async throws -> Void
     ) async throws {
@@ -37,7 +37,7 @@ import Testing
         summary: "Letters from desk", body: "To <b>Ada</b> & co", icon: "letters", application: "org.example.Letters",
         actions: [.init("default", "Continue")], stay: .untilRemoved)
 
-    @Test("A notification is replaced, not repeated, and withdrawn")
+    @Test("A changed notification is replaced, not repeated, and withdrawn at its end")
     func replacedNotRepeated() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -47,7 +47,7 @@ import Testing
             #expect(first.icon == "letters")
             #expect(first.actions == ["default", "Continue"])
             #expect(first.replaced == 0)
-            // The same again is nothing new; the next that comes is the change.
+            // The same notification again changes nothing, so the next event is the change.
             board.show(letter, key: "a")
             var changed = letter
             changed.summary = "Letters from sofa"
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A notification takes another's place on the screen, and a new one its own, though it was dismissed")
+    @Test("A notification can replace another on the screen, and a new one appears despite its dismissal")
     func takesAPlace() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -73,7 +73,7 @@ import Testing
                 let shown = try #require(await server.nextShown())
                 #expect(shown.replaced == first.id && shown.id == first.id && shown.summary == other.summary)
             }
-            // What has given its place away is not there to be removed.
+            // A replaced notification does not exist any more, so it cannot be removed.
             board.remove(key: "a")
             try server.dismiss(first.id)
             try await eventually("it is dismissed") { await board.entries["b"]?.isDismissed == true }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("On a server without actions nothing asks for a click, or stays because of one")
+    @Test("On a server without actions no text asks for a click, and no notification stays for one")
     func withoutActions() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus, capabilities: ["body"])
@@ -121,20 +121,20 @@ import Testing
             let grant = try #require(await server.nextShown())
             #expect(grant.body.hasSuffix("'baton grants' allows or refuses it."))
             #expect(grant.actions.isEmpty && grant.expires == -1)
-            // One that cannot be shown whole.
+            // This notification is too long to be shown completely.
             let many = ActivityClaim(types: Set((1...20).map { "org.example.note\($0)" }))
             board.show(GrantNotifications.notification(of: many, app), key: "grant of many")
             let whole = try #require(await server.nextShown())
             #expect(whole.body.hasSuffix("'baton grants' lists them, and allows them."))
             #expect(whole.actions.isEmpty && whole.expires == -1)
-            // What is under way goes when it is over.
+            // A progress notification disappears at the end.
             let coming = ComingActivity(type: "org.example.note", offer: "o", deviceName: "desk", title: nil)
             board.show(try #require(style.notification(of: .progress(coming, nil))), key: "progress")
             #expect(await server.nextShown()?.expires == 0)
         }
     }
 
-    @Test("Text that is too long or cannot be seen is cut")
+    @Test("Text that is too long or invisible is cut")
     func overlongAndUnseenText() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("A click is told with the token that came before")
+    @Test("A click is reported with the token that came before it")
     func clickWithToken() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("What the user dismissed stays away until it is removed")
+    @Test("A dismissed notification stays away until it is removed")
     func dismissedStaysAway() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("What does not last is forgotten once it has gone")
+    @Test("A notification that does not last is forgotten after it has closed")
     func goneIsForgotten() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -199,13 +199,13 @@ import Testing
         }
     }
 
-    @Test("A server that comes later shows what is there")
+    @Test("A server that starts later shows the present notifications")
     func serverComesLater() async throws {
         try await withBoard { board, bus in
             board.show(letter, key: "a")
             let server = try await FakeNotificationServer(bus: bus)
             #expect(await server.nextShown()?.summary == "Letters from desk")
-            // And so does one that comes in its place.
+            // A server that replaces it shows them as well.
             server.connection.close()
             for await _ in server.connection.disconnected {}
             let next = try await FakeNotificationServer(bus: bus)
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("A server that fails at once is not started again by each change")
+    @Test("Changes do not restart a server that fails at once")
     func serverFailsAtOnce() async throws {
         let root = URL(filePath: "/tmp/bno-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         let (services, starts) = (root.appending(path: "dbus-1/services"), root.appending(path: "starts"))
@@ -242,7 +242,7 @@ import Testing
         let bus = try await PrivateBus.start(dataHome: root)
         let connection = try await DBusConnection.open(address: bus.address)
         let board = NotificationBoard(bus: connection, logger: Logger(label: "test"))
-        // That it cannot be started is found out when it is.
+        // The failed start is noticed only when the server is started.
         #expect(await board.finding == nil)
         let running = Task { await board.run() }
         var changed = letter
@@ -251,11 +251,11 @@ import Testing
             board.show(changed, key: "a")
         }
         board.show(BatonDesktop.Notification(summary: "news"), key: "n")
-        // News of now is none later on, tried or not.
+        // Present news are no news later, whether or not they were shown.
         for await event in board.events where event == .closed(key: "n") { break }
         #expect(await board.finding != nil)
         #expect(try String(contentsOf: starts, encoding: .utf8) == "start\n")
-        // One that comes by itself shows what there is.
+        // A server that starts by itself shows the present notifications.
         let server = try await FakeNotificationServer(bus: bus.address)
         #expect(await server.nextShown()?.summary == "Letters 19")
         running.cancel()
@@ -268,7 +268,8 @@ import Testing
     func beyondTheLimit() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
-            // What is shown alone has the first number, and the board knows the server by then.
+            // The first notification gets the first number, and afterwards the board knows the
+            // server.
             board.show(BatonDesktop.Notification(summary: "first"), key: "first")
             #expect(await server.nextShown()?.summary == "first")
             let (places, asked) = (NotificationBoard.maximumEntries, NotificationBoard.maximumEntries + 8)
@@ -278,21 +279,21 @@ import Testing
             board.show(BatonDesktop.Notification(summary: "after"), key: "after")
             #expect(await server.nextShown { $0.summary == "after" } != nil)
             #expect(await board.entries.count == places)
-            // Who asked for those that had no room is told.
+            // Each notification without room is reported as closed.
             var closed = board.events.makeAsyncIterator()
             for number in places - 1..<asked { #expect(await closed.next() == .closed(key: "\(number)")) }
         }
     }
 
-    // MARK: - What does not grow
+    // MARK: - Bounded memory
 
-    /// A task that ends when the second of the two is called.
+    /// Returns a task that ends when the returned closure is called.
     private func held() -> (Task<Void, Never>, @Sendable () -> Void) {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         return (Task { for await _ in ends { return } }, { end.yield() })
     }
 
-    @Test("What is told while the server hangs is kept once for each key")
+    @Test("While the server hangs, only the last change for each key is kept")
     func toldWhileServerHangs() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -316,7 +317,7 @@ import Testing
         }
     }
 
-    @Test("What a server says is kept within bounds")
+    @Test("The events of a server are kept within limits")
     func boundsOfAServersWords() async throws {
         try await withBoard { board, bus, connection in
             let server = try await FakeNotificationServer(bus: bus)
@@ -326,10 +327,10 @@ import Testing
             board.show(letter, key: "a")
             try await server.callCount.wait("a call") { $0 > 0 ? () : nil }
             for _ in 0..<20_000 { try server.give("token", to: 1) }
-            // What is too long is no token of its own.
+            // A token that is too long is ignored.
             try server.give(String(repeating: "x", count: 100_000), to: 1)
             try server.choose("default", of: 1)
-            // Answered after all that was said before.
+            // The reply comes after all earlier events.
             _ = try await server.connection.call(
                 destination: connection.uniqueName, path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping")
             #expect(board.inbox.count == 1 + NotificationInbox.maximumSignals)
@@ -357,7 +358,7 @@ import Testing
         }
     }
 
-    @Test("A server that does not answer is asked nothing for a while")
+    @Test("A server that does not answer gets no calls for a while")
     func unansweringServer() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -373,7 +374,7 @@ import Testing
                 try await eventually("the change is kept") { await board.entries["a"]?.notification == changed }
             }
             #expect(server.callCount.value <= 1)
-            // Another one in its place is asked at once.
+            // Another server that replaces it is called at once.
             await board.wait(.seconds(200))
             server.connection.close()
             for await _ in server.connection.disconnected {}
@@ -384,14 +385,14 @@ import Testing
         }
     }
 
-    @Test("A server that hangs does not hold up the end")
+    @Test("A server that hangs does not delay the end")
     func hangingServerAtTheEnd() async throws {
         let (hold, release) = held()
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
             for number in 0..<NotificationBoard.maximumEntries { board.show(letter, key: "\(number)") }
             for _ in 0..<NotificationBoard.maximumEntries { _ = await server.nextShown() }
-            // Who hangs is still there.
+            // The hanging server is still on the bus.
             server.hang(
                 until: Task {
                     await hold.value
@@ -404,6 +405,6 @@ import Testing
 }
 
 extension NotificationBoard {
-    /// Sets how long an answer may take.
+    /// Sets the time that an answer may take.
     fileprivate func wait(_ patience: Duration) { self.patience = patience }
 }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BatonDesktop
 
-/// How many of a device's notifications are new in a minute.
+/// The limit for a device's new notifications in a minute.
 @Suite struct NotificationPaceTests {
     private var pace = NotificationPace()
     private var uptime = Duration.seconds(1_000)
 
-    @Test("Four new ones in a minute for a device; what is left out may come when the first is a minute old")
+    @Test("Four new ones in a minute for a device; a later one may come when the first is a minute old")
     mutating func fourInAMinute() {
         #expect(show("1") == .new(replacing: nil))
         uptime += .seconds(10)
@@ -25,17 +25,17 @@ import Testing
         #expect(show("76") == .later)
     }
 
-    @Test("Devices have limits of their own, and what is the same activity is not new")
+    @Test("Devices have separate limits, and the same activity is not new")
     mutating func whatIsNew() {
         for number in 1...5 { _ = show("\(number)") }
         #expect(show("other", of: "sofa") == .new(replacing: nil))
         for _ in 0..<10 { #expect(show("other", of: "sofa") == .known) }
         #expect(show("4") == .known)
-        // Another activity of the type under the same offer.
+        // This is another activity of the type under the same offer.
         #expect(show("other", number: 2, of: "sofa") == .new(replacing: activity("other")))
     }
 
-    @Test("What is withdrawn and comes again is new; what was left out and is withdrawn is not waited for")
+    @Test("A withdrawn offer that comes again is new; a postponed offer that is withdrawn does not wait")
     mutating func withdrawn() {
         for _ in 0..<4 {
             #expect(show("1") == .new(replacing: nil))
@@ -46,7 +46,7 @@ import Testing
         #expect(pace.deadline == nil)
     }
 
-    @Test("Nothing is remembered of a device that offers nothing and was quiet for a minute")
+    @Test("Nothing is remembered of a device without offers after a quiet minute")
     mutating func forgotten() {
         for device in 0..<1_000 {
             _ = show("1", of: "\(device)")
@@ -58,23 +58,23 @@ import Testing
         #expect(pace.count == 0)
     }
 
-    @Test("Eight new ones in a minute for all devices; of those that wait the longest waiting come first")
+    @Test("Eight new ones in a minute for all devices; of the waiting ones the longest waiting comes first")
     mutating func eightInAMinuteForAll() {
         for number in 1...8 { #expect(show("1", of: "\(number)") == .new(replacing: nil)) }
         uptime += .seconds(1)
         for number in 9...30 { #expect(show("1.\(number)", of: "\(number)") == .later) }
-        // A later activity of a device takes its former's place among those that wait.
+        // A device's later activity takes the place of its earlier one among the waiting ones.
         #expect(show("2.10", of: "10") == .later)
         #expect(pace.deadline == .seconds(1_060))
         #expect(pace.due(at: uptime) == [])
         uptime = .seconds(1_060)
         #expect(pace.due(at: uptime) == ["1.9", "2.10"] + (11...16).map { "1.\($0)" })
-        // Who comes just now does not go before them.
+        // A newcomer does not overtake them.
         #expect(show("new", of: "31") == .later)
         #expect(show("1.9", of: "9") == .new(replacing: nil))
     }
 
-    @Test("What a device took in shares its turns, and leaves those of others to them")
+    @Test("Devices that one device took in share its turns, and leave other devices' turns alone")
     mutating func account() {
         for number in 1...126 {
             let verdict = show("1.\(number)", of: "phone \(number)", account: "thief")
@@ -85,7 +85,7 @@ import Testing
         #expect(pace.due(at: uptime) == (5...8).map { "1.\($0)" })
     }
 
-    @Test("A device that the user has continued from comes before all others, and gives way to none of them")
+    @Test("A device from which the user has continued comes before all others, and replaces none of its own")
     mutating func continuedFrom() {
         pace.continued(from: "sofa")
         for number in 1...126 { _ = show("1", of: "phone \(number)") }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A new offer takes the place of the oldest, which comes back only when there is a place")
+    @Test("A new offer replaces the oldest, which comes back only when there is a place")
     mutating func places() {
         for number in 1...NotificationPace.maximumShown {
             uptime += NotificationPace.interval
@@ -130,7 +130,7 @@ import Testing
         #expect(pace.shownCount == NotificationPace.maximumShown)
     }
 
-    @Test("An offer that is not to be shown holds up no other")
+    @Test("An unwanted offer does not block others")
     mutating func unwanted() {
         for number in 1...9 { _ = show("\(number)", of: "\(number)") }
         pace.isUnwanted("9", of: "9")

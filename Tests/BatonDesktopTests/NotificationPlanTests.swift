@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The notifications of offers, hand-overs, and laptops that fetch in vain.
+/// The notifications of offers, of hand-overs, and of laptops that fetch without acceptance.
 @Suite struct NotificationPlanTests {
     private var plan = NotificationPlan()
     private var uptime = Duration.zero
@@ -13,7 +13,7 @@ import Testing
     private var screen: Set<NotificationKey> = []
     private let failure = HandoverNotice.failure(from: "desk", nil, "out of range")
 
-    @Test("75 offers of a device in 15 s are four new notifications in one place, and the last when the minute is over")
+    @Test("75 offers of a device in 15 s cause four notifications in one place, and the last after the minute")
     mutating func floodOfOffers() {
         for number in 1...75 {
             let former = number == 1 ? nil : NotificationKey(.offer, "\(number - 1)")
@@ -30,7 +30,7 @@ import Testing
         #expect(plan.deadline == nil)
     }
 
-    @Test("An offer that was left out is not waited for once it has gone or is not wanted", arguments: [true, false])
+    @Test("A postponed offer does not wait after it is withdrawn or unwanted", arguments: [true, false])
     mutating func leftOutAndGone(isWithdrawn: Bool) {
         for number in 1...5 { _ = show("\(number)") }
         let change = isWithdrawn ? plan.withdrawn(offer("5")) : show("5", isWanted: false)
@@ -41,7 +41,7 @@ import Testing
         #expect(show("6") == [shown("6", replacing: NotificationKey(.offer, "4"))])
     }
 
-    @Test("However many devices offer, one that the user has continued from has a place and a turn")
+    @Test("Despite many devices, one from which the user has continued has a place and a turn")
     mutating func manyDevices() {
         plan.continued(from: "desk")
         for round in 1...3 {
@@ -56,7 +56,7 @@ import Testing
         #expect(screen.count <= NotificationPace.maximumShown && screen.contains(NotificationKey(.offer, "mine")))
     }
 
-    @Test("Of failures the latest eight are kept, one told again is the latest, and progress makes room for none")
+    @Test("The latest eight failures are kept, a repeated one is the latest, and progress displaces none")
     mutating func undismissedFailures() {
         let coming = ComingActivity(type: "org.example.note", offer: "offer", deviceName: "desk")
         _ = plan.tell(.progress(coming, nil), of: "offer", in: NotificationStyle())
@@ -71,7 +71,7 @@ import Testing
         #expect(plan.restyled(NotificationStyle()).isEmpty)
     }
 
-    @Test("Of many laptops that fetch in vain four are told of at a time, and the next when one was answered")
+    @Test("Of many laptops that fetch without acceptance four are shown at a time, then the next after an answer")
     mutating func manyFetchInVain() {
         let phones = (1...126).map { "phone-\($0)" }
         for phone in phones + phones { plan.fetchesInVain(of: phone, named: phone, count: 10) }
@@ -81,7 +81,7 @@ import Testing
         #expect(asked(plan.showFetches(among: Set(phones))) == Array(phones[0...3]))
         #expect(plan.fetchesAreOver(of: phones[0]) == [.remove(NotificationKey(.fetches, phones[0]))])
         #expect(asked(plan.showFetches(among: Set(phones))) == Array(phones[1...4]))
-        // Those that have left the circle are not asked about.
+        // Questions about devices that have left the circle are removed.
         let changes = plan.showFetches(among: ["phone-126"])
         #expect(asked(changes) == ["phone-126"] && changes.contains(.remove(NotificationKey(.fetches, "phone-2"))))
     }

@@ -16,7 +16,7 @@ import Testing
                 identifier: "org.example.Notes", text: "[Desktop Entry]\nType=Application\nName=Notes\nIcon=notes"))
     }
 
-    @Test("The app and the device are named in an offer's notification")
+    @Test("An offer's notification names the app and the device")
     func appAndDeviceAreNamed() throws {
         let shown = NotificationStyle().notification(of: offer, app: try app())
         #expect(shown?.summary == "Notes from desk")
@@ -24,7 +24,7 @@ import Testing
         #expect(shown?.application == "org.example.Notes")
     }
 
-    @Test("A locked screen shows the app's name only, unless the user wants otherwise")
+    @Test("A locked screen shows only the app's name, unless the user configured otherwise")
     func onLockedScreen() throws {
         let app = try app()
         func locked(_ choice: NotificationStyle.OnLockScreen) -> Notification? {
@@ -36,7 +36,7 @@ import Testing
         #expect(locked(.hide) == nil)
     }
 
-    @Test("The notification of a page says that it opens at its top, unless a browser is known to find the place")
+    @Test("A page's notification says that it opens at its top, unless a browser can find the place")
     func pageAtItsTop() throws {
         let says = "The page opens at its top until you agree to Baton's extension in the browser."
         let page = OfferSummary(
@@ -47,13 +47,13 @@ import Testing
         }
         #expect(body(page, findsPlace: false) == "Continue in your browser. \(says)")
         #expect(body(page, findsPlace: true) == "Continue in your browser")
-        // Nothing else has a place in its page, and an app finds it by itself.
+        // Other activities have no place in a page, and an app finds the place by itself.
         #expect(body(offer, findsPlace: false) == "Diary")
         #expect(body(page, app: try app(), findsPlace: false) == "")
         #expect(body(page, isLocked: true, findsPlace: false) == "")
     }
 
-    @Test("What cannot be continued is not shown")
+    @Test("An offer that cannot be continued is not shown")
     func notContinuable() {
         var plain = offer
         plain.hasWebpage = false

@@ -31,7 +31,7 @@ import Testing
         #expect(pages.all.isEmpty)
     }
 
-    @Test("Other activities that have a page have no place among the opened pages")
+    @Test("Other activities with a page are not among the opened pages")
     func otherActivities() {
         var pages = OpenedPages()
         let note = pages.add(activity("https://example.org/", type: "org.example.note"))
@@ -40,7 +40,7 @@ import Testing
         #expect(pages.all.isEmpty)
     }
 
-    @Test("Eight opened pages wait, and the oldest goes first")
+    @Test("Eight opened pages wait, and the oldest is dropped first")
     func eightPagesWait() {
         var pages = OpenedPages()
         let all = (0..<100_000).compactMap { pages.add(activity("https://example.org/\($0)")) }
@@ -48,7 +48,7 @@ import Testing
         #expect(pages.all == all.suffix(8))
     }
 
-    @Test("A page that nobody takes is forgotten two minutes after it was opened")
+    @Test("A page that is not taken is forgotten two minutes after it was opened")
     func pageNobodyTakes() throws {
         var pages = OpenedPages()
         let added = ["https://example.org/1", "https://example.org/2"].map { pages.add(activity($0)) }
@@ -61,7 +61,7 @@ import Testing
         #expect(pages.all == [added[1]] && pages.deadline == nil)
     }
 
-    @Test("Who leaves follows the opened pages no more")
+    @Test("A program that leaves stops following the opened pages")
     func whoLeavesFollowsNoMore() {
         var pages = OpenedPages()
         for number in 0..<100_000 {
@@ -74,7 +74,7 @@ import Testing
         #expect(pages.followers.isEmpty)
     }
 
-    @Test("A browser that has followed once is known to have agreed, though it is closed")
+    @Test("A browser that has followed once is remembered as having agreed, although it is closed")
     func followerIsRemembered() {
         var pages = OpenedPages()
         #expect(!pages.hasBeenFollowed)

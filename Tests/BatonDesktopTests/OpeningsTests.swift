@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What is being handed over: nothing twice, and not too much at a time.
+/// The running hand-overs: none twice, and a limited number at a time.
 @Suite struct OpeningsTests {
     private var subject = Openings()
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is handed over twice, and eight at most at a time; what has ended makes room")
+    @Test("No offer is handed over twice, and at most eight at a time; an ended one makes room")
     mutating func room() throws {
         for number in 0..<Openings.maximum {
             try subject.checkRoom(for: "\(number)")
@@ -39,7 +39,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("An app is its receiver once it is chosen, until the end; for what is not under way none is")
+    @Test("An app is the receiver from its choice until the end; unknown offers have none")
     mutating func receivers() throws {
         let app = try #require(
             DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nType=Application\nName=Notes"))

@@ -6,7 +6,7 @@ import BatonDesktop
 import Synchronization
 import Testing
 
-/// How far a program's own continuations have come is told to that program alone.
+/// The progress of a program's own continuations is sent to that program only.
 @Suite struct OwnContinuationsTests {
     private final class Told: Sendable {
         private let stored = Mutex<[String]>([])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Each step is told once, and nothing after the end")
+    @Test("Each step is sent once, and nothing after the end")
     func steps() async throws {
         try await fetch("o", as: "c")
         own.ended("c", of: Self.client(2), nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(told.lines == [":1.1 o fetching", ":1.1 o delivering", ":1.1 o done"])
     }
 
-    @Test("What fails, before or after it has come, is told as such")
+    @Test("A failure before or after the activity has arrived is reported as one")
     func failures() async throws {
         await #expect(throws: BatonError.self) {
             _ = try await own.fetch("o", for: Self.client(1)) { throw BatonError(.notFound, "gone") }
@@ -55,7 +55,7 @@ import Testing
             told.lines == [":1.1 o fetching", ":1.1 o failed", ":1.1 p fetching", ":1.1 p delivering", ":1.1 p failed"])
     }
 
-    @Test("Sixteen of a program are remembered, those of others beside them; of who has left none")
+    @Test("Sixteen of a program are remembered, separately for each, and none of a program that left")
     func limits() async throws {
         try await fetch("other", as: "other", for: ":1.2")
         for number in 0...16 { try await fetch("o\(number)", as: "c\(number)") }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Whether the user is there, and when a pause is over.
+/// Whether the user is present, and when a pause ends.
 @Suite struct PresenceTests {
     private var presence = Presence()
     private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-    @Test("A pause ends by the clock on the wall, which is looked at each half minute: it goes on during suspend")
+    @Test("A pause ends by the wall clock, which is checked every half minute, because it runs in suspend")
     mutating func pauseEnds() {
         presence.setPause(Pause(until: start + 100), at: .zero, start)
         #expect(presence.deadline == .seconds(30))
@@ -22,7 +22,7 @@ import Testing
         #expect(presence.deadline == nil && !presence.isPaused)
     }
 
-    @Test("A pause that has begun before is one, and ends at once when it is over already")
+    @Test("A remembered pause continues, and ends at once if its time has passed")
     mutating func remembered() {
         let memory = PauseMemory()
         memory.current = Pause(until: start)
@@ -34,7 +34,7 @@ import Testing
         #expect(memory.current == nil)
     }
 
-    @Test("A pause that somebody else has ended leaves no deadline behind")
+    @Test("A pause that ended elsewhere leaves no deadline behind")
     mutating func endedElsewhere() {
         let memory = PauseMemory()
         presence = Presence(memory: memory)

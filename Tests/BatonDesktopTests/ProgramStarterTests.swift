@@ -10,10 +10,10 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Programs as services of the user's systemd, which a test plays; Scripts/user-manager has a real
-/// one.
+/// Starting programs as services of the user's systemd, which the test plays. Scripts/user-manager
+/// tests a real one.
 @Suite(.timeLimit(.minutes(1))) struct ProgramStarterTests {
-    /// What a manager was asked to start: a unit's name and properties.
+    /// Records the units that the manager was asked to start, with their names and properties.
     private final class Manager: Sendable {
         let started = Mutex<[(unit: String, properties: [String: DBusValue])]>([])
         private let subscribers = Mutex<Set<String>>([])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("Programs are services, one after the other, with their arguments as they are")
+    @Test("Programs become services with numbered names and unchanged arguments")
     func programsAreServices() async throws {
         try await PrivateBus.with { bus in
             let systemd = try await DBusConnection.open(address: bus.address)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Without systemd a program is found by the session's PATH, and has the session's variables")
+    @Test("Without systemd a program is found with the session's PATH, and has the session's variables")
     func childOfTheSession() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-start-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import BatonDesktop
 
-/// How far an offer has come, as everyone on the bus is told.
+/// The progress of an offer that every program on the bus sees.
 extension DesktopTests {
-    @Test("The steps of a hand-over to an app are told")
+    @Test("The steps of a hand-over to an app are reported")
     func stepsOfAHandover() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -22,7 +22,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The steps of opening a web page are told")
+    @Test("The steps of opening a web page are reported")
     func stepsOfAWebPageAreTold() async throws {
         try await withDesktop(browser: "/bin/true") { desktop, _, _, host in
             host.webpage = URL(string: "https://example.org/")
@@ -33,7 +33,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A failure and cancelling are told with their reason")
+    @Test("A failure and a cancellation are reported with their reason")
     func failureAndCancelling() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

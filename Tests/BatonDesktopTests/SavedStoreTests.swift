@@ -35,7 +35,7 @@ import Testing
             identity: .init(), state: state, keywords: keywords, contentAttributeSet: attributes)
     }
 
-    @Test("A saved activity is there in the next run as it was")
+    @Test("A saved activity is unchanged in the next run")
     func nextRun() async throws {
         try await withDirectory { directory in
             let everything: UserInfo = [
@@ -55,13 +55,13 @@ import Testing
         }
     }
 
-    @Test("What cannot be written is in the log, is there all the same, and is written with the next that can be")
+    @Test("Activities that cannot be written are logged, kept, and written with the next possible write")
     func unwritable() async throws {
         try await withDirectory { directory in
             let journal = Journal()
             let store = SavedStore(
                 directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) })
-            // A directory cannot be replaced by a file.
+            // A file cannot replace a directory.
             try FileManager.default.createDirectory(atPath: directory + "/saved", withIntermediateDirectories: false)
             try await store.save(saved("1", "Soup"), of: letters)
             await store.flush()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("What could not be written is written by itself once there is room, and at the end; the log has it once")
+    @Test("Unwritten activities are written by themselves when possible, and at the end; the log has it once")
     func writtenOnceThereIsRoom() async throws {
         try await withDirectory { directory in
             let journal = Journal()
@@ -91,7 +91,7 @@ import Testing
             #expect(await self.store(directory).activities(of: letters, matching: nil).count == 1)
             #expect(journal.all.count { $0.contains("activities were not saved: ") } == 1, "\(journal.all)")
 
-            // What cannot be deleted from the file is, too.
+            // The same applies to a deletion that cannot be written.
             try FileManager.default.removeItem(atPath: obstacle)
             try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
             await #expect(throws: (any Error).self) { try await store.deleteAll(of: letters) }
@@ -102,13 +102,13 @@ import Testing
         }
     }
 
-    @Test("A deletion fails, however often it is asked for, until the file has it")
+    @Test("A deletion fails, however often it is requested, until it is written to the file")
     func deletionIsWrittenBeforeItIsConfirmed() async throws {
         try await withDirectory { directory in
             let store = store(directory)
             try await store.save(saved("1", "Soup"), of: letters)
             await store.flush()
-            // Where the new file would be.
+            // The new file would have this name.
             let obstacle = directory + "/saved.new"
             try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
             for _ in 0..<2 {
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("A deleted activity is gone from the file at once")
+    @Test("A deleted activity is removed from the file at once")
     func deletedFromFile() async throws {
         try await withDirectory { directory in
             let first = store(directory)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("The counts are limited, and the oldest unused goes")
+    @Test("The counts are limited, and the oldest unused activity is dropped")
     func limitedCounts() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("What no activity can be is refused with the reason")
+    @Test("An impossible activity is refused with the reason")
     func whatNoActivityCanBeIsRefused() async throws {
         try await withDirectory { directory in
             var wrong = saved("1", "Soup")
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("What expires vanishes")
+    @Test("An expired activity is removed")
     func whatExpiresVanishes() async throws {
         try await withDirectory { directory in
             let first = store(directory)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("What an older version kept loses its thumbnail file, and what no activity may have")
+    @Test("An older version's activities lose their thumbnail file, and properties that are not allowed")
     func olderVersionsFile() async throws {
         try await withDirectory { directory in
             let first = store(directory)
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test("A line that cannot be read takes no other away")
+    @Test("A line that cannot be read does not affect the others")
     func damagedLine() async throws {
         try await withDirectory { directory in
             let first = store(directory)

@@ -10,7 +10,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// The desktop's search, over a bus.
+/// The desktop's search over a bus.
 @Suite(.timeLimit(.minutes(5))) struct SearchProviderTests {
     private struct Search: Sendable {
         let bus: PrivateBus
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("Sandboxed apps do not search the desktop")
+    @Test("Sandboxed apps cannot search the desktop")
     func sandboxedMayNotSearch() async throws {
         try await with { search in
             let asked = try await Sandbox.run(

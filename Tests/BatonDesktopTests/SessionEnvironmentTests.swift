@@ -10,8 +10,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The session's variables of a unit, whose manager a test plays; Scripts/user-manager has a real
-/// one.
+/// The session's variables of a unit, whose manager the test plays. Scripts/user-manager tests a
+/// real one.
 @Suite(.timeLimit(.minutes(1))) struct SessionEnvironmentTests {
     private let start = SessionVariables(["PATH": "/start", "LANG": "C"])
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("A unit has the variables that its manager has now, and not those of its own start")
+    @Test("A unit has the present variables of its manager, not those of its own start")
     func managersVariables() async throws {
         try await withBus { connection, address in
             let manager = try await FakeManager(bus: address, environment: ["PATH=/usr/bin", "HOME=/elsewhere"])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Without a manager the start's variables count, and one that fails is let be for a while")
+    @Test("Without a manager the start's variables count; one that fails is not asked again for a while")
     func managerFails() async throws {
         try await withBus { connection, address in
             let uptime = Mutex(Duration.zero)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A process that is no unit asks nobody")
+    @Test("A process that is no unit asks no manager")
     func noUnit() async throws {
         try await withBus { connection, address in
             let manager = try await FakeManager(bus: address, environment: ["PATH=/manager"])
@@ -70,18 +70,18 @@ import Testing
         }
     }
 
-    @Test("A unit is what a user's manager has started itself")
+    @Test("A unit is a process that a user's manager has started itself")
     func units() {
         let unit = ["MANAGERPID": "7", "SYSTEMD_EXEC_PID": "42"]
         #expect(SessionEnvironment.isUnit(unit, processID: 42))
-        // A program that a unit has started, as a terminal does.
+        // A program that a unit has started, as a terminal does, is no unit.
         #expect(!SessionEnvironment.isUnit(unit, processID: 43))
-        // A unit of the system's manager.
+        // A unit of the system's manager does not count.
         #expect(!SessionEnvironment.isUnit(["SYSTEMD_EXEC_PID": "42"], processID: 42))
         #expect(!SessionEnvironment.isUnit([:], processID: 42))
     }
 
-    @Test("Apps, and the desktop's defaults, are looked for where the session says now")
+    @Test("Apps and the desktop's defaults are searched in the session's present directories")
     func appsMove() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-apps-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -118,7 +118,7 @@ import Testing
             #expect(await catalogue.entry("org.example.Alpha")?.name == "Alpha")
             #expect(await catalogue.index.mimeDefaults.application(for: "application/x-baton") == "org.example.Beta")
             #expect(await !catalogue.askSession())
-            // They are watched there, too.
+            // These directories are watched, too.
             try Data("\(app)Name=Gamma\n".utf8).write(
                 to: directory.appending(path: "org.example.Gamma.desktop"))
             while let index = await seen.next() { if index.entries["org.example.Gamma"] != nil { break } }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("An offer is for the app that the session has as it comes, and another one once somebody asks")
+    @Test("An offer is for the session's app at its arrival, and for another at a later request")
     func offersFollow() async throws {
         try await HandoverWorld.with { world in
             let directory = world.root.appending(path: "share/applications")

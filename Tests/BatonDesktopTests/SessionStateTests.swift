@@ -8,16 +8,16 @@ import Testing
     @Test(
         "Only another user's session in the foreground makes a difference",
         arguments: [
-            // Nobody at any screen: only a session in the background makes a difference.
+            // No user is at a screen. Only a session in the background makes a difference.
             ("active", [], true), ("online", [], false), ("lingering", [], true), ("opening", [], true),
             (nil, [], true), (nil, [.nobody], true), ("lingering", [.nobody], true),
-            // Behind the login screen.
+            // The own session is behind the login screen.
             ("online", [.nobody], false),
-            // Another user's session in the foreground, whatever the own user has: by ssh, or
-            // nothing at all.
+            // Another user's session is in the foreground, whatever session the own user has, such
+            // as by ssh.
             ("active", [.another], false), ("lingering", [.another], false), (nil, [.another], false),
             ("online", [.nobody, .another], false),
-            // The own, on one of several seats.
+            // The own session is on one of several seats.
             ("active", [.own], true), ("active", [.another, .own], true), (nil, [.own], true),
         ] as [(String?, [SessionState.Foreground], Bool)])
     func anotherInForeground(
@@ -26,7 +26,7 @@ import Testing
         #expect(SessionState(user: user, seats: seats, lockedHint: nil).isActive == isActive)
     }
 
-    @Test("The screen is locked when logind says so")
+    @Test("The screen is locked if logind reports that")
     func lockedByLogind() {
         #expect(SessionState(user: "active", seats: [.own], lockedHint: true).isLocked)
         #expect(!SessionState(user: "active", seats: [.own], lockedHint: nil).isLocked)

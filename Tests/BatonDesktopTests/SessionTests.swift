@@ -8,8 +8,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Two users of one laptop, and a screen that is locked: what logind tells, on a bus of the test's
-/// own.
+/// Two users of one laptop, and a locked screen: logind's reports, on a bus of the test's own.
 extension DesktopTests {
     private static let own = FakeLogind.Session(name: "c1")
     private static let theirs = FakeLogind.Session(name: "c2", isOwn: false)
@@ -30,13 +29,13 @@ extension DesktopTests {
     }
 
     private func wait(until isActive: Bool, _ desktop: Desktop, _ host: FakeHost) async throws {
-        // What is advertised follows from it.
+        // The advertising follows from this state.
         try await host.until("a session that is \(isActive ? "" : "in")active") {
             await desktop.presence.session.isActive == isActive
         }
     }
 
-    @Test("Another user in the foreground withdraws what is advertised and shown")
+    @Test("Another user in the foreground stops advertising and withdraws notifications")
     func otherUserWithdraws() async throws {
         try await withLogind { desktop, logind, server, host in
             _ = await desktop.offered(offer())
@@ -53,14 +52,14 @@ extension DesktopTests {
         }
     }
 
-    @Test("A user without a session is there unless another is in the foreground")
+    @Test("A user without a session is present unless another is in the foreground")
     func userWithoutSession() async throws {
         try await withLogind { desktop, logind, _, host in
             try logind.user("lingering", display: nil)
             try logind.foreground(Self.theirs)
             try await wait(until: false, desktop, host)
             try await host.advertises("org.example.note", becomes: false)
-            // The login screen is nobody.
+            // The login screen does not count as a user.
             try logind.foreground(Self.greeter)
             try await wait(until: true, desktop, host)
             try logind.foreground(Self.theirs)
@@ -70,17 +69,17 @@ extension DesktopTests {
         }
     }
 
-    @Test("A session by network is not in the foreground")
+    @Test("A network session is not in the foreground")
     func sessionByNetwork() async throws {
         try await withLogind { desktop, logind, _, host in
-            // logind calls a user active who has a session without a seat.
+            // logind calls a user with a session without a seat active.
             try logind.foreground(Self.theirs)
             try await wait(until: false, desktop, host)
             #expect(await !desktop.presence.session.isActive)
         }
     }
 
-    @Test("A locked screen shows the app's name only")
+    @Test("A locked screen shows only the app's name")
     func lockedShowsAppsName() async throws {
         try await withLogind { desktop, logind, server, _ in
             _ = await desktop.offered(offer(title: "Diary"))
@@ -93,7 +92,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A locked screen shows nothing where the user wants that")
+    @Test("A locked screen shows nothing if the user configured that")
     func lockedShowsNothing() async throws {
         try await withLogind("notifications.on-lock-screen = hide") { desktop, logind, server, _ in
             _ = await desktop.offered(offer())
@@ -105,7 +104,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Before the machine sleeps nothing is advertised any more, and sleep waits for that; awake, all is again")
+    @Test("Before suspend nothing is advertised any more, and sleep waits for that; afterwards all is again")
     func sleep() async throws {
         try await withLogind { _, logind, _, host in
             for _ in 0..<3 {
@@ -120,7 +119,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A logind that is restarted gets a lock again, and one that goes leaves nothing withdrawn")
+    @Test("A restarted logind gets a lock again, and one that ends leaves nothing withdrawn")
     func sleepWithoutLogind() async throws {
         try await withLogind { _, logind, _, host in
             try await logind.sleepBecomes(delayed: true)
@@ -131,7 +130,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A logind that goes leaves the user there")
+    @Test("The end of logind leaves the user present")
     func logindGoes() async throws {
         try await withLogind { desktop, logind, _, host in
             try logind.foreground(Self.theirs)
@@ -141,7 +140,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A system bus that is restarted is followed again")
+    @Test("A restarted system bus is followed again")
     func restartedSystemBus() async throws {
         let address = Address("unix:path=/nonexistent/bus")
         let bus = SystemBus(pauses: .milliseconds(1)...(.milliseconds(10))) { try await .open(address: address.value) }
@@ -160,7 +159,7 @@ extension DesktopTests {
     }
 }
 
-/// An address that changes.
+/// An address that can change.
 private final class Address: Sendable {
     private let current: Mutex<String>
 

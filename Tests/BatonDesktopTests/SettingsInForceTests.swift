@@ -6,13 +6,13 @@ import Testing
 
 @testable import BatonDesktop
 
-/// ``SettingsInForce`` by themselves.
+/// Tests ``SettingsInForce`` alone.
 struct SettingsInForceTests {
     private var subject = SettingsInForce()
     private let sofa = DeviceNames([CircleMember(device: "0a1b2c3d", name: "sofa")])
     private let nobody = DeviceNames([])
 
-    @Test("A mistake leaves in force what was configured before, and is a warning until the file is right")
+    @Test("After a mistake the former settings stay in force, with a warning until the file is right")
     mutating func mistake() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, []), naming: sofa)
@@ -25,7 +25,7 @@ struct SettingsInForceTests {
         #expect(subject.findings(naming: sofa).isEmpty)
     }
 
-    @Test("A mistake at the beginning, with nothing before it, leaves in force what can be understood: no rule is off")
+    @Test("After a mistake at the start the valid lines are in force, so that no rule is off")
     mutating func mistakeAtTheBeginning() throws {
         let text = "notifications.on-lock-screen = hide\nbogus\nrule = x\nrule = hide type=org.example.diary.*\n"
         #expect(throws: Settings.Mistake.self) { try Settings(text) }
@@ -38,7 +38,7 @@ struct SettingsInForceTests {
                 == ["line 3 is none; what can be understood of the other lines is in force"])
     }
 
-    @Test("A file that cannot be read at the beginning may hide anything: nothing is offered, and no offer is shown")
+    @Test("A file that cannot be read at the start may hide anything: nothing is offered, and no offer is shown")
     mutating func unreadableAtTheBeginning() throws {
         _ = subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), naming: nobody, understood: nil)
         #expect(subject.settings.hidingRule(type: "org.example.diary", app: nil) != nil)
@@ -48,7 +48,7 @@ struct SettingsInForceTests {
         #expect(
             subject.findings(naming: nobody).map(\.text)
                 == ["it cannot be read; until it can be read, nothing is offered, and no offer is shown"])
-        // Whoever publishes is told that, and not of a rule that nobody wrote.
+        // A publisher gets that reason, and not a rule that the file may not have.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
         _ = subject.couldNotBeRead(
             BatonError(.invalidArgument, "line 3 is none"), naming: nobody,
@@ -59,21 +59,21 @@ struct SettingsInForceTests {
         #expect(subject.settings == Settings() && subject.unreadable == nil)
     }
 
-    @Test("What is wrong is said once for the log, and for as long as it is so in the warnings")
+    @Test("A problem is logged once, and stays in the warnings while it exists")
     mutating func news() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let first = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
         let second = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
         #expect(first.count == 2 && first[0] == "line 2 names two" && first[1].contains("0a1b2c3d"))
         #expect(second.isEmpty && subject.findings(naming: nobody).map(\.text) == first)
-        // The device comes into the circle while the file stays as it is, and leaves it.
+        // The device joins and leaves the circle while the file stays as it is.
         #expect(subject.findings(naming: sofa).map(\.text) == ["line 2 names two"])
         _ = subject.wasRead((settings, []), naming: sofa)
         let again = subject.wasRead((settings, []), naming: nobody)
         #expect(again == [first[1]])
     }
 
-    @Test("A name that a device has come to have since is told as that, and not as nobody's")
+    @Test("A name that a device has taken since is reported as such, and not as unknown")
     mutating func nameTakenSince() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
         let news = subject.wasRead((Settings(), [problem]), naming: nobody)
@@ -86,7 +86,7 @@ struct SettingsInForceTests {
             ])
     }
 
-    @Test("What is wrong with names is said beside a mistake in another line, as long as their rules are in force")
+    @Test("Problems with names are reported despite a mistake in another line, while their rules are in force")
     mutating func namesBesideAMistake() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
         let mistake = BatonError(.invalidArgument, "line 2 is none")
@@ -97,7 +97,7 @@ struct SettingsInForceTests {
         #expect(subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem])).isEmpty)
     }
 
-    @Test("Where what was before is in force its lines are not told, which the file may not have any more")
+    @Test("Lines of former settings that are in force are not reported, because the file may not have them")
     mutating func linesOfBefore() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 4", isInForce: false)
         let settings = try Settings("rule = near device=0a1b2c3d")
@@ -112,7 +112,7 @@ struct SettingsInForceTests {
         #expect(subject.findings(naming: nobody).map(\.text) == news)
     }
 
-    @Test("A mistake is said once for the log, and once more when it comes again")
+    @Test("A mistake is logged once, and again when it returns")
     mutating func mistakeIsSaidOnce() throws {
         func said() -> [String] {
             let mistake = BatonError(.invalidArgument, "line 1 is none")

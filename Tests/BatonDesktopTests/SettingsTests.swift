@@ -18,12 +18,12 @@ import Testing
         try Data(text.utf8).write(to: file.url)
     }
 
-    @Test("Without a file everything is as usual")
+    @Test("Without a file the defaults apply")
     func withoutAFile() throws {
         #expect(try file.read(naming: DeviceNames([])).settings == Settings())
     }
 
-    @Test("A key that stands once is set where it stands, and else at the end")
+    @Test("A key that exists once is set in its line, and otherwise at the end")
     func settingAKey() throws {
         try write("# mine\nadapters = on\nrule = ask")
         try file.set("adapters", to: "off")
@@ -33,7 +33,7 @@ import Testing
         #expect(text == "# mine\nadapters = off\nrule = ask\nadapters.org.example.Music = on\n")
     }
 
-    @Test("A value that the file cannot have is not set")
+    @Test("An impossible value is not set")
     func impossibleValue() throws {
         try write("rule = ask\n")
         #expect(throws: BatonError.self) { try file.set("adapters", to: "maybe") }
@@ -73,7 +73,7 @@ import Testing
     func historyLength(value: String, seconds: Int) throws {
         #expect(try Settings("history = \(value)").historyLength == .seconds(seconds))
         #expect(Settings().historyLength == .seconds(86_400))
-        // A file that cannot be read is no reason to lose anything.
+        // An unreadable file must not make the history lose entries.
         #expect(Settings.closed.historyLength == HistoryStore.longestLength)
     }
 
@@ -113,7 +113,7 @@ import Testing
         #expect(error?.description.contains(says) == true)
     }
 
-    @Test("Rules are added and removed, and the rest is left as it is")
+    @Test("Rules are added and removed, and the rest is unchanged")
     func addAndRemoveRules() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let text = "# mine\nnotifications = off\nrule = ask device=desk\n\n# the end"
@@ -129,7 +129,7 @@ import Testing
         #expect(throws: BatonError.self) { try file.removeRule(0) }
     }
 
-    @Test("Where a file has more rules than there may be, an editor is named, and not a removal, which would fail")
+    @Test("With too many rules, the error names an editor, because removing a rule would fail")
     func tooManyRules() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for (count, advice) in [(256, "remove one first"), (300, "256 may be; take the others out of it in an editor")]
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("A rule is put before another, whose comments stay with it")
+    @Test("A rule is inserted before another, whose comments stay with it")
     func ruleBeforeAnother() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notifications = off\n\n# for meetings\n# and at night\nrule = never\nrule = ask\n")
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("Lines may end as Windows ends them")
+    @Test("Lines may end with CR and LF")
     func linesMayEndAsWindowsEndsThem() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("notifications = off\r\nrule = ask\r\nrule = never\r\n")
@@ -175,7 +175,7 @@ import Testing
         CircleMember(device: "44444444", name: "0a1b2c3d"), CircleMember(device: "55555555", name: "deadbeef"),
     ])
 
-    @Test("Names of devices are put into ids once, and all else stays")
+    @Test("Device names become ids once, and the rest is unchanged")
     func namesBecomeIDs() throws {
         try write(
             "# rule = never device=desk\r\n  rule =  never   device=desk\ttype=device=desk \r\nrule = ask device=desk\r\n\n"
@@ -190,12 +190,12 @@ import Testing
             + "rule = ask device=0a1b2c3d\r\n\nrule=near device=11111111 signal=-50\n"
             + "rule = ask device=11111111\nrule = never device=0a1b2c3d\nrule = never device=deadbeef\n# end"
         #expect(try String(contentsOf: file.url, encoding: .utf8) == after)
-        // Another that calls itself so later is another.
+        // A device that takes this name later is another device.
         let renamed = DeviceNames([CircleMember(device: "99999999", name: "desk")])
         #expect(try file.read(naming: renamed).settings == settings)
     }
 
-    @Test("A name that several devices or none have is refused with file and line")
+    @Test("A name of several devices or of none is refused with file and line")
     func ambiguousNames() throws {
         let text = "rule = ask\nrule = near device=twin\nrule = never device=nobody\nrule = near device=desk\n"
         try write(text)
@@ -213,10 +213,10 @@ import Testing
                 == text.replacingOccurrences(of: "desk", with: "0a1b2c3d"))
     }
 
-    @Test("Names stay, and are not in force, where the file cannot be written")
+    @Test("Names stay, and are not in force, if the file cannot be written")
     func unwritableNames() throws {
-        // As large as a file may be: an id is longer than the name, so that it cannot be written,
-        // whoever the user is.
+        // The file has the greatest length. An id is longer than the name, so that it cannot be
+        // written, whoever the user is.
         let rule = "rule = near device=desk\n"
         try write(rule + "#" + String(repeating: "x", count: Settings.maximumLength - rule.utf8.count - 1))
         let (settings, found) = try file.read(naming: Self.names)
@@ -225,7 +225,7 @@ import Testing
         #expect(problems.count == 1 && problems[0].contains("larger than 64 KiB") && problems[0].contains("device=ID"))
     }
 
-    @Test("A rule cannot bring other lines along")
+    @Test("A rule cannot insert other lines")
     func ruleBringsNoLines() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for text in [
@@ -236,14 +236,14 @@ import Testing
         }
     }
 
-    @Test("The file is made when there is none")
+    @Test("The file is created if there is none")
     func fileIsMadeWhenThereIsNone() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try file.add(Rule("never"))
         #expect(try file.read(naming: DeviceNames([])).settings.rules.count == 1)
     }
 
-    @Test("A file keeps its permissions, a new one is the user's alone, and one that is read-only stays as it is")
+    @Test("A file keeps its permissions, a new one is readable by the user only, a read-only one is unchanged")
     func permissions() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         func mode() throws -> Int? {
@@ -273,7 +273,7 @@ import Testing
         #expect(error?.message.contains("baton.conf, line 1") == true)
     }
 
-    @Test("A mistake is named by its line in the file as it is, and not as it would be; a rule that is one can go")
+    @Test("A mistake is named by its line in the present file, and a rule with a mistake can be removed")
     func lineAsItStands() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("rule = never type=a\nrule = never type=b\nnonsense\n")
@@ -290,7 +290,7 @@ import Testing
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "rule = ask\n")
     }
 
-    @Test("A file that is none, or too large, or no text, is refused")
+    @Test("A path that is no file is refused, and so is a file that is too large or no text")
     func refusedFiles() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(String(repeating: "#", count: 65_537))
@@ -302,7 +302,7 @@ import Testing
         #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
     }
 
-    @Test("A line that is no UTF-8 is told with its number, and the others are understood")
+    @Test("A line that is not UTF-8 is reported with its number, and the others are read")
     func notUTF8() throws {
         try FileManager.default.createDirectory(
             at: file.url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -319,7 +319,7 @@ import Testing
         #expect(understood.adapters.areAllOff)
     }
 
-    @Test("A mistake in another line keeps no name from its id; a line that is no UTF-8 does, and stays")
+    @Test("Names become ids despite a mistake in another line, but not if a line is not UTF-8")
     func namesBesideAMistake() throws {
         let sofa = DeviceNames([CircleMember(device: "0a1b2c3d", name: "sofa")])
         defer { try? FileManager.default.removeItem(at: root) }
@@ -338,7 +338,7 @@ import Testing
         #expect(advice.contains("has a line that is no UTF-8; its rules name devices"))
     }
 
-    @Test("Of a file that cannot be read nothing is understood, and no file says nothing")
+    @Test("Nothing is read from an unreadable file, and a missing file has no settings")
     func unreadable() throws {
         #expect(file.understood(naming: DeviceNames([]))?.settings == Settings())
         try FileManager.default.createDirectory(at: file.url, withIntermediateDirectories: true)
@@ -349,7 +349,7 @@ import Testing
         #expect(file.understood(naming: DeviceNames([])) == nil)
     }
 
-    @Test("What a link leads to is written, there already or not, and the link stays")
+    @Test("A link's target is written, existing or not, and the link stays")
     func linkStays() throws {
         let root = URL(filePath: "/tmp/bdl-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }
@@ -364,7 +364,7 @@ import Testing
         }
     }
 
-    @Test("The configuration is watched where each of its links leads")
+    @Test("The configuration is watched in the directory of each of its links")
     func watchedDirectories() throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }
@@ -377,9 +377,9 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "../a/link")
         try FileManager.default.createSymbolicLink(
             atPath: root.appending(path: "a/link").path, withDestinationPath: "\(root.path)/b/baton.conf")
-        // What it leads to is not there yet.
+        // The target does not exist yet.
         #expect(SettingsFile(file).directories == ["config", "a", "b"].map { "\(root.path)/\($0)" })
-        // Round and round.
+        // The links form a cycle.
         try FileManager.default.createSymbolicLink(
             atPath: root.appending(path: "b/baton.conf").path, withDestinationPath: file.path)
         #expect(SettingsFile(file).directories.count == 3)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What the judge makes of what it has seen; what it sees of real programs is tested with real
-/// daemons, by `SpeakerTests` in `Tests/BatondTests`.
+/// The judge's decisions on observed programs. `SpeakerTests` in `Tests/BatondTests` tests the
+/// observation, with real daemons.
 struct SpeakerJudgeTests {
     private func program(
         _ caller: Caller = .ordinary, executable: String? = "/bin/cat", command: String? = nil
@@ -21,10 +21,10 @@ struct SpeakerJudgeTests {
             DesktopEntry(identifier: identifier, text: "[Desktop Entry]\nType=Application\nExec=\(exec)\n\(more)"))
     }
 
-    /// Where the program `cat` really is.
+    /// The real path of the program `cat`.
     private var cat: String { ProcessDirectory.resolved("/bin/cat") ?? "" }
 
-    @Test("A program goes by its unit's app, or by the app whose entry starts its executable")
+    @Test("A program belongs to its unit's app, or to the app whose entry starts its executable")
     func applications() throws {
         let unit = Caller(applicationID: "org.example.Terminal", kind: .unit, isSandboxed: false)
         let reader = "org.example.Reader"
@@ -42,13 +42,13 @@ struct SpeakerJudgeTests {
         #expect(program(unit, executable: cat).application(claimed: "", nil, in: .ofProcess) == "org.example.Terminal")
     }
 
-    @Test("The entry of an app in a sandbox vouches for no program")
+    @Test("The entry of an app in a sandbox does not identify a program")
     func sandboxedEntry() throws {
         let flatpak = try entry("org.example.Boxed", exec: "cat", more: "X-Flatpak=org.example.Boxed\n")
         #expect(program(executable: cat).application(claimed: "org.example.Boxed", flatpak, in: .ofProcess) == nil)
     }
 
-    @Test("A program that lets nobody look at it goes by the entry of what it is called")
+    @Test("A program that cannot be inspected belongs to the entry with its name")
     func hidden() throws {
         let entry = try entry("org.example.Cat", exec: "cat")
         let hidden = program(executable: nil, command: cat.fileName)
@@ -60,9 +60,9 @@ struct SpeakerJudgeTests {
         #expect(program(.unidentified, executable: nil, command: "cat").program == "")
     }
 
-    @Test("A program is not admitted where nothing is known of it, or a sandbox has it")
+    @Test("An unknown program is not admitted, nor is one in a sandbox")
     func refusals() {
-        // It lets nobody look at it, and has the daemon's root.
+        // The program cannot be inspected, and has the daemon's root directory.
         #expect(program(executable: nil).refusal == nil)
         #expect(program(.unidentified).refusal == .unknown)
         #expect(program(.proxy).refusal == .sandboxed)
@@ -70,7 +70,7 @@ struct SpeakerJudgeTests {
         #expect(program().refusal == nil)
     }
 
-    @Test("The last sixteen programs that were refused are kept, each once for a reason")
+    @Test("The last sixteen refused programs are kept, each once for a reason")
     func refusedAreBounded() {
         var refused = RefusedSpeakers()
         #expect(refused.findings == [])

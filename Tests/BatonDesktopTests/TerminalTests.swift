@@ -6,7 +6,7 @@ import Testing
 @testable import BatonDesktop
 
 @Suite struct TerminalTests {
-    @Test("The terminal is the desktop's, or else Debian's alternative")
+    @Test("The terminal is the desktop's, or otherwise Debian's alternative")
     func desktopsTerminal() async throws {
         #expect(try await Terminal.running(["vi", "a b"]) { _ in true } == ["xdg-terminal-exec", "vi", "a b"])
         #expect(
@@ -14,7 +14,7 @@ import Testing
                 == ["x-terminal-emulator", "-e", "vi", "a b"])
     }
 
-    @Test("Where there is no terminal, it is said what to install")
+    @Test("Without a terminal, the error says what to install")
     func noTerminal() async throws {
         let error = await #expect(throws: BatonError.self) { try await Terminal.running(["vi"]) { _ in false } }
         #expect(error?.code == .applicationFailed)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import BatonDesktop
 
-/// What a service of the user's systemd comes to, as systemd tells it; Scripts/user-manager has a
+/// The fate of a service of the user's systemd, as systemd reports it. Scripts/user-manager tests a
 /// real one.
 @Suite(.timeLimit(.minutes(1))) struct UnitNewsTests {
     private static let unit = "app-org.example.Notes@7.service"
 
-    @Test("A unit has its object where systemd puts it")
+    @Test("A unit's object has the path that systemd uses")
     func objectOfAUnit() {
         #expect(
             UnitNews.objectPath(of: Self.unit)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Requirement 105: the web page of what no app here continues.
+/// Requirement 105: the web page of an activity that no app here continues.
 @Suite(.timeLimit(.minutes(3))) struct WebPageTests {
     private static let page = "https://example.org/a?b=$HOME&c=${HOME}&d=$$#e"
 
@@ -30,7 +30,7 @@ import Testing
         WebPageOpener(bus: world.connection, program: program, isSandboxed: false, patience: patience)
     }
 
-    @Test("A page is opened by the default browser with its token")
+    @Test("The default browser opens a page and gets the token")
     func browserGetsToken() async throws {
         try await withProgram("printf '%s %s' \"$XDG_ACTIVATION_TOKEN\" \"$1\" >\"$0.opened\"") { program, world in
             try await opener(world, program: program).open(Self.page, activationToken: "token-1")
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("A program that becomes the browser is not waited for")
+    @Test("The opener does not wait for a program that becomes the browser")
     func programBecomesBrowser() async throws {
         try await withProgram("until [ -e \"$0.end\" ]; do sleep 0.1; done; : >\"$0.ended\"") { program, world in
             try await opener(world, program: program, patience: .milliseconds(100)).open(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A page that was opened is continued, and one that was not is not")
+    @Test("An opened page counts as continued, and a page that did not open does not")
     func openedIsContinued() async throws {
         try await withProgram("exit 3") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, server, host in
@@ -133,14 +133,14 @@ import Testing
                 #expect(await desktop.decorated(offer).application == nil)
                 #expect(try await desktop.open("offer-1", options: OpenOptions()) == .webpage("https://example.org/"))
                 #expect(FileManager.default.fileExists(atPath: program + ".opened"))
-                // Without a page no browser can open it.
+                // Without a page address no browser can open it.
                 offer.hasWebpage = false
                 #expect(await desktop.decorated(offer).application == "a.reader")
             }
         }
     }
 
-    @Test("Extensions are told of a page before the browser is, and take it once")
+    @Test("Extensions get a page before the browser does, and take it once")
     func extensionsTakePageOnce() async throws {
         try await withProgram("until [ -e \"$0.go\" ]; do sleep 0.1; done") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
@@ -151,7 +151,7 @@ import Testing
                 _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
                 let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
                 await world.journal.wait(for: "opened p1 https://example.org/ for :1.7")
-                // A browser that is being started asks for it.
+                // A browser that is still starting asks for it.
                 let late = ClientID(rawValue: ":1.9")
                 #expect(await desktop.followPages(late) == [OpenedPage(page: "p1", address: "https://example.org/")])
                 #expect(await desktop.counts == ["openedPages": 1, "openings": 1, "pageFollowers": 2, "withheld": 0])
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("A page that did not open is not taken")
+    @Test("A page that did not open cannot be taken")
     func pageThatDidNotOpenIsNotTaken() async throws {
         try await withProgram("exit 3") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, _, _, host in
@@ -199,7 +199,7 @@ import Testing
             isSandboxed: isSandboxed, portalLimit: limit)
     }
 
-    @Test("The portal opens the page in a sandbox, and where there is no program", arguments: [true, false])
+    @Test("The portal opens the page in a sandbox, or if there is no program", arguments: [true, false])
     func portalOpensPage(isSandboxed: Bool) async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { 0 }
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test("Where there is neither program nor portal, the user is told what to install")
+    @Test("Without program and portal, the error says what to install")
     func neitherProgramNorPortal() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
@@ -248,9 +248,10 @@ import Testing
     }
 }
 
-/// The desktop's portal, as far as pages are concerned.
+/// The desktop's portal, as far as it opens pages.
 enum FakePortal {
-    /// Starts one on a connection of its own; it answers a request with a number, or not at all.
+    /// Starts a portal on a connection of its own. It answers a request with a number, or not at
+    /// all.
     static func start(
         bus: String, journal: Journal, answer: @escaping @Sendable () -> UInt32?
     ) async throws -> DBusConnection {
@@ -265,7 +266,7 @@ enum FakePortal {
             journal.add("open \(call.arguments[1].stringValue ?? "") \(option("activation_token"))")
             let sender = call.sender.dropFirst().replacing(".", with: "_")
             let request = "/org/freedesktop/portal/desktop/request/\(sender)/\(option("handle_token"))"
-            // Before the request's name is told, as fast portals do.
+            // Answer before the request's name is returned, as fast portals do.
             if let answer = answer() {
                 try connection?.emit(
                     path: request, interface: "org.freedesktop.portal.Request", member: "Response",

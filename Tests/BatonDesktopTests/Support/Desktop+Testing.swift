@@ -7,7 +7,7 @@ import Foundation
 @testable import BatonDesktop
 
 extension DesktopClock {
-    /// Time that passes when the test says so, without chance.
+    /// Creates times that the test sets, without chance.
     init(_ clock: ManualClock) {
         self.init(
             uptime: { clock.uptime }, date: { Date(timeIntervalSince1970: Double(clock.unixTime)) },
@@ -18,25 +18,25 @@ extension DesktopClock {
 extension Desktop {
     func use(_ clock: DesktopClock) { self.clock = clock }
 
-    /// What is wrong, a line each.
+    /// The texts of the findings.
     var warnings: [String] {
         get async { await findings.map(\.text) }
     }
 }
 
-/// Waits for states of the desktop's side that no event tells of, by polling.
+/// Waits, by polling, for states of the desktop's side that no event reports.
 extension Desktop {
-    /// Returns once an offer is not to be shown any more, as it has been.
+    /// Returns when an offer counts as already shown.
     nonisolated func settles(_ offer: String) async throws {
         try await eventually("\(offer) is settled") { await known.isSettled(offer) }
     }
 
-    /// Returns once there is no notification with a key, shown or dismissed.
+    /// Returns when there is no notification with a key, shown or dismissed.
     nonisolated func forgets(_ key: String) async throws {
         try await eventually("\(key) is forgotten") { await board.entries[key] == nil }
     }
 
-    /// Returns once no news of a hand-over is kept.
+    /// Returns when no news of a hand-over are kept.
     nonisolated func forgetsNews() async throws {
         try await eventually("no news is kept") { await plan.restyled(NotificationStyle()).isEmpty }
     }

@@ -11,7 +11,7 @@ import Synchronization
 
 /// The daemon, as a test plays it.
 final class FakeHost: DesktopHost, @unchecked Sendable {
-    // Safe: the lock guards all.
+    // Safe, because the lock guards all variables.
     private let lock = NSLock()
     private var advertisingHold: Task<Void, Never>?
     private var holds = false
@@ -28,25 +28,25 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     private var refused: Set<String> = []
     private var isAway = false
     private let isAdvertisable = Watched<@Sendable (String) -> Bool>({ _ in true })
-    /// How near each device had to be that was asked, in dBm; nil: on whatever way.
+    /// The requested nearness of each device, in dBm, or nil for any transport.
     let askedNear = Watched<[Int?]>([])
-    /// The types that apps here continue, as they were declared last.
+    /// The types that apps here continue, as last declared.
     private let declared = Watched<Set<String>>([])
-    /// What was told of how far offers had come, in order.
+    /// The reported progress of offers, in order.
     let progress = Watched<[OfferProgress]>([])
     /// The lines of the log.
     let logged = Watched<[String]>([])
     private let journal: Journal
-    /// How often it was told or asked something, lines of the log among them.
+    /// The number of calls, including log lines.
     private let calls = Watched(0)
 
     init(journal: Journal) { self.journal = journal }
 
-    /// Returns once a condition on the desktop's side holds; looks at the beginning, and whenever
-    /// that side has told or asked something, or written to the log.
+    /// Returns when a condition on the desktop's side holds. It checks at the start, and after each
+    /// call or log line from that side.
     ///
-    /// It must be a condition that the desktop's side fulfils before it does so, or in the same job
-    /// of its actor.
+    /// The desktop's side must fulfil the condition before it makes the call, or in the same job of
+    /// its actor.
     func until(
         _ what: String, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
     ) async throws {
@@ -84,40 +84,40 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { holds = newValue } }
     }
 
-    /// Has the next news of what is to be advertised arrive only after a task.
+    /// Delays the next call about advertising until a task ends.
     func holdAdvertising(until task: Task<Void, Never>) { lock.withLock { advertisingHold = task } }
 
-    /// Whether what is offered was given away by this device.
+    /// Whether the offered activity was given away by this device.
     var offersWhatItGaveAway: Bool {
         get { lock.withLock { isOwn } }
         set { lock.withLock { isOwn = newValue } }
     }
 
-    /// What fetching fails with; nil for success.
+    /// The error of fetching, or nil for success.
     var failure: BatonError? {
         get { lock.withLock { failed } }
         set { lock.withLock { failed = newValue } }
     }
 
-    /// The web page of what is fetched.
+    /// The web page of the fetched activity.
     var webpage: URL? {
         get { lock.withLock { page } }
         set { lock.withLock { page = newValue } }
     }
 
-    /// Whether what is fetched is what a browser has open.
+    /// Whether the fetched activity is a browser's page.
     var fetchesPages: Bool {
         get { lock.withLock { isBrowsing } }
         set { lock.withLock { isBrowsing = newValue } }
     }
 
-    /// Types that no program may have.
+    /// The types that no program may have.
     var refusedTypes: Set<String> {
         get { lock.withLock { refused } }
         set { lock.withLock { refused = newValue } }
     }
 
-    /// Whether nobody answers where the offer's device is heard.
+    /// Whether there is no answer at the address where the offer's device is heard.
     var isNotReached: Bool {
         get { lock.withLock { isAway } }
         set { lock.withLock { isAway = newValue } }
@@ -125,7 +125,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     func advertises(_ type: String) -> Bool { isAdvertisable.value(type) }
 
-    /// Returns once a type is advertised, or is not any more.
+    /// Returns when a type is advertised, or is not any more.
     func advertises(_ type: String, becomes isAdvertised: Bool) async throws {
         try await isAdvertisable.wait("\(type) to be advertised: \(isAdvertised)") {
             $0(type) == isAdvertised ? () : nil
@@ -148,7 +148,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         return devices
     }
 
-    /// Which activity of its type is offered; nil when nothing is any more.
+    /// The number of the offered activity of its type, or nil if none is offered any more.
     var activityNumber: UInt32? {
         get { lock.withLock { number } }
         set { lock.withLock { number = newValue } }
@@ -156,12 +156,12 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     func attend(_ attendance: Attendance) async { lock.withLock { attended.append(attendance) } }
 
-    /// What it was told of the user.
+    /// The reported states of the user's attendance.
     var attendances: [Attendance] { lock.withLock { attended } }
 
     func activity(of offer: String) async -> OfferedActivity? {
         noteCall()
-        // An offer's id begins with that of its device.
+        // An offer's id begins with its device's id.
         let account = offer.split(separator: "-").dropLast().joined(separator: "-")
         return lock.withLock { number.map { OfferedActivity(isFromHere: isOwn, number: $0, account: account) } }
     }
@@ -239,7 +239,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         self.progress.change { $0.append(progress) }
     }
 
-    /// Returns when the desktop's side has told that an offer was continued.
+    /// Returns when the desktop's side has reported that an offer was continued.
     func waitForDone(_ offer: String) async throws {
         try await progress.wait("the end of \(offer)") { progress in
             progress.contains { $0.offer == offer && $0.phase == .done } ? () : nil

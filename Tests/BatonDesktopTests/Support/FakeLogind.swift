@@ -6,9 +6,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// logind on a test's bus, with one seat: as much of it as the session watch asks for.
+/// logind on a test's bus with one seat, as far as the session watch uses it.
 final class FakeLogind: Sendable {
-    /// A session, whose user is the test's own or the next one.
+    /// A session of the test's own user or of another.
     struct Session: Sendable {
         var name: String
         var isOwn = true
@@ -31,12 +31,12 @@ final class FakeLogind: Sendable {
 
     let connection: DBusConnection
     private let state = Mutex(State())
-    /// How many of the delay locks that were given out are held.
+    /// The number of delay locks that are held.
     private let heldLocks = Watched(0)
 
-    /// Owns the name at once; nobody is logged in.
+    /// Takes the name at once, with no user logged in.
     ///
-    /// - Parameter sessions: All that there will be.
+    /// - Parameter sessions: All sessions of the test.
     init(bus address: String, sessions: [Session]) async throws {
         connection = try await .open(address: address)
         func export(_ path: String, _ interface: String, _ methods: [DBusMethod] = [], _ properties: [DBusProperty])
@@ -98,19 +98,19 @@ final class FakeLogind: Sendable {
         session.map { .structure([.string($0.name), .objectPath($0.path)]) } ?? none
     }
 
-    /// The own user's sessions change.
+    /// Changes the own user's state and session.
     func user(_ user: String?, display: Session?) throws {
         state.withLock { ($0.user, $0.display) = (user, display) }
         try tell("\(Self.root)/user/_\(geteuid())", "User", ["State": .string(user ?? "offline")])
     }
 
-    /// Another session comes to the foreground.
+    /// Brings another session to the foreground.
     func foreground(_ session: Session?) throws {
         state.withLock { $0.foreground = session }
         try tell(Self.seat, "Seat", ["ActiveSession": Self.pair(session)])
     }
 
-    /// Counts a delay lock until it is let go, which this end of it shows.
+    /// Counts a delay lock until it is released, which this end of its pipe shows.
     private func watch(_ lock: FileHandle) {
         heldLocks.change { $0 += 1 }
         Task { [heldLocks] in
@@ -119,19 +119,19 @@ final class FakeLogind: Sendable {
         }
     }
 
-    /// Returns once sleep is delayed, as somebody holds a lock, or nobody does.
+    /// Returns when sleep is delayed by a lock, or is not.
     func sleepBecomes(delayed isDelayed: Bool) async throws {
         try await heldLocks.wait("sleep is delayed: \(isDelayed)") { ($0 > 0) == isDelayed ? () : nil }
     }
 
-    /// The machine is about to sleep, or awake again.
+    /// Announces that the machine is about to sleep, or is awake again.
     func prepareForSleep(_ isAboutToSleep: Bool) throws {
         try connection.emit(
             path: Self.root, interface: "\(Self.name).Manager", member: "PrepareForSleep",
             arguments: [.bool(isAboutToSleep)])
     }
 
-    /// The screen is locked, or unlocked.
+    /// Locks or unlocks the screen.
     func lock(_ isLocked: Bool) throws {
         let path = state.withLock { state in
             state.isLocked = isLocked

@@ -3,7 +3,7 @@
 import DBus
 import Synchronization
 
-/// The user's systemd manager on a test's bus, as far as its environment goes.
+/// The user's systemd manager on a test's bus, as far as its environment is used.
 final class FakeManager: Sendable {
     private struct State: Sendable {
         var environment: [String]?
@@ -13,12 +13,12 @@ final class FakeManager: Sendable {
     private let connection: DBusConnection
     private let state: Mutex<State>
 
-    /// How often it was asked for its environment.
+    /// The number of requests for its environment.
     var questions: Int { state.withLock(\.questions) }
 
-    /// Owns the manager's name.
+    /// Takes the manager's name.
     ///
-    /// - Parameter environment: Its environment; nil for a manager that refuses to say it.
+    /// - Parameter environment: Its environment, or nil for a manager that refuses the request.
     init(bus address: String, environment: [String]?) async throws {
         state = Mutex(State(environment: environment))
         connection = try await .open(address: address)
@@ -40,7 +40,8 @@ final class FakeManager: Sendable {
         _ = try await connection.requestName("org.freedesktop.systemd1")
     }
 
-    /// As `systemctl --user set-environment` does, and dbus-update-activation-environment.
+    /// Sets the environment, as `systemctl --user set-environment` and
+    /// dbus-update-activation-environment do.
     func set(_ environment: [String]?) { state.withLock { $0.environment = environment } }
 
     func close() { connection.close() }

@@ -4,8 +4,7 @@ import BatonTesting
 import DBus
 import Synchronization
 
-/// A notification server on a test's bus: it keeps what it is told, and does what the test's user
-/// does.
+/// A notification server on a test's bus, which records its calls and acts for the user.
 final class FakeNotificationServer: Sendable {
     struct Shown: Hashable, Sendable {
         var id: UInt32
@@ -14,10 +13,9 @@ final class FakeNotificationServer: Sendable {
         var summary: String
         var body: String
         var actions: [String]
-        /// After how many milliseconds it is to go by itself; 0 for never, -1 when that is left to
-        /// the server.
+        /// The milliseconds until it closes by itself, 0 for never, or -1 to let the server choose.
         var expires: Int32
-        /// Whether it is to stand in no list afterwards.
+        /// Whether no list may show it afterwards.
         var isTransient: Bool
     }
 
@@ -35,10 +33,10 @@ final class FakeNotificationServer: Sendable {
     private let lastID = Atomic<UInt32>(0)
     private let inhibited = Mutex(false)
     private let hold = Mutex<Task<Void, Never>?>(nil)
-    /// How often it was asked to show or close something.
+    /// The number of calls to show or close a notification.
     let callCount = Watched(0)
 
-    /// Has it answer nothing that it is asked from now on before a task has ended.
+    /// Makes it answer no call until a task has ended.
     func hang(until task: Task<Void, Never>) { hold.withLock { $0 = task } }
 
     private func answer() async {
@@ -46,7 +44,7 @@ final class FakeNotificationServer: Sendable {
         await hold.withLock { $0 }?.value
     }
 
-    /// Owns the name at once.
+    /// Takes the name at once.
     init(bus address: String, capabilities: [String] = ["actions", "body", "body-markup"]) async throws {
         connection = try await .open(address: address)
         (events, emit) = AsyncStream.makeStream()
@@ -88,41 +86,40 @@ final class FakeNotificationServer: Sendable {
         _ = try await connection.requestName(Self.name)
     }
 
-    /// The next thing that happens.
+    /// Returns the next event.
     func next() async -> Event? {
         for await event in events { return event }
         return nil
     }
 
-    /// The next notification, or the next of which something is true; what is closed or shown
-    /// before is passed over.
+    /// Returns the next notification that fulfils a condition. It ignores earlier events.
     func nextShown(where isWanted: (Shown) -> Bool = { _ in true }) async -> Shown? {
         for await event in events { if case .shown(let shown) = event, isWanted(shown) { return shown } }
         return nil
     }
 
-    /// The next that is closed, whatever is shown before.
+    /// Returns the next closed notification. It ignores shown ones.
     func nextClosed() async -> UInt32? {
         for await event in events { if case .closed(let id) = event { return id } }
         return nil
     }
 
-    /// The user clicks.
+    /// Clicks an action of a notification.
     func choose(_ action: String, of id: UInt32, token: String? = nil) throws {
         if let token { try give(token, to: id) }
         try signal("ActionInvoked", [.uint32(id), .string(action)])
     }
 
-    /// What lets a window come to the front.
+    /// Sends the token that lets a window come to the front.
     func give(_ token: String, to id: UInt32) throws { try signal("ActivationToken", [.uint32(id), .string(token)]) }
 
-    /// The user closes it.
+    /// Closes a notification as the user.
     func dismiss(_ id: UInt32) throws { try signal("NotificationClosed", [.uint32(id), .uint32(2)]) }
 
-    /// Its time on the screen is over.
+    /// Ends a notification's time on the screen.
     func expire(_ id: UInt32) throws { try signal("NotificationClosed", [.uint32(id), .uint32(1)]) }
 
-    /// The session asks for quiet, or ends it.
+    /// Begins or ends the session's request for quiet.
     func inhibit(_ isQuiet: Bool) throws {
         inhibited.withLock { $0 = isQuiet }
         try connection.emit(

@@ -10,7 +10,7 @@ import Synchronization
 
 @testable import BatonDesktop
 
-/// What happened in a test, in its order.
+/// The events of a test, in order.
 final class Journal: Sendable {
     private let lines = Mutex<[String]>([])
     private let stream: AsyncStream<String>
@@ -20,7 +20,7 @@ final class Journal: Sendable {
 
     func add(_ line: String) { add([line]) }
 
-    /// Adds what happened at once: who waits for one of the lines finds all of them.
+    /// Adds simultaneous events. A waiter for one of the lines finds all of them.
     func add(_ news: [String]) {
         lines.withLock { $0 += news }
         for line in news { sink.yield(line) }
@@ -28,14 +28,14 @@ final class Journal: Sendable {
 
     var all: [String] { lines.withLock { $0 } }
 
-    /// Waits until a line is there; those before it are passed over.
+    /// Waits for a line. It ignores the lines before it.
     func wait(for line: String) async { await wait { $0 == line } }
 
-    /// Waits until such a line is there; those before it are passed over.
+    /// Waits for a line that fulfils a condition. It ignores the lines before it.
     func wait(_ isMeant: (String) -> Bool) async { for await next in stream where isMeant(next) { return } }
 }
 
-/// A bus on which the test is the daemon, with one activity on offer.
+/// A bus on which the test plays the daemon, with one offered activity.
 struct HandoverWorld: Sendable {
     static let type = "org.example.note"
     static let identifier = "org.example.Notes"
@@ -44,10 +44,10 @@ struct HandoverWorld: Sendable {
     let connection: DBusConnection
     let root: URL
     let journal = Journal()
-    /// How far the hand-over has come.
+    /// The phases of the hand-over.
     let phases = Journal()
 
-    /// Runs a closure with one; the daemon's name is the connection's.
+    /// Runs a closure with a world. The connection has the daemon's name.
     static func with(_ body: @Sendable (HandoverWorld) async throws -> Void) async throws {
         let root = URL(filePath: "/tmp/bho-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
@@ -66,7 +66,7 @@ struct HandoverWorld: Sendable {
         try result.get()
     }
 
-    /// The app's entry, with its other lines.
+    /// Returns the app's entry with further lines.
     func app(_ lines: String = "") throws -> DesktopEntry {
         let text = "[Desktop Entry]\nType=Application\nName=Notes\nX-Baton-ActivityTypes=\(Self.type)\n\(lines)"
         guard let entry = DesktopEntry(identifier: Self.identifier, text: text) else {
@@ -75,19 +75,19 @@ struct HandoverWorld: Sendable {
         return entry
     }
 
-    /// The command line of the test's app on this bus, whose report the test can wait for.
+    /// Returns the command line of the test's app on this bus. The test can wait for its report.
     func command(_ mode: String = "good") throws -> String {
         "/usr/bin/env DBUS_SESSION_BUS_ADDRESS=\(bus) \(try Sandbox.built("app-program")) \(Self.identifier) \(report.path) \(mode)"
     }
 
     var report: URL { root.appending(path: "report") }
 
-    /// What the app has said so far.
+    /// The lines that the app has reported.
     var reported: [String] {
         (try? String(contentsOf: report, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
-    /// Limits that no machine is too slow for.
+    /// Limits that are long enough for any machine.
     static var patientLimits: ApplicationTimeLimits {
         var limits = ApplicationTimeLimits()
         limits.start = .seconds(600)
@@ -97,7 +97,7 @@ struct HandoverWorld: Sendable {
         return limits
     }
 
-    /// A hand-over of the one activity.
+    /// Returns a hand-over of the offered activity.
     func handover(
         to app: DesktopEntry, token: String? = nil, limits: ApplicationTimeLimits = HandoverWorld.patientLimits,
         waitsForActivity: Bool = false, patience: Duration = .seconds(600),
@@ -112,7 +112,7 @@ struct HandoverWorld: Sendable {
             waitsForActivity: waitsForActivity, adaptedApp: { _ in adaptedApp }, patience: patience)
     }
 
-    /// An app that runs in the test's own process.
+    /// Starts an app in the test's own process.
     func runningApp(
         _ handler: some ApplicationBusHandler, as identifier: String = HandoverWorld.identifier
     ) async throws -> BatonBusClient {
@@ -156,7 +156,7 @@ struct FakeNotices: HandoverNotices {
     }
 }
 
-/// An app of a test's own making.
+/// An app whose behaviour a test chooses.
 struct FakeApp: ApplicationBusHandler {
     let journal: Journal
     var will: @Sendable () async throws -> Bool = { true }

@@ -2,7 +2,7 @@
 
 import Logging
 
-/// A log whose lines a test can look at.
+/// A log that a test can inspect.
 struct JournalLog: LogHandler {
     let journal: Journal
     var metadata: Logger.Metadata = [:]

@@ -6,14 +6,14 @@ import BatonTesting
 import DBus
 import Synchronization
 
-/// A daemon that does nothing but find out who calls it.
+/// A daemon that only identifies its callers.
 final class Watcher: BatonBusHandler {
     let callers: Callers
     private let seen = Mutex<[Caller]>([])
 
     private init(_ callers: Callers) { self.callers = callers }
 
-    /// Runs a closure with a bus that has one.
+    /// Runs a closure with a bus that has a watcher.
     static func with(_ body: @Sendable (Watcher, PrivateBus) async throws -> Void) async throws {
         try await PrivateBus.with { bus in
             let connection = try await DBusConnection.open(address: bus.address)
@@ -25,7 +25,7 @@ final class Watcher: BatonBusHandler {
         }
     }
 
-    /// Whom it has found out, in order.
+    /// The identified callers, in order.
     var all: [Caller] { seen.withLock { $0 } }
 
     func admit(_ client: ClientID) async throws -> Admission {
