@@ -24,7 +24,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("An adapter says what is not offered, and why, in two short lines, or that there is nothing")
+    @Test("An adapter reports a withheld item with a reason, in two short lines, or that there is none")
     func withholding() async throws {
         try await Ends.with { ends in
             func withhold(_ name: String, _ reason: String) async throws {
@@ -43,7 +43,7 @@ struct AdapterTests {
                 ends.handler.calls == [
                     "withhold re port.pdf: it is  temporary", "withhold nothing", "withhold \(longest): \(longest)",
                 ])
-            // Whoever may not manage the device, as an app in a sandbox.
+            // A client that may not manage the device, such as an app in a sandbox.
             ends.handler.state.withLock { $0.admission = { _ in [] } }
             let boxed = try await DBusConnection.open(address: ends.bus.address)
             let error = await #expect(throws: DBusError.self) {
@@ -56,7 +56,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("Which adapters count is a property, and each change of it is told")
+    @Test("The active adapters are a property, and each change causes a signal")
     func active() async throws {
         try await Ends.with { ends in
             let reader = try await DBusConnection.open(address: ends.bus.address)
@@ -71,7 +71,7 @@ struct AdapterTests {
                 matching: DBusMatch(interface: properties, member: "PropertiesChanged"))
             #expect(try await active() == [])
             ends.service.publish(activeAdapters: ["a.b", "a.c"])
-            // Nothing new.
+            // The same list again causes no signal.
             ends.service.publish(activeAdapters: ["a.b", "a.c"])
             #expect(try await active() == ["a.b", "a.c"])
             ends.service.publish(activeAdapters: [])

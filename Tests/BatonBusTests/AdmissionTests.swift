@@ -9,10 +9,10 @@ import Testing
 
 @testable import BatonBus
 
-/// Who is let in, before the first of its calls is answered.
+/// The admission of clients before the first of their calls is answered.
 @Suite(.timeLimit(.minutes(5)))
 struct AdmissionTests {
-    /// A door that somebody has to open.
+    /// A gate at which clients wait until the test opens it.
     private final class Door: Sendable {
         private let stream: AsyncStream<Void>
         private let opening: AsyncStream<Void>.Continuation
@@ -26,21 +26,21 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Calls wait until their client is let in, and begin in the order in which it made them")
+    @Test("Calls wait until their client is admitted, and begin in the order in which it made them")
     func callsWaitAndKeepTheirOrder() async throws {
         try await Ends.with { ends in
             let door = Door()
             ends.handler.state.withLock { $0.admission = { _ in await door.pass() } }
             let program = try await DBusConnection.open(address: ends.bus.address)
             let calls = (1...50).map { number in
-                // Sent here and now, one after the other.
+                // Send the calls synchronously, one after the other.
                 Task.immediate {
                     try await program.call(
                         destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
                         member: "BecomeCurrent", arguments: [.string("a\(number)")])
                 }
             }
-            // The bus keeps the order too: by now the daemon has all of them.
+            // The bus keeps the order too, so the daemon now has all calls.
             _ = try await program.call(
                 destination: BatonBusName.bus, path: BatonBusName.path, interface: "org.freedesktop.DBus.Peer",
                 member: "Ping")
@@ -53,7 +53,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Who is refused gets the error for each call, and may ask again")
+    @Test("A refused client gets the error for each call, and may ask again")
     func refusedClientsGetTheError() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock {
@@ -70,7 +70,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A refusal is for the calls that wait for it: whether the next is let in is asked again")
+    @Test("A refusal applies to the waiting calls: admission is asked again for the next one")
     func refusalEndsWithItsCalls() {
         var table = ClientTable()
         let client = ClientID(rawValue: ":1.1")
@@ -84,12 +84,12 @@ struct AdmissionTests {
         #expect(table.take(client, admitting: .managing).count == 2)
         #expect(hold() == .behindOthers)
         #expect(table.take(client, admitting: .managing).count == 1)
-        // Nobody gives turns until the next call.
+        // No task begins calls until the next call.
         #expect(table.take(client, admitting: .managing).isEmpty)
         #expect([hold(), hold()] == [.first(.managing), .behindOthers])
     }
 
-    @Test("Who may not manage the device is told whether it works, and nothing of devices, programs and the network")
+    @Test("A client without rights learns whether it works, and nothing of devices, programs and the network")
     func statusIsForThoseWhoManage() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.status() == FakeHandler.status)
@@ -107,7 +107,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Who may not manage the device cannot change its circle")
+    @Test("A client without rights cannot change the circle")
     func circleNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -129,7 +129,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Who may not manage the device has no say, and opens nothing in other apps")
+    @Test("A client without rights cannot change rules, and opens nothing in other apps")
     func rulesAndOpeningNeedManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -144,7 +144,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Who may not manage the device grants nothing, itself least of all")
+    @Test("A client without rights grants nothing, not even to itself")
     func grantingNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -161,7 +161,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("The history, and which device gets nothing, are for those only who may manage the daemon")
+    @Test("The history and the stopping of devices need the right to manage")
     func historyNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -173,7 +173,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A client that leaves before it is let in is seen to leave, and its calls are cancelled")
+    @Test("A client that leaves before its admission is noticed, and its calls are cancelled")
     func leavingAtTheDoor() async throws {
         try await Ends.with { ends in
             let door = Door()
@@ -182,7 +182,7 @@ struct AdmissionTests {
             let id = program.id
             let call = Task.immediate { try await program.continueOffer("endless") }
             let ping = try await DBusConnection.open(address: ends.bus.address)
-            // Until the daemon has the call.
+            // Wait until the daemon has the call.
             while door.knocks.withLock({ $0 }) == 0 {
                 _ = try await ping.call(
                     destination: BatonBusName.bus, path: BatonBusName.path, interface: "org.freedesktop.DBus.Peer",

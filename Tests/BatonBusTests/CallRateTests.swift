@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonBus
 
-/// How many calls a program may make.
+/// Limits for a program's calls.
 @Suite(.timeLimit(.minutes(1)))
 struct CallRateTests {
     private static let flood = ClientID(rawValue: ":1.1")
@@ -18,14 +18,14 @@ struct CallRateTests {
 
     private var rates = CallRates()
 
-    /// How many of some calls at one time are answered.
+    /// Returns the number of answered calls of several at one time.
     private mutating func answered(_ client: ClientID, _ calls: Int, at uptime: Duration) -> Int {
         var answered = 0
         for _ in 0..<calls where rates.take(client, at: uptime) { answered += 1 }
         return answered
     }
 
-    /// A connection of an app makes its first call; whether it is let in.
+    /// Makes the first call of a connection of an app. Returns whether it is admitted.
     private mutating func connect(_ name: String, of app: String) -> Bool {
         let client = ClientID(rawValue: name)
         return rates.take(client, at: .zero) && rates.identify(client, as: app, at: .zero)
@@ -40,7 +40,7 @@ struct CallRateTests {
         #expect(others == 1)
     }
 
-    @Test("The connections of an app share what it has, those that it makes anew too")
+    @Test("The connections of an app share its tokens, including new connections")
     mutating func connectionsOfAnAppShare() {
         let names = (10..<20).map { ":1.\($0)" }
         let areIn = names.map { connect($0, of: "org.example.Flood") }
@@ -53,7 +53,7 @@ struct CallRateTests {
         #expect(another)
     }
 
-    @Test("A large call costs as much as many small ones, its app too")
+    @Test("A large call costs as much as many small ones, also for its app")
     mutating func largeCallsCostMore() {
         _ = connect(":1.10", of: "org.example.Flood")
         _ = connect(":1.11", of: "org.example.Flood")
@@ -68,16 +68,16 @@ struct CallRateTests {
         #expect(!byAnother)
         let soon = rates.take(large, at: .seconds(2))
         #expect(soon)
-        // What is small costs nothing beside the call.
+        // A small size costs nothing beyond the call.
         rates.charge(Self.other, size: 1_000_000)
         let small = self.answered(Self.other, 5_000, at: .seconds(2))
         #expect(small == Self.burst)
     }
 
-    @Test("What a message holds is charged to its program, also when the message is refused")
+    @Test("A message's values are charged to its program, even if the message is refused")
     func largeCallsAreCharged() async throws {
         try await Ends.with { ends in
-            // Nothing is gained with time.
+            // No tokens are gained with time.
             ends.service.rates.withLock { $0 = CallRates(perSecond: 0, burst: 250) }
             let flood = try await DBusConnection.open(address: ends.bus.address)
             let count = 100 * CallRates.valuesPerToken
@@ -99,22 +99,22 @@ struct CallRateTests {
         }
     }
 
-    @Test("Nothing is remembered of connections that have gone, once their app has its burst again")
+    @Test("Nothing is remembered of closed connections after their app has its burst again")
     mutating func departuresAreForgotten() {
         let names = (0..<100).map { ":2.\($0)" }
         for (number, name) in names.enumerated() { _ = connect(name, of: "org.example.\(number % 10)") }
         #expect(rates.count == 210)
         for name in names { rates.leave(ClientID(rawValue: name), at: .seconds(1)) }
         #expect(rates.count == 0)
-        // Who has left before it is known is not remembered either.
+        // A client that has left before it is identified is not remembered either.
         _ = rates.identify(Self.other, as: "org.example.App", at: .zero)
         #expect(rates.count == 0)
     }
 
-    @Test("An app that floods the bus is refused and told why, while another is served, and served again when it waits")
+    @Test("A flooding app is refused with the reason, while another is served, and is served again after a pause")
     func floodingAppIsRefused() async throws {
         try await Ends.with { ends in
-            // Few enough that any machine is faster.
+            // The rate is so low that any machine is faster.
             ends.service.rates.withLock { $0 = CallRates(perSecond: 1, burst: 200) }
             let flooder = try await DBusConnection.open(address: ends.bus.address)
             @Sendable func call(_ member: String) async -> DBusError? {
@@ -127,7 +127,8 @@ struct CallRateTests {
             }
             var refusal: DBusError?
             while refusal == nil {
-                // Fewer than may be under way: it is not that which is refused.
+                // The calls are below the limit of simultaneous calls, so that limit does not cause
+                // the refusal.
                 refusal = await withTaskGroup(of: DBusError?.self) { group in
                     for _ in 0..<100 { group.addTask { await call("BecomeCurrent") } }
                     return await group.reduce(nil) { $0 ?? $1 }

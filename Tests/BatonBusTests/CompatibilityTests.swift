@@ -6,12 +6,12 @@ import DBus
 import Foundation
 import Testing
 
-/// An older library works with a newer daemon: the interface only grows, and clients pass over what
-/// they do not know.
+/// An older library works with a newer daemon. The interface only grows, and clients ignore unknown
+/// parts.
 @Suite(.timeLimit(.minutes(5)))
 struct CompatibilityTests {
-    /// What an interface promises, one line for each method, signal and property, with the types of
-    /// their arguments but not their names, which are not on the wire.
+    /// Returns the promises of an interface: one line for each method, signal and property, with
+    /// the types of the arguments. Argument names are left out, because they are not sent.
     static func promises(of introspection: String) -> Set<String> {
         var promises: Set<String> = []
         var (interface, member) = ("", "")
@@ -41,7 +41,7 @@ struct CompatibilityTests {
         return promises
     }
 
-    @Test("All that version 1 promised is there")
+    @Test("All promises of version 1 are kept")
     func theInterfaceOnlyGrows() async throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../Vectors/bus/version-1.xml").standardizedFileURL
@@ -56,7 +56,7 @@ struct CompatibilityTests {
         }
     }
 
-    @Test("A method that goes, or takes something else, is seen")
+    @Test("A removed method is noticed, and so is one with other arguments")
     func changesAreSeen() {
         let before = """
             <interface name="a.B">
@@ -74,7 +74,7 @@ struct CompatibilityTests {
         #expect(promises.isSubset(of: Self.promises(of: before.replacing("\"x\"", with: "\"y\""))))
     }
 
-    @Test("What a newer daemon says more is passed over")
+    @Test("A newer daemon's additions are ignored")
     func unknownKeysSignalsAndErrorsArePassedOver() async throws {
         try await PrivateBus.with { bus in
             let daemon = try await DBusConnection.open(address: bus.address)

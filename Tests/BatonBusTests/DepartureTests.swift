@@ -7,13 +7,13 @@ import Testing
 
 @testable import BatonBus
 
-/// What is kept of programs that have left.
+/// The memory of programs that have left.
 @Suite(.timeLimit(.minutes(5))) struct DepartureTests {
-    /// How long an answer may take: tests that compute for long leave this process no thread for it
-    /// meanwhile.
+    /// The time that an answer may take. Tests with long computations may leave this process no
+    /// thread.
     private static let patience = Duration.seconds(200)
 
-    /// What a departure brings about may wait for the radio: nothing of the others waits for that.
+    /// Handling a departure may wait for the radio. Other clients must not wait for that.
     @Test("Programs that have left are forgotten while the handler is busy with one")
     func forgetsWhileBusy() async throws {
         try await Ends.with { ends in
@@ -26,7 +26,7 @@ import Testing
                         destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
                         member: "BecomeCurrent", arguments: [.string("a")], timeout: Self.patience)
                 }
-                // Some are gone before they are answered.
+                // Some clients leave before they are answered.
                 if number.isMultiple(of: 2) { _ = try await call.value } else { await client.respond() }
                 client.close()
                 _ = await call.result
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// There is room for so many calls at once: those of programs that have left take none of it.
+    /// The number of simultaneous calls is limited. Programs that have left must not use it up.
     @Test("Calls of programs that have left end while the handler is busy with one")
     func callsEndWhileBusy() async throws {
         try await Ends.with { ends in

@@ -26,11 +26,11 @@ struct ErrorTests {
         }
     }
 
-    @Test("Whoever's words are in an error, it is one visible line of at most 2,048 bytes")
+    @Test("An error's text is one visible line of at most 2,048 bytes, whoever wrote it")
     func oneLine() {
         let error = BatonError(.applicationFailed, "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
         #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")
-        // As Perl's die and shells end it.
+        // Perl's die and shells end messages like this.
         #expect(BatonError(.failed, " there is no text in it\n\n").message == "there is no text in it")
         let long = BatonError(.notFound, String(repeating: "ä", count: 100_000)).message
         #expect(long.utf8.count <= BatonError.maximumMessage && long.hasSuffix("ä…"))
@@ -53,7 +53,7 @@ struct ErrorTests {
             await code { _ = try await BatonBusClient.connect(address: "unix:path=/nonexistent") } == .busUnavailable)
     }
 
-    @Test("A daemon that the bus cannot start is one that does not run, and the error says where to look")
+    @Test("If the bus cannot start the daemon, it counts as not running, and the error says where to look")
     func failedStartIsSaid() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
         let services = home.appending(path: "dbus-1/services")
@@ -72,7 +72,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("When the session bus goes, calls say so in one line, and streams of events finish")
+    @Test("When the session bus disconnects, calls report it in one line, and streams of events finish")
     func busThatGoes() async throws {
         let bus = try await PrivateBus.start()
         let client = try await BatonBusClient.connect(address: bus.address)
@@ -84,7 +84,7 @@ struct ErrorTests {
         #expect(error?.code == .busUnavailable && error?.message.hasPrefix("the session bus has gone: ") == true)
     }
 
-    @Test("A second daemon on the bus is told so")
+    @Test("A second daemon on the bus gets an error")
     func aSecondDaemonIsTold() async throws {
         try await Ends.with { ends in
             let second = try await DBusConnection.open(address: ends.bus.address)
@@ -100,7 +100,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("The daemon's coming and going is seen")
+    @Test("The daemon's arrivals and departures are reported")
     func daemonPresenceIsSeen() async throws {
         try await Ends.with { ends in
             var presence = try await ends.client.daemonPresence().makeAsyncIterator()
@@ -115,7 +115,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("A client that leaves is reported once, after its calls have been cancelled and have ended")
+    @Test("A client's departure is reported once, after its calls have been cancelled and have ended")
     func clientLeavingIsSeen() async throws {
         try await Ends.with { ends in
             var departures = ends.handler.departures.makeAsyncIterator()
@@ -136,7 +136,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("Cancelling a task that continues tells the daemon")
+    @Test("Cancelling a task that continues an offer cancels it in the daemon")
     func cancellingContinueTellsTheDaemon() async throws {
         try await Ends.with { ends in
             var endless = ends.handler.endless.makeAsyncIterator()

@@ -9,7 +9,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What a program sends so that reading it takes long.
+/// Values that take long to read.
 @Suite(.timeLimit(.minutes(5)))
 struct ExpensiveValueTests {
     private static let invalid = "org.batonproject.Baton1.Error.InvalidArgument"
@@ -38,7 +38,7 @@ struct ExpensiveValueTests {
         } catch { return error as? DBusError }
     }
 
-    @Test("A NaN in what is looked up is refused, with its place, and as a value it travels")
+    @Test("A NaN in a set or a key is refused with its place, and accepted as a value")
     func nanInASetOrAKeyIsRefused() async throws {
         let nan = DBusValue.double(.nan)
         let pair = { (key: DBusValue) in
@@ -77,7 +77,7 @@ struct ExpensiveValueTests {
             async let refused = Self.refusal(ends, attack)
             _ = try await ends.client.status()
             #expect(await refused?.name == Self.invalid)
-            // As many as are counted: the first is one too many.
+            // This set has no more values than the limit. The first of them is refused.
             let fewer = Self.tagged(
                 "set", .array(elementSignature: "d", Array(repeating: .double(.nan), count: 16_000)))
             #expect(await Self.refusal(ends, fewer)?.message.contains("{0}: has a NaN") == true)
@@ -85,7 +85,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("What has too many values, or too many bytes, is refused")
+    @Test("Too many values or bytes are refused")
     func valuesAndBytesAreCounted() async throws {
         let most = UserInfoValue.maximumCount
         let flat = { @Sendable (count: Int) in
@@ -96,7 +96,7 @@ struct ExpensiveValueTests {
             Self.variants([.bytes(Array(repeating: 1, count: count)), .string("12345678")])
         }
         try await Ends.with { ends in
-            // The key "k" and the container are values too.
+            // The key "k" and the container count as values.
             for (within, beyond) in [
                 (
                     DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: most - 2)),
@@ -112,9 +112,10 @@ struct ExpensiveValueTests {
             let many = DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: most + 1))
             let tooMany = await Self.refusal(ends, many)
             #expect(tooMany?.message.contains(#"userInfo["k"]: more than \#(most) values"#) == true)
-            // The key has a byte.
+            // The key has one byte.
             #expect(await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 9)) == nil)
-            // No value is to blame for what all have together; one that is too large by itself is.
+            // An error about the sum of all values names no place. An error about one value that is
+            // too large does.
             let all = await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 8))
             #expect(all?.name == Self.tooLarge)
             #expect(all?.message.contains("userInfo: more than 65536 bytes in all; hand") == true)
@@ -124,7 +125,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("A text of a letter and marks without end is refused, wherever it stands in a call")
+    @Test("A text of one letter and endless combining marks is refused at any place in a call")
     func textOfMarksIsRefused() async throws {
         let within = "a" + String(repeating: "\u{301}", count: 64)
         let marks = "a" + String(repeating: "\u{301}\u{316}", count: 40_000)
@@ -143,18 +144,18 @@ struct ExpensiveValueTests {
         }
     }
 
-    /// Which threads were seen.
+    /// Records the threads that it sees.
     private final class Threads: Sendable {
         private let seen = Mutex<[pthread_t]>([])
         func note() { seen.withLock { $0.append(pthread_self()) } }
         var all: [pthread_t] { seen.withLock { $0 } }
     }
 
-    @Test("What a call means is found out on another thread than the connection's, which serves all")
+    @Test("Arguments are decoded outside the connection's thread, which serves all clients")
     func argumentsAreNotReadOnTheConnectionsThread() async throws {
         try await Ends.with { ends in
             let (connections, readers) = (Threads(), Threads())
-            // A method of no client's begins where messages are received.
+            // A method of another object begins on the thread that receives messages.
             try ends.daemon.export(
                 DBusObject(interfaces: [
                     DBusInterface(
@@ -191,10 +192,10 @@ struct ExpensiveValueTests {
                     destination: BatonBusName.bus, path: BatonBusName.path, interface: BatonBusName.activities,
                     member: member, arguments: arguments)
             }
-            // Let in before, so that nothing else makes them wait for each other.
+            // Admit the client first, so that admission does not order the calls.
             try await call("ResignCurrent", [.string("a0")])
             let calls = (1...10).flatMap { number in
-                // Sent here and now, one after the other.
+                // Send the calls synchronously, one after the other.
                 [
                     Task.immediate { try await call("Publish", [.string("t"), userInfo]) },
                     Task.immediate { try await call("Update", [.string("a\(number)"), userInfo]) },

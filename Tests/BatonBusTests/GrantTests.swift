@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct GrantTests {
-    @Test("Grants are listed, allowed and refused as they were listed")
+    @Test("Grants are listed, and are allowed and refused in the form in which they were listed")
     func roundTrip() async throws {
         try await Ends.with { ends in
             let grants = try await ends.client.grants()

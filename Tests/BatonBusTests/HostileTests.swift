@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What programs in other languages may send, and what they must not.
+/// Valid and invalid values from programs in other languages.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileTests {
     private static let invalid = "org.batonproject.Baton1.Error.InvalidArgument"
@@ -65,7 +65,7 @@ struct HostileTests {
                 #expect(error?.name == Self.invalid, "\(value)")
                 #expect(error?.message.hasPrefix("userInfo[\"the key\"]") == true, "\(String(describing: error))")
             }
-            // Within the limit of D-Bus, and of userInfo.
+            // The value is within the limits of D-Bus and of userInfo.
             #expect(
                 await Self.refusal { _ = try await Self.publish(ends, "t", ["userInfo": .properties(["k": allowed])]) }
                     == nil)
@@ -78,7 +78,8 @@ struct HostileTests {
             ("webpageURL", .string("file:///etc/passwd")), ("webpageURL", .string("javascript:alert(1)")),
             ("webpageURL", .string("https://")), ("webpageURL", .string("http://x:65536")),
             ("webpageURL", .string("not a url")), ("webpageURL", .byte(1)),
-            // Foundation and FoundationEssentials write such a host differently: neither has to.
+            // Foundation and FoundationEssentials encode such a host differently, and neither has
+            // to.
             ("webpageURL", .string("https://bücher.example/")), ("referrerURL", .string("https://bücher.example/")),
             ("referrerURL", .string("")), ("referrerURL", .string("ftp://example.org/")),
             ("expirationDate", .double(.nan)), ("expirationDate", .string("now")),
@@ -146,7 +147,7 @@ struct HostileTests {
         ),
     ]
 
-    @Test("The client refuses what the bus would refuse, before it is sent")
+    @Test("The client refuses invalid values before it sends them")
     func theClientRefusesToo() async throws {
         try await Ends.with { ends in
             var file = ActivityState(activityType: "t", webpageURL: URL(fileURLWithPath: "/etc/passwd"))
@@ -161,7 +162,7 @@ struct HostileTests {
         }
     }
 
-    @Test("Natural types of other languages are understood")
+    @Test("Natural types of other languages are accepted")
     func naturalTypesAreUnderstood() async throws {
         let info: [String: DBusValue] = [
             "y": .byte(1), "n": .int16(-2), "q": .uint16(3), "i": .int32(-4), "u": .uint32(5), "x": .int64(-6),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct IntrospectionTests {
-    /// An app that takes nothing.
+    /// An app that accepts no activity.
     private struct IdleApp: ApplicationBusHandler {
         func willContinue(_ coming: ComingActivity) async throws -> Bool { false }
         func continueActivity(_ activity: ContinuedActivity) async throws -> Bool { false }
@@ -21,13 +21,13 @@ struct IntrospectionTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// The lines of one interface.
+    /// Returns the lines of one interface.
     private static func lines(of interface: String, in text: String) -> [Substring] {
         let lines = text.split(separator: "\n").drop { !$0.contains("<interface name=\"\(interface)\"") }
         return Array(lines.prefix { !$0.contains("</interface>") })
     }
 
-    @Test("What the daemon serves is what the documentation shows")
+    @Test("The daemon serves the documented interface")
     func theDocumentedInterfaceIsServed() async throws {
         let documented = try Self.documented("org.batonproject.Baton1")
         try await Ends.with { ends in
@@ -38,7 +38,7 @@ struct IntrospectionTests {
             #expect(version.first?.stringValue == "1.2.3")
         }
     }
-    @Test("What an app serves is what the documentation shows")
+    @Test("An app serves the documented interface")
     func theDocumentedInterfaceOfAppsIsServed() async throws {
         let documented = Self.lines(
             of: BatonBusName.application, in: try Self.documented(BatonBusName.application))

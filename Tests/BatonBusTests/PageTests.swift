@@ -8,12 +8,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Pages that the default browser opens by their address, for its extension.
+/// Pages that the default browser opens, for the browser's extension.
 @Suite(.timeLimit(.minutes(5)))
 struct PageTests {
     private static let page = OpenedPage(page: "p1", address: "https://example.org/?a=\u{E4}#b")
 
-    @Test("A browser's extension is told what was opened before, then what is, and no other program is")
+    @Test("A browser's extension gets earlier pages, then new ones, and no other program does")
     func followed() async throws {
         try await Ends.with { ends in
             let other = try await DBusConnection.open(address: ends.bus.address)
@@ -34,7 +34,7 @@ struct PageTests {
         }
     }
 
-    @Test("A page is taken with all that the activity says")
+    @Test("A taken page has all properties of the activity")
     func taken() async throws {
         try await Ends.with { ends in
             let activity = ContinuedActivity(
@@ -52,7 +52,7 @@ struct PageTests {
         }
     }
 
-    @Test("A sandboxed program is told of no page, and takes none")
+    @Test("A sandboxed program learns of no page, and takes none")
     func sandboxed() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }

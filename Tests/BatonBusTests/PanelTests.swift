@@ -7,12 +7,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What panels show, on a real bus.
+/// The state of panels, on a real bus.
 @Suite(.timeLimit(.minutes(1)))
 struct PanelTests {
     private static let properties = "org.freedesktop.DBus.Properties"
 
-    /// The signals of properties, as a program in another language gets them.
+    /// Returns the properties' signals, as a program in another language gets them.
     private func signals(_ ends: Ends) async throws -> (DBusConnection, AsyncStream<DBusSignal>.Iterator) {
         let connection = try await DBusConnection.open(address: ends.bus.address)
         let signals = try await connection.signals(
@@ -27,7 +27,7 @@ struct PanelTests {
         return signal.arguments[1].propertiesValue
     }
 
-    @Test("A change is told in one signal with what changed, and nothing is told without a change")
+    @Test("A change causes one signal with the changed properties, and no change causes none")
     func oneSignalForAChange() async throws {
         try await Ends.with { ends in
             var (connection, signals) = try await signals(ends)
@@ -41,7 +41,7 @@ struct PanelTests {
                 changed(await signals.next()) == [
                     "State": .string("paused"), "Reason": .string(reason), "PausedUntil": .int64(1_800_000_000),
                 ])
-            // Had more been told, it would come first.
+            // Another signal would come first.
             ends.service.publish(PanelStatus(state: .running))
             #expect(
                 changed(await signals.next()) == [
@@ -51,7 +51,7 @@ struct PanelTests {
         }
     }
 
-    @Test("A beacon that changes the signal strength alone is not told")
+    @Test("A change of only the signal strength causes no signal")
     func signalStrengthIsNotTold() async throws {
         try await Ends.with { ends in
             var (connection, signals) = try await signals(ends)
@@ -71,7 +71,7 @@ struct PanelTests {
         }
     }
 
-    @Test("What comes and goes within the pace is not told: a hundred changes are two signals")
+    @Test("Short changes within the pace are not sent: a hundred changes cause two signals")
     func changesAreGathered() async throws {
         try await Ends.with { ends in
             var (connection, signals) = try await signals(ends)
@@ -101,7 +101,7 @@ struct PanelTests {
         }
     }
 
-    @Test("Properties are read one by one and all at once; what is unknown gets the standard errors")
+    @Test("Properties are read singly and together; unknown ones get the standard errors")
     func propertiesAreRead() async throws {
         try await Ends.with { ends in
             ends.service.publish(PanelStatus(state: .noRadio, reason: "switch it on", bestOffer: FakeHandler.bare))
@@ -134,7 +134,7 @@ struct PanelTests {
         }
     }
 
-    @Test("Who is not let in does not read the properties")
+    @Test("A refused client cannot read the properties")
     func strangersReadNothing() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in throw BatonError(.notAllowed, "another user's") } }
@@ -142,7 +142,7 @@ struct PanelTests {
         }
     }
 
-    @Test("A panel in Swift gets the present status, and then each that follows")
+    @Test("A panel in Swift gets the present status, and then each change")
     func panelInSwift() async throws {
         try await Ends.with { ends in
             let paused = PanelStatus(
@@ -168,8 +168,8 @@ struct PanelTests {
             ends.service.publish(PanelStatus(state: .running, bestOffer: FakeHandler.full))
             let parts = ["State", "running", "BestOffer", "org.example.edit"]
             var shown = try await Sandbox.run(command, information: .absent, bus: ends.bus.address)
-            // gdbus leaves out what it was not told within three seconds, which a busy machine can
-            // take.
+            // gdbus leaves out properties that it did not get within three seconds. A busy machine
+            // can take that long.
             for _ in 0..<5 where !parts.allSatisfy(shown.text.contains) {
                 shown = try await Sandbox.run(command, information: .absent, bus: ends.bus.address)
             }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RoundTripTests {
-    /// Every type, at every place where it may stand.
+    /// Every type, at every place where it is allowed.
     static var everything: UserInfo {
         let scalars: [UserInfoValue] = [
             .null, .bool(true), .bool(false), .int(.min), .int(0), .int(1), .uint(.max), .double(1), .double(-0.1),
@@ -156,7 +156,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("Rules make the round trip over D-Bus, and the place of a new one too")
+    @Test("Rules and the place of a new rule make the round trip over D-Bus")
     func rulesRoundTrip() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.rules() == ["ask", "near signal=-50"])

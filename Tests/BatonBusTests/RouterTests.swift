@@ -6,12 +6,12 @@ import Testing
 
 @testable import BatonBus
 
-/// The declared methods, and what answers them.
+/// The declared methods and their routes.
 @Suite(.timeLimit(.minutes(5)))
 struct RouterTests {
     private static let client = ClientID(rawValue: ":1.1")
 
-    /// What a sandboxed program may call; whatever is added needs a decision.
+    /// The methods that a sandboxed program may call. Each addition needs a decision.
     private static let forEverybody: Set<String> = [
         "Daemon.Status", "Activities.Publish", "Activities.Update", "Activities.BecomeCurrent",
         "Activities.ResignCurrent", "Activities.Invalidate", "Activities.TakeStreams", "Activities.CloseStreams",
@@ -19,7 +19,7 @@ struct RouterTests {
         "Saved.Delete", "Saved.DeleteAll", "Saved.Find",
     ]
 
-    @Test("Each method that a sandboxed program may call is named here")
+    @Test("This list has every method that a sandboxed program may call")
     func needs() {
         let methods = BatonBusService.interfaces.flatMap { $0.methods }
         let free = methods.filter { $0.needs == [] }.map(\.fullName)
@@ -27,7 +27,7 @@ struct RouterTests {
         #expect(methods.allSatisfy { $0.needs == [] || $0.needs == .managing })
     }
 
-    @Test("No two methods have one name, and each interface has its own methods only")
+    @Test("No two methods have one name, and each interface has only its own methods")
     func names() {
         let methods = BatonBusService.interfaces.flatMap { $0.methods }
         #expect(methods.count == 55 && Set(methods.map(\.fullName)).count == methods.count)
@@ -36,7 +36,7 @@ struct RouterTests {
         }
     }
 
-    @Test("A call without a route gets the router's one answer, after its arguments were judged")
+    @Test("A call without a route gets the router's error after its arguments were checked")
     func otherwise() async throws {
         let otherwise = BatonError(.failed, "the keys cannot be used")
         var router = BusRouter(otherwise: otherwise)
@@ -52,7 +52,7 @@ struct RouterTests {
         #expect(router.unrouted.count == 54 && !router.unrouted.contains("org.batonproject.Baton1.Rules.List"))
     }
 
-    @Test("A client that may not manage the device gets the part of an answer that is for it")
+    @Test("A client that may not manage the device gets its part of an answer")
     func unprivileged() async throws {
         var router = BusRouter(otherwise: BatonError(.failed, ""))
         router.on(DaemonInterface.status) { _ in FakeHandler.status }
@@ -62,7 +62,7 @@ struct RouterTests {
             #expect(try DaemonStatus(bus: reply.first) == status)
         }
     }
-    @Test("An app that answers nothing, or not with a boolean, says no; other missing values are errors")
+    @Test("An app's missing answer, or one that is no Boolean, means no; other missing values are errors")
     func missingValues() throws {
         let answer = ApplicationInterface.willContinue.returns
         #expect(try [[], [.string("yes")], [.bool(false)]].allSatisfy { try !answer.decode($0) })

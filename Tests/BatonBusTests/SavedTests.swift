@@ -7,7 +7,7 @@ import DBus
 import Foundation
 import Testing
 
-/// Activities that are kept for searches, over the bus.
+/// Saved activities, over the bus.
 @Suite(.timeLimit(.minutes(5)))
 struct SavedTests {
     private func full() throws -> SavedUserActivity {
@@ -27,7 +27,7 @@ struct SavedTests {
             identity: .init(), state: state, keywords: ["letter", "post"], contentAttributeSet: attributes)
     }
 
-    @Test("What is saved is found as it was, and only by its own app")
+    @Test("A saved activity is found unchanged, and only by its own app")
     func roundTrip() async throws {
         try await Ends.with { ends in
             let activity = try full()
@@ -46,7 +46,7 @@ struct SavedTests {
         }
     }
 
-    @Test("Deletions delete what they name")
+    @Test("Deletions delete the named activities")
     func deletions() async throws {
         try await Ends.with { ends in
             let activity = try full()
@@ -63,7 +63,7 @@ struct SavedTests {
         }
     }
 
-    @Test("Invalid properties are refused, by name")
+    @Test("Invalid properties are refused by name")
     func invalidProperties() async throws {
         let attributes = { (values: [String: DBusValue]) in
             ["contentAttributeSet": DBusValue.properties(values)]

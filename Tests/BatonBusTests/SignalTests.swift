@@ -43,7 +43,7 @@ struct SignalTests {
             guard case .streamEnded("s1", true, nil) = await events.next() else { throw Unexpected("ended") }
             guard case .streamEnded("s2", false, "gone") = await events.next() else { throw Unexpected("ended") }
             guard case .ended("a1", "taken back") = await events.next() else { throw Unexpected("ended") }
-            // A reply comes after every signal that was sent before it.
+            // A reply comes after all signals that were sent before it.
             _ = try await other.status()
             other.close()
             for await event in others { Issue.record("\(event)") }
@@ -68,7 +68,7 @@ struct SignalTests {
         }
     }
 
-    @Test("How far an offer has come reaches everyone, and a client that waits for offers does not mistake it for one")
+    @Test("An offer's progress reaches every client, and a client that waits for offers ignores it")
     func progressIsBroadcast() async throws {
         try await Ends.with { ends in
             let steps = [
@@ -88,7 +88,7 @@ struct SignalTests {
         }
     }
 
-    @Test("The address of a page that the browser has is not told to everyone, for it may hold what is nobody else's")
+    @Test("The address of a page that the browser opens is not broadcast, because it may be confidential")
     func progressHasNoAddress() async throws {
         try await Ends.with { ends in
             let listener = try await DBusConnection.open(address: ends.bus.address)
@@ -119,12 +119,12 @@ struct SignalTests {
             let taken = try await ends.client.takeStreams("s2")
             #expect(taken.stream == "s2" && taken.transport == "l2cap")
             #expect(ends.handler.calls.last == "take s2")
-            // An end of file comes only once the daemon has no copy of its own.
+            // The end of file arrives only if the daemon has no copy of the descriptor.
             try exchange(ours, try #require(taken.descriptor.take()))
         }
     }
 
-    @Test("An end that a client gives back is the daemon's, and the client keeps its own")
+    @Test("An end that a client returns belongs to the daemon, and the client keeps its own")
     func endIsGivenBack() async throws {
         try await Ends.with { ends in
             let (mine, theirs) = try socketPair()
@@ -140,7 +140,7 @@ struct SignalTests {
         }
     }
 
-    @Test("Signals of a peer that is not the daemon are not believed")
+    @Test("Signals of a peer that is not the daemon are ignored")
     func forgedSignalsAreIgnored() async throws {
         try await Ends.with { ends in
             var events = try await ends.client.activityEvents().makeAsyncIterator()
@@ -161,7 +161,7 @@ struct SignalTests {
         return (pair[0], pair[1])
     }
 
-    /// Sends a word each way, one end half-closed before the other answers; closes both.
+    /// Sends a word each way, with one end half-closed before the other answers. Closes both.
     private func exchange(_ left: Int32, _ right: Int32) throws {
         var buffer = [UInt8](repeating: 0, count: 16)
         #expect(write(left, "ping", 4) == 4)

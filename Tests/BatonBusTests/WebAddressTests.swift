@@ -8,7 +8,7 @@ import Testing
 @testable import BatonBus
 
 @Suite struct WebAddressTests {
-    /// `Tests/Browsers` gives the same addresses to the extension.
+    /// A table of addresses. `Tests/Browsers` gives the same addresses to the extension.
     struct Table: Decodable {
         var taken: [String]
         var refused: [String: [String]]
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("Addresses of the table are taken, or refused with the reason")
+    @Test("The table's addresses are accepted, or refused with the reason")
     func tableOfAddresses() throws {
         let table = try Table.shared.get()
         for address in table.taken { #expect(refusal(address) == nil, "\(address)") }
@@ -40,13 +40,13 @@ import Testing
         }
     }
 
-    @Test("A host that can be read in two ways is refused, and so is a loopback in disguise")
+    @Test("A host that can be read in two ways is refused, and so is a disguised loopback address")
     func hostReadInTwoWays() throws {
         let table = try Table.shared.get()
         for address in table.readInTwoWays + table.loopbackInDisguise { #expect(refusal(address) != nil, "\(address)") }
     }
 
-    @Test("Where a page arrives, the table's addresses are judged as everywhere")
+    @Test("Arriving pages get the same results for the table's addresses")
     func arrivingPages() throws {
         let (table, machine) = (try Table.shared.get(), ThisMachine(name: "desk.example.net", addresses: []))
         for address in table.taken {
@@ -83,7 +83,7 @@ import Testing
         _ = try WebAddress(arriving: address, at: ThisMachine(name: "desk.example.net", addresses: addresses))
     }
 
-    @Test("What the kernel says of this computer is refused: its host name and the loopback interface")
+    @Test("The names of this computer that the kernel reports are refused, and so is the loopback interface")
     func currentMachine() throws {
         var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
         #expect(gethostname(&name, name.count) == 0)
@@ -106,14 +106,14 @@ import Testing
         #expect(refusal(longest + "a") == "the page's address has more than 8192 bytes")
     }
 
-    @Test("An address has up to 8,192 bytes once it is encoded, too")
+    @Test("An encoded address has up to 8,192 bytes as well")
     func longestEncodedAddress() {
         #expect(
             refusal("https://example.org/?" + String(repeating: "|", count: 4_000)) == WebAddress.Refusal.tooLong.reason
         )
     }
 
-    @Test("What browsers leave is encoded, and what is encoded stays")
+    @Test("Characters that browsers leave are encoded, and encoded ones stay as they are")
     func encodedOnce() throws {
         for (address, encoded) in try Table.shared.get().encoded {
             #expect(try WebAddress(address).url.absoluteString == encoded)

@@ -9,13 +9,13 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a call was, and by whom.
+/// A recorded call, with its client.
 struct Recorded: Sendable {
     var call: String
     var client: ClientID
 }
 
-/// A daemon without anything behind it: it remembers what it is told, and answers with samples.
+/// A daemon without a service. It records its calls, and answers with samples.
 final class FakeHandler: BatonBusHandler {
     struct State {
         var calls: [Recorded] = []
@@ -27,23 +27,24 @@ final class FakeHandler: BatonBusHandler {
         var pages: [OpenedPage] = []
         var timeout: Duration?
         var descriptor: Int32 = -1
-        /// What a client has given back.
+        /// The descriptor that a client has returned.
         var closed: OwnedDescriptor?
         var saved: [String: SavedActivities] = [:]
-        /// Who is let in; nil for everybody.
+        /// Admits clients, or nil to admit every client.
         var admission: (@Sendable (ClientID) async throws -> Admission)?
-        /// Called at the beginning of each call.
+        /// Runs at the beginning of each call.
         var onCall: @Sendable () -> Void = {}
-        /// What the handler waits for when it has been told of a departure.
+        /// The task for which the handler waits after a departure.
         var departureHold: Task<Void, Never>?
-        /// Until its end no activity becomes current.
+        /// The task for which `BecomeCurrent` waits.
         var callHold: Task<Void, Never>?
     }
 
     let state = Mutex(State())
     let departures: AsyncStream<ClientID>
     private let departed: AsyncStream<ClientID>.Continuation
-    /// Waits of `Continue` for the offer "endless", which end by cancellation only.
+    /// Has a value for each waiting `Continue` of the offer "endless", which ends only by
+    /// cancellation.
     let endless: AsyncStream<String>
     private let endlessEvents: AsyncStream<String>.Continuation
 
@@ -143,7 +144,7 @@ final class FakeHandler: BatonBusHandler {
     ]
 }
 
-/// What it does.
+/// The routes of the fake daemon.
 extension FakeHandler {
     private func addCircle(to router: inout BusRouter) {
         router.on(CircleInterface.create) { name, _ in
@@ -379,7 +380,7 @@ struct Ends: Sendable {
     }
 }
 
-/// Runs what must fail with an error of the daemon's, and gives its code.
+/// Runs a closure that must fail with the daemon's error, and returns the error's code.
 func code(_ body: () async throws -> Void) async -> BatonError.Code? {
     do {
         try await body()
