@@ -5,7 +5,7 @@ import DBus
 import Foundation
 import Testing
 
-/// Programs that speak for apps which do not know Baton, and real daemons.
+/// Real daemons, and programs that speak for apps which do not know Baton.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct AdapterTests {
     private static let adapter = "org.example.Adapter.Music"
 
@@ -45,7 +45,7 @@ import Testing
         return error?.message ?? ""
     }
 
-    @Test("For an app only an adapter publishes that owns the name of an entry which lists the app")
+    @Test("Only an adapter that owns its entry's name publishes for another app, which the entry lists")
     func onlyAdapters() async throws {
         try await RunningDaemon.withCircle(install: install) { desk, _ in
             let program = try await DBusConnection.open(address: desk.bus.address)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("What an adapter withholds is told in baton status until the adapter leaves or is off, and to no sandbox")
+    @Test("A withheld item is in baton status until its adapter leaves or is off, but not in a sandbox")
     func withheld() async throws {
         try await RunningDaemon.withCircle(install: install) { desk, _ in
             let method = "org.batonproject.Baton1.Adapters.Withhold"
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("What an adapter publishes is of no team unless it says one, and hidden by a rule about the app")
+    @Test("An adapter's activity has no team unless it names one, and a rule about the app hides it")
     func teamAndRules() async throws {
         try await RunningDaemon.withCircle(install: install) { desk, sofa in
             let program = try await DBusConnection.open(address: desk.bus.address)

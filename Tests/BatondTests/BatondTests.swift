@@ -10,7 +10,7 @@ import UserActivity
 
 /// The daemon as a process, on buses of its own.
 @Suite(.timeLimit(.minutes(5))) struct BatondTests {
-    /// As much of bluetoothd as a choice of radio asks for; the lab has the real one.
+    /// Exports the part of bluetoothd that the choice of a radio uses. The lab has the real one.
     private func exportAdapter(_ name: String, on bus: DBusConnection) async throws {
         let adapter = DBusValue.dictionary(
             keySignature: "s", valueSignature: "a{sv}",
@@ -29,7 +29,7 @@ import UserActivity
         _ = try await bus.requestName("org.bluez")
     }
 
-    @Test("The radio auto takes BlueZ once there is an adapter, and says so")
+    @Test("The radio auto picks BlueZ once there is an adapter, and reports it")
     func autoTakesBlueZ() async throws {
         try await PrivateBus.with { session in
             try await PrivateBus.with { system in
@@ -59,7 +59,7 @@ import UserActivity
         }
     }
 
-    @Test("$HOME says where keys, rules and apps are, whatever the account's entry says")
+    @Test("$HOME determines the place of keys, rules and apps, whatever the account's entry is")
     func homeOfTheEnvironment() async throws {
         try await RunningDaemon.withRoot { root in
             try await PrivateBus.with { bus in
@@ -95,7 +95,7 @@ import UserActivity
         }
     }
 
-    @Test("A current directory whose name is not UTF-8 is no place for a relative path")
+    @Test("A relative path is refused in a current directory whose name is not UTF-8")
     func currentDirectoryThatIsNotUTF8() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(
@@ -107,7 +107,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that is to end waits ten seconds at most for an app, and no longer than that is there")
+    @Test("A stopping daemon waits at most ten seconds for an app, and only while that is present")
     func waitsForApps() async throws {
         try await RunningDaemon.withCircle(install: { _ in }) { desk, sofa in
             let publisher = try await BatonBusClient.connect(address: desk.bus.address)
@@ -140,7 +140,7 @@ import UserActivity
         #expect(try await daemon.terminate() != 0)
     }
 
-    @Test("An option is suggested to who may have meant it", arguments: [("--nope", false), ("--tpc", true)])
+    @Test("A similar option is suggested for an unknown one", arguments: [("--nope", false), ("--tpc", true)])
     func suggestions(option: String, isLike: Bool) async throws {
         let daemon = try await Program("batond", [option], bus: "unix:path=/nonexistent")
         let line = try await daemon.line("an error") { $0.hasPrefix("batond: ") }

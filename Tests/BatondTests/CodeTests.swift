@@ -6,7 +6,7 @@ import Testing
 
 /// Pairing by a QR code, with real daemons and the real tool.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CodeTests {
-    /// Two daemons in reach of each other.
+    /// Runs a closure with two daemons in reach of each other.
     private func two(_ body: (RunningDaemon, RunningDaemon) async throws -> Void) async throws {
         try await RunningDaemon.withRoot { root in
             let other = root.appending(path: "other")
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    /// What `baton pair --qr` shows, once it shows all: the picture's lines, and the text that it
-    /// names beside.
+    /// Returns the output of `baton pair --qr` when it is complete: the picture's lines, and the
+    /// text.
     private func shown(_ tool: Program) async throws -> (picture: [String], text: String) {
         var picture: [String] = []
         var line = try await tool.line("a picture") { $0.contains("█") }
@@ -44,7 +44,7 @@ import Testing
         return (picture, text)
     }
 
-    @Test("What one laptop shows, zbar reads and the other one pairs with; neither had a circle")
+    @Test("zbar reads the picture of one laptop, and the other pairs with it; neither had a circle")
     func pairing() async throws {
         try await two { desk, lap in
             let showing = try await Program("baton", ["pair", "--qr"], bus: desk.bus.address)
@@ -63,13 +63,13 @@ import Testing
         }
     }
 
-    @Test("A code that was taken back pairs nobody, says so, and leaves no circle")
+    @Test("A withdrawn code pairs no device, reports that, and leaves no circle")
     func takenBack() async throws {
         try await two { desk, lap in
             let showing = try await Program("baton", ["pair", "--qr"], bus: desk.bus.address)
             let text = try await shown(showing).text
             await showing.kill()
-            // The daemon hears of the tool's end from the bus.
+            // The bus tells the daemon that the tool has ended.
             #expect(await desk.logs("no device was paired by the code: the code was taken back"))
             let refused = try await lap.baton(["pair", "--code", text])
             #expect(refused.status != 0 && refused.text.contains("does not answer to this invitation"))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("An invitation's file is the same payload: it may be given as a code, and a code as a file")
+    @Test("An invitation's file has the same contents: it may be given as a code, and a code as a file")
     func samePayload() async throws {
         try await two { desk, lap in
             #expect(try await desk.baton(["circle", "create"]).status == 0)
@@ -86,7 +86,7 @@ import Testing
             let line = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
             let joined = try await lap.baton(["pair", "--code", line])
             #expect(joined.status == 0, "\(joined.text)")
-            // Who is in a circle shows the code instead of reading one.
+            // A device in a circle shows a code instead of reading one.
             let refused = try await lap.baton(["pair", "--code", line])
             #expect(refused.status != 0 && refused.text.contains("baton pair --qr"))
             #expect(try await lap.baton(["pair", "--qr", "--code", line]).text.contains("three ways"))

@@ -8,9 +8,9 @@ import Testing
 
 @testable import BatonService
 
-/// Real processes that die, and what is left of them.
+/// Real processes that die, and their remains.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
-    /// Runs the program that writes a state to its end; the signal that ended it, 0 for none.
+    /// Runs the program that writes a state until it ends. Returns the signal that ended it, or 0.
     private func write(_ letter: Character, count: Int, until step: String, in directory: URL) async throws -> Int32 {
         let process = try await ChildProcess(
             Sandbox.built("state-writer"), [directory.path, String(letter), String(count), step])
@@ -35,14 +35,14 @@ import Testing
             end = try await write("n", count: new.count, until: step, in: directory)
             #expect(end == SIGKILL)
             #expect(try state(directory) == (step == "renamed" ? new : old))
-            // What lies about does not keep the next one from being written.
+            // The leftover files do not prevent the next write.
             #expect(try await write("n", count: new.count, until: "-", in: directory) == 0)
             #expect(try state(directory) == new)
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["lock", "state"])
         }
     }
 
-    @Test("A process that is killed at any moment while it writes leaves a whole state")
+    @Test("A process that is killed at any moment of a write leaves a whole state")
     func killedAtAnyMoment() async throws {
         try await RunningDaemon.withRoot { root in
             let directory = root.appending(path: "state")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A daemon that is killed in the middle of a write has its name of before afterwards, and its keys")
+    @Test("A daemon that is killed in the middle of a write keeps its former name and its keys")
     func killedDaemon() async throws {
         try await RunningDaemon.withRoot { root in
             var daemon = try await serving(in: root)
@@ -83,14 +83,14 @@ import Testing
         return daemon
     }
 
-    /// A daemon's name and id, as its status has them.
+    /// Returns a daemon's name and id from its status.
     private func device(of daemon: RunningDaemon) async throws -> String {
         let status = try await daemon.baton(["status"]).text
         return String(try #require(status.split(separator: "\n").first { $0.hasPrefix("device ") }))
     }
 
-    /// Gives a daemon a name, stops it as soon as it begins to write that, and kills it if the new
-    /// state has not taken the old one's place by then; else it goes on.
+    /// Renames a daemon, stops it when it begins to write the name, and kills it unless the new
+    /// state has already replaced the old one. Otherwise it continues.
     ///
     /// - Returns: Whether it was killed.
     private func isKilledWriting(_ daemon: RunningDaemon, renamed name: String) async throws -> Bool {
@@ -110,8 +110,8 @@ import Testing
         return true
     }
 
-    /// Stops a process, with all its threads, once a descriptor tells something; false when it does
-    /// not.
+    /// Stops a process with all its threads at an event of the watch. Returns false if there is
+    /// none.
     private func hasStopped(_ process: Int32, atAnEventOf watch: Int32) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("Nor does a core come of a daemon under the limit of the unit that is installed")
+    @Test("A daemon with the limit of the installed unit leaves no core either")
     func noCoreInTheUnit() async throws {
         let unit = try String(
             contentsOf: URL(filePath: #filePath).appending(path: "../../../Systemd/batond.service").standardized,
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("Where no core may be written at all the limit stays, and what Linux may pass on holds no memory")
+    @Test("If no core may be written the limit stays, and a core that Linux pipes has no memory")
     func noCoreAllowed() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c 0")
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// Ends a daemon by a signal that leaves a core otherwise.
+    /// Ends a daemon with a signal that would otherwise leave a core.
     private func expectNoCore(of daemon: RunningDaemon, limit: String, when signal: Int32) async throws {
         #expect(await daemon.isServing())
         let limits = try String(contentsOfFile: "/proc/\(daemon.processID)/limits", encoding: .utf8)

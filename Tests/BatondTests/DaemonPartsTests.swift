@@ -12,9 +12,9 @@ import Testing
 
 @testable import batond
 
-/// What a daemon that begins anew keeps of what it was before.
+/// The memory that a restarted daemon keeps of its former parts.
 @Suite(.timeLimit(.minutes(5))) struct DaemonPartsTests {
-    @Test("Parts of a daemon that have ended are let go")
+    @Test("Ended parts of a daemon are released")
     func partsThatHaveEndedAreLetGo() async throws {
         try await RunningDaemon.withRoot { root in
             try await PrivateBus.with { sessionBus in
@@ -22,7 +22,7 @@ import Testing
                 defer { bus.close() }
                 let (gone, sink) = AsyncStream.makeStream(of: Never.self)
                 try await serve(on: bus, in: root, Holder(sink))
-                // The end of the stream: nothing holds the logger that all of the parts were given.
+                // The stream ends when no part holds the logger any more.
                 for await _ in gone {}
             }
         }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("A directory that was named from where the daemon began is told as its whole path")
+    @Test("A relative directory is made absolute")
     func absolute() {
         #expect(Directories.absolute("/var/state") == "/var/state")
         #expect(Directories.absolute("state") == FileManager.default.currentDirectoryPath + "/state")
@@ -57,7 +57,7 @@ import Testing
             systemBus: nil, callers: try await Callers.start(on: bus), pauseMemory: PauseMemory(), logger: logger)
     }
 
-    /// From the first to the last of what a daemon does with one radio.
+    /// Runs a daemon's whole work with one radio.
     private func serve(on bus: DBusConnection, in root: URL, _ holder: Holder) async throws {
         let parts = try await parts(
             on: bus, in: root, Logger(label: "parts") { _ in HoldingLogHandler(holder: holder) })
@@ -69,14 +69,14 @@ import Testing
     }
 }
 
-/// Ends a stream once nobody has it any more.
+/// Ends a stream when it is released.
 private final class Holder: Sendable {
     private let sink: AsyncStream<Never>.Continuation
     init(_ sink: AsyncStream<Never>.Continuation) { self.sink = sink }
     deinit { sink.finish() }
 }
 
-/// Logs nothing.
+/// A log handler that drops all lines.
 private struct HoldingLogHandler: LogHandler {
     let holder: Holder
     var metadata = Logger.Metadata()

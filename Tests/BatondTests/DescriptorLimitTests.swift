@@ -5,8 +5,8 @@ import Testing
 
 @testable import batond
 
-/// How many descriptors batond has. No test takes them away from a running one: libdispatch would
-/// end it now and then (Decisions/0088-descriptors-never-run-out.md).
+/// The limit of batond's descriptors. No test uses up the descriptors of a running daemon, because
+/// libdispatch would sometimes end it (Decisions/0088-descriptors-never-run-out.md).
 @Suite struct DescriptorLimitTests {
     @Test(
         "batond may have 16,384 descriptors, or as many as the hard limit allows",

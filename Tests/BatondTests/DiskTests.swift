@@ -4,10 +4,10 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Real daemons whose state is on a real file system that fills up, or cannot be written to: in a
-/// mount namespace of their own.
+/// Real daemons with their state on a real file system that is full or read-only, in a mount
+/// namespace of their own.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DiskTests {
-    @Test("On a file system without room changes are refused, the old state stays, and it goes on when there is room")
+    @Test("On a full file system changes are refused, the old state stays, and work resumes when there is room")
     func full() async throws {
         try await RunningDaemon.withRoot { root in
             let disk = try Disk(root, "size=256k")
@@ -15,7 +15,7 @@ import Testing
             #expect(await daemon.isServing())
             #expect(try await daemon.baton(["rename", "before"]).status == 0)
             try await disk.shell.run("! cat /dev/zero >\(disk.path)/filler 2>/dev/null")
-            // It is looked once a second, whoever asks.
+            // The daemon checks once a second, however often it is asked.
             while try await daemon.baton(["doctor", "daemon"]).status != 2 {}
             try await expectRefusal(daemon, "No space left on device; make room there")
             try await disk.shell.run("rm \(disk.path)/filler")
@@ -46,14 +46,14 @@ import Testing
         }
     }
 
-    @Test("On a file system that becomes read-only it is the same")
+    @Test("A file system that becomes read-only has the same effect")
     func becomesReadOnly() async throws {
         try await RunningDaemon.withRoot { root in
             let disk = try Disk(root, "rw")
             let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
             #expect(await daemon.isServing())
             #expect(try await daemon.baton(["rename", "before"]).status == 0)
-            // In front of the other, which the daemon's lock keeps writable.
+            // Mount over the other file system, which the daemon's lock keeps writable.
             try await disk.shell.run("mount --bind \(disk.path) \(disk.path)")
             try await disk.shell.run("mount -o remount,ro,bind \(disk.path)")
             try await expectRefusal(daemon, "Read-only file system; let this user write there")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("On a file system that is read-only from the beginning batond says so, and serves nothing else")
+    @Test("On a file system that is read-only from the start batond reports it, and serves nothing else")
     func readOnly() async throws {
         try await RunningDaemon.withRoot { root in
             let disk = try Disk(root, "ro")
@@ -85,15 +85,17 @@ import Testing
     }
 }
 
-/// A daemon's state directory as a file system of its own, which is seen by that daemon alone.
+/// A daemon's state directory as a file system that only that daemon sees.
 private struct Disk {
-    /// Where it is mounted, for the shell's commands.
+    /// The path of the mount, for the shell's commands.
     let path: String
     let shell: Namespace
 
+    /// Mounts a file system.
+    ///
     /// - Parameters:
-    ///   - options: Of the mount.
-    ///   - isFull: Whether it has the state that there is, and no room besides.
+    ///   - options: The options of the mount.
+    ///   - isFull: Whether it has the present state and no further space.
     init(_ root: URL, _ options: String, isFull: Bool = false) throws {
         let state = RunningDaemon.state(in: root)
         try FileManager.default.createDirectory(

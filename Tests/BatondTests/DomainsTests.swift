@@ -7,8 +7,8 @@ import Foundation
 import SiteTesting
 import Testing
 
-/// Two real daemons, an installed app that claims a domain, a real https server on loopback that is
-/// the domain, and the real program that asks it (requirements 107, 109 to 119).
+/// Two real daemons, an installed app that claims a domain, a real https server on loopback as the
+/// domain, and the real program that asks it (requirements 107, 109 to 119).
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DomainsTests {
     private static let file = "/.well-known/apple-app-site-association"
     private static let app = "org.example.Reader"
@@ -18,7 +18,7 @@ import Testing
         let desk: RunningDaemon
         let sofa: RunningDaemon
         let site: TestSite
-        /// What the browser has opened.
+        /// The file with the pages that the browser has opened.
         let opened: URL
 
         var report: [String] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Runs a closure with two daemons of one circle; on the second the app is installed.
+    /// Runs a closure with two daemons of one circle. The second has the app installed.
     private func withWorld(
         claims: String = "activitycontinuation:example.test;", team: String = "TEAM",
         configuration: String = "domains.private = example.test\n", _ body: (World) async throws -> Void
@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    /// The domain could not be asked just now, so that it is asked tomorrow: in a test only when
-    /// the test wants it, however long that takes.
+    /// Stores a failed request to the domain, so that the daemon asks again only a day later, or
+    /// when the test wants it.
     private static func postpone(in root: URL) throws {
         let state = RunningDaemon.state(in: root)
         try FileManager.default.createDirectory(
@@ -88,7 +88,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
     }
 
-    /// Offers a page on one laptop and opens it on the other; returns what `baton open` said.
+    /// Offers a page on one laptop and opens it on the other. Returns the output of `baton open`.
     private func handOver(_ address: String, in world: World) async throws -> String {
         async let published = world.desk.baton([
             "publish", "--type", Self.page, "--title", "A page", "--webpage", address, "--info", "fraction=0.5",
@@ -108,7 +108,7 @@ import Testing
             #expect(
                 before.text.hasPrefix("unreachable  activitycontinuation:example.test  org.example.Reader"),
                 "\(before.text)")
-            // Until the domain has agreed the page is the browser's.
+            // Until the domain has agreed, the browser opens the page.
             #expect(
                 try await handOver("https://example.test/1", in: world)
                     == "opened in the browser: https://example.test/1\n")
@@ -122,7 +122,7 @@ import Testing
                 world.report == [
                     "started -", "will \(Self.page)", "continue A page -", "page https://example.test/a?b=c#d - 0",
                 ])
-            // What names no domain is an argument that is wrong.
+            // An argument that is no domain is refused.
             let bus = try await DBusConnection.open(address: world.sofa.bus.address)
             defer { bus.close() }
             let empty = await #expect(throws: DBusError.self) {
@@ -132,16 +132,16 @@ import Testing
             }
             #expect(empty?.name == "org.batonproject.Baton1.Error.InvalidArgument")
             #expect(empty?.message.hasPrefix("domain: it is empty") == true)
-            // Of another domain the browser's.
+            // The browser opens a page of another domain.
             #expect(
                 try await handOver("https://www.example.test/", in: world)
                     == "opened in the browser: https://www.example.test/\n")
-            // No offer had the domain asked.
+            // The offers did not cause requests to the domain.
             #expect(world.site.questions.count == 1)
         }
     }
 
-    @Test("What the domain said is known after the daemon's end, and it is not asked for that again")
+    @Test("The domain's answer outlasts the daemon, and the domain is not asked for it again")
     func known() async throws {
         try await withWorld { world in
             #expect(try await world.sofa.baton(["domains", "check", "example.test"]).status == 0)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("What the domain takes back counts at once")
+    @Test("A domain's withdrawal counts at once")
     func changed() async throws {
         try await withWorld(claims: "*.example.test;") { world in
             #expect(try await world.sofa.baton(["domains", "check", "example.test"]).status == 0)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("A domain on this computer is asked only where that is configured; one that nobody claims is not")
+    @Test("A domain on this computer is asked only if configured, and an unclaimed one never")
     func privateAddress() async throws {
         try await withWorld(configuration: "") { world in
             let checked = try await world.sofa.baton(["domains", "check", "example.test"])
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("With 'domains = off' nobody is asked, and no app gets a page")
+    @Test("With 'domains = off' no domain is asked, and no app gets a page")
     func off() async throws {
         try await withWorld(configuration: "domains = off\n") { world in
             let checked = try await world.sofa.baton(["domains", "check", "example.test"])

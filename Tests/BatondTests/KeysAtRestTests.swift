@@ -10,12 +10,12 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Real daemons, and what becomes of their keys.
+/// Real daemons, and the fate of their keys.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct KeysAtRestTests {
     private func bytes(_ root: URL) throws -> Data { try Data(contentsOf: file(root)) }
     private func file(_ root: URL) -> URL { RunningDaemon.state(in: root).appending(path: "state") }
 
-    /// Leaves the state of a device in a circle behind.
+    /// Leaves the state of a device that is in a circle.
     private func makeState(_ root: URL) async throws {
         let daemon = try await RunningDaemon.start(in: root)
         #expect(await daemon.isServing())
@@ -60,10 +60,10 @@ import Testing
             ] {
                 let refused = try await daemon.baton(arguments)
                 #expect(refused.status != 0 && refused.text.contains(word), "\(arguments)")
-                // It is said once.
+                // The problem is reported once.
                 #expect(refused.text.components(separatedBy: word).count == 2, "\(arguments): \(refused.text)")
             }
-            // What no command asks for.
+            // Calls that no command makes.
             let program = try await DBusConnection.open(address: daemon.bus.address)
             for (interface, member, argument) in [
                 (BatonBusName.offers, "TakePage", "p1"), (BatonBusName.activities, "TakeStreams", "s1"),
@@ -79,7 +79,7 @@ import Testing
             let end = await daemon.end()
             #expect(end.signal == 0 && end.log.contains(word))
             #expect(try bytes(root) == before)
-            // Once it is mended all is as it was.
+            // After the repair everything works as before.
             guard how == .tooOpen else { return }
             chmod(file(root).path, 0o600)
             let again = try await RunningDaemon.start(in: root)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// The same state with the version of its format raised by one.
+    /// Returns the same state with a newer version of its format.
     private func newerVersion(of data: Data) throws -> Data {
         let state = try DeviceState(encoded: Array(data))
         return Data(try state.encoded(version: DeviceState.version + 1))
@@ -117,7 +117,7 @@ import Testing
             }
             #expect(try bytes(root) == before)
             let left = try await daemon.baton(["leave"])
-            // No other device uses it any more, and none has to remove this one.
+            // No other device uses this circle any more, so none has to remove this device.
             #expect(left.status == 0 && left.text == "left the circle\n")
             #expect(try await daemon.baton(["circle", "create", "--name", "Desk"]).status == 0)
             #expect(try await !daemon.baton(["status"]).text.contains("earlier version"))
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    /// The state of a member of a circle whose devices have not proved their keys, as a Baton of
-    /// that time left it.
+    /// Returns the state of a member of a circle whose devices have not proved their keys, from an
+    /// earlier version of Baton.
     private func earlierState() throws -> Data {
         struct Left: Decodable {
             struct State: Decodable { var state: String }
@@ -140,14 +140,14 @@ import Testing
             stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) })
     }
 
-    @Test("What cannot be written is refused, and the old state is there after a kill")
+    @Test("A change that cannot be written is refused, and the old state is there after a kill")
     func unwritable() async throws {
         try await RunningDaemon.withRoot { root in
             try await makeState(root)
             let before = try bytes(root)
             #expect(before.count > 512)
-            // No file of its may be longer than 512 bytes: as though the disk were full in the
-            // middle of a write.
+            // None of its files may exceed 512 bytes, as if the disk became full in the middle of a
+            // write.
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -f 1")
             #expect(await daemon.isServing())
             let refused = try await daemon.baton(["rename", "Other"])
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("No secret is in the log of a real daemon, at its most talkative, nor in what the tool says of a failure")
+    @Test("No secret is in a real daemon's log at the lowest level, nor in the tool's error messages")
     func log() async throws {
         try await RunningDaemon.withRoot { root in
             try await makeState(root)

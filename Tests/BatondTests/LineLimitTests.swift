@@ -8,9 +8,9 @@ import Testing
 
 @testable import batond
 
-/// Lines of the log that others can cause have one limit.
+/// The limit for log lines that others can cause.
 @Suite(.timeLimit(.minutes(3))) struct LineLimitTests {
-    /// Keeps the lines of any thread.
+    /// Keeps the lines of all threads.
     private struct Records: LogHandler {
         let lines = Watched<[String]>([])
         var logLevel = Logger.Level.trace
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Of the lines that one device causes ten are written, then one in ten minutes; the others are counted")
+    @Test("Of a device's lines ten are written, then one in ten minutes; the others are counted")
     func linesOfOneDevice() async throws {
         let logger = logger
         for _ in 0..<6_000 { logger.notice("clock", metadata: [LogMetadata.cause: "0a1b2c3d"]) }
@@ -57,7 +57,7 @@ import Testing
         #expect(try await report(2) == "left out 1 lines like those above, which others cause: 1 of 0a1b2c3d")
     }
 
-    @Test("All devices together have a limit too, and one line says how much was left out")
+    @Test("All devices together have a limit too, and one line has the number of dropped lines")
     func linesOfMany() async throws {
         let logger = logger
         for device in 0..<120 {

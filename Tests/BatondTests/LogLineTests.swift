@@ -7,9 +7,9 @@ import Testing
 
 @testable import batond
 
-/// What other devices, apps and files say cannot forge a line of the log, nor play with a terminal.
+/// The texts of other devices, apps and files cannot forge a log line or control a terminal.
 @Suite(.timeLimit(.minutes(3))) struct LogLineTests {
-    @Test("A record is one line, its metadata too, and has nothing that a terminal obeys")
+    @Test("A record with its metadata is one line, and has nothing that a terminal obeys")
     func recordIsOneLine() {
         let records = Records()
         var logger = Logger(label: "t") { _ in EscapingLogHandler(records) }
@@ -29,7 +29,7 @@ import Testing
         #expect(records.lines[1].hasPrefix("é "))
     }
 
-    @Test("What stands in a file is escaped in the daemon's own log")
+    @Test("The contents of a file are escaped in the daemon's own log")
     func logOfADaemon() async throws {
         try await RunningDaemon.withRoot { root in
             let directory = root.appending(path: ".config/baton")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Nothing but its handler writes the daemon's log")
+    @Test("Only its handler writes the daemon's log")
     func nothingElseLogs() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
             .standardizedFileURL

@@ -5,9 +5,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// `baton pair --address` where something else than Baton answers.
+/// `baton pair --address` with a server that is not Baton.
 @Suite(.timeLimit(.minutes(3))) struct PairingAddressTests {
-    /// A TCP server of this host that says something to each of some callers, and hangs up.
+    /// Runs a closure with a TCP server of this host that greets some callers and closes their
+    /// connections.
     private func serving(
         _ greeting: String, callers: Int32, _ body: (UInt16) async throws -> Void
     ) async throws {
@@ -29,7 +30,8 @@ import Testing
                 _ = Array(greeting.utf8).withUnsafeBytes {
                     send(caller, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
-                // Until the caller has gone: what is unread would reset the connection.
+                // Read until the caller has closed, because unread bytes would reset the
+                // connection.
                 var byte: UInt8 = 0
                 while recv(caller, &byte, 1, 0) > 0 {}
                 close(caller)
@@ -39,7 +41,7 @@ import Testing
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    @Test("Where nobody listens that is said, with what to do")
+    @Test("If no server listens, the error says so and what to do")
     func nobody() async throws {
         try await RunningDaemon.withRoot { root in
             let desk = try await RunningDaemon.start(in: root)
@@ -68,7 +70,7 @@ import Testing
                     "\(refused.text)")
                 #expect(!refused.text.contains("digits: "), "\(refused.text)")
             }
-            // It counts as no failure: the next one may begin at once.
+            // This does not count as a failed pairing, so the next may begin at once.
             #expect(try await desk.baton(["status", "--json"]).text.contains(#""circle" : null"#))
             _ = await desk.end()
         }

@@ -5,11 +5,11 @@ import DBus
 import Foundation
 import Testing
 
-/// What a panel sees of two real daemons (Documentation/DBus/Panel.md).
+/// A panel's view of two real daemons (Documentation/DBus/Panel.md).
 @Suite(.timeLimit(.minutes(2))) struct PanelTests {
     private static let panel = "org.batonproject.Baton1.Panel"
 
-    /// A panel on a daemon's bus: all its properties, as the signals and nothing else change them.
+    /// A panel on a daemon's bus. It gets its properties only by the signals.
     private struct Panel {
         let bus: DBusConnection
         private var signals: AsyncStream<DBusSignal>.Iterator
@@ -38,7 +38,7 @@ import Testing
             return values["Reason"]?.stringValue ?? ""
         }
 
-        /// Waits until the best offer is as wanted.
+        /// Waits until the best offer fulfils a condition.
         mutating func bestOffer(_ isWanted: ([String: DBusValue]) -> Bool) async throws {
             try await change { isWanted($0["BestOffer"]?.propertiesValue ?? [:]) }
         }
@@ -49,14 +49,14 @@ import Testing
                 let changed = try #require(signal.arguments[1].propertiesValue)
                 #expect(!changed.isEmpty)
                 for (name, value) in changed where hasHeard { #expect(values[name] != value, "\(name) did not change") }
-                // What was told before all values were read is in them.
+                // Signals from before the reading of all values are already included in them.
                 hasHeard = hasHeard || changed.contains { values[$0.key] != $0.value }
                 values.merge(changed) { $1 }
             }
         }
     }
 
-    @Test("A panel follows the circle, a pause, and what another device offers")
+    @Test("A panel follows the circle, a pause, and another device's offers")
     func panelFollows() async throws {
         try await RunningDaemon.withRoot { root in
             let second = root.appending(path: "second")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("A panel is told that the keys cannot be used")
+    @Test("A panel learns that the keys cannot be used")
     func unusableKeys() async throws {
         try await RunningDaemon.withRoot { root in
             let state = RunningDaemon.state(in: root)
@@ -115,7 +115,7 @@ import Testing
             var panel = try await Panel(on: daemon)
             #expect(try await !panel.state("unusable").isEmpty)
             panel.bus.close()
-            // Nobody is told to pair anew: the keys may well be in a circle.
+            // The status does not advise pairing again, because the keys may belong to a circle.
             let status = try await daemon.baton(["status"])
             #expect(status.status == 0 && status.text.contains("circle   not known"), "\(status.text)")
             #expect(try await daemon.baton(["status", "--json"]).text.contains(#""device" : null"#))

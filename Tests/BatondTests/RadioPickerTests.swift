@@ -7,9 +7,9 @@ import Testing
 
 @testable import batond
 
-/// Which radio batond takes.
+/// The choice of batond's radio.
 @Suite struct RadioPickerTests {
-    @Test("Who names an adapter wants Bluetooth, with the adapter there or not")
+    @Test("An adapter's name on the command line selects Bluetooth, whether or not the adapter is present")
     func namedAdapter() async throws {
         let options = try Batond.parse(["--adapter", "hci98"])
         let picked = await RadioPicker(options: options, logger: Logger(label: "picker")).pick()

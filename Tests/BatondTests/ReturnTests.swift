@@ -13,7 +13,7 @@ import Testing
         try DeviceState(encoded: Array(Data(contentsOf: RunningDaemon.state(in: root).appending(path: "state"))))
     }
 
-    @Test("Killed in the middle it is the device that it was or the new one, and comes back the next time")
+    @Test("A laptop killed while coming back is the old device or the new one, and comes back the next time")
     func killed() async throws {
         try await RunningDaemon.withRoot { root in
             let other = root.appending(path: "other")
@@ -32,7 +32,7 @@ import Testing
             #expect(try await desk.baton(["remove", "lap"]).status == 0)
             let former = try state(other)
 
-            // Each of the two is somewhere on its way when it is killed.
+            // Each of the two moments is a step of coming back.
             for moment in ["comes back as", "takes this device in"] {
                 lap = try await RunningDaemon.start(in: other, radio: radio)
                 #expect(await lap.isServing())
@@ -57,16 +57,15 @@ import Testing
                 let joined = try await lap.baton(["circle", "join", file])
                 #expect(joined.status == 0 && joined.text.contains("desk"), "\(joined)")
             }
-            // Who was killed after the desk had taken it in left a member there that does not know
-            // of it: Circle.md, "Joining".
+            // If the laptop was killed after the desk had added it, the circle keeps a member that
+            // the laptop does not know: Circle.md, "Joining".
             let lapID = try state(other).identity.id.description
-            // It answers by its new keys, while it can be heard.
+            // It answers with its new keys while it can be heard.
             let publishing = Task { [lap] in
                 try await lap.baton(["publish", "--type", "org.example.note", "--info", "text=milk", "--once"])
             }
             #expect(try await desk.baton(["nearby", "--wait", "60"]).status == 0)
-            // A former device of the same name may be a member still: its number stands beside the
-            // name.
+            // A former device with the same name may still be a member, so the name has a number.
             let answer = try await desk.baton(["ping", lapID, "--count", "2"])
             #expect(answer.status == 0 && answer.text.contains(" answers over simulated"), "\(answer)")
             #expect(try await desk.baton(["continue", "--type", "org.example.note"]).status == 0)

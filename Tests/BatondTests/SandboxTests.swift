@@ -4,13 +4,13 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Sandboxed apps and real daemons.
+/// Real daemons and sandboxed apps.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct SandboxTests {
     private let letters = Sandbox.Information.application("org.example.Letters")
     private let other = Sandbox.Information.application("org.example.Other")
 
-    /// Installs two Flatpaks for a daemon's user, as Flatpak does: Letters, of a team, continues
-    /// letters; Other, of none, too.
+    /// Installs two Flatpaks for a daemon's user, as Flatpak does. Letters has a team, and Other
+    /// has none. Both continue letters.
     private func install(in root: URL) throws {
         let directory = root.appending(path: ".local/share/applications")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app names no file of the user's to the desktop's shell; its picture's bytes are shown")
+    @Test("A sandboxed app cannot pass a file of the user to the desktop's shell; its picture's bytes are shown")
     func thumbnails() async throws {
         try await RunningDaemon.withRoot { root in
             try install(in: root)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app publishes and continues types of its own unasked, in no team")
+    @Test("A sandboxed app publishes and continues its own types without a grant, in no team")
     func ownTypes() async throws {
         try await withDaemons { desk, sofa in
             let own = "org.example.Letters.own"
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("Without a type all that is listed of an app is answered; what was the answer before stays so")
+    @Test("Without a type an answer applies to all of an app's listed requests; earlier answers stay")
     func answersWithoutType() async throws {
         try await RunningDaemon.withRoot { root in
             let directory = root.appending(path: ".local/share/applications")
@@ -154,7 +154,7 @@ import Testing
                 let answer = try await run(arguments, in: letters, on: daemon)
                 return answer.status != 0 && answer.text.contains("baton grants")
             }
-            // It declares both, and nobody has allowed it any.
+            // The app declares both types, and the user has allowed neither.
             #expect(try await isRefused(["publish"] + letter, desk))
             #expect(try await isRefused(["publish", "--team", "example"] + letter, desk))
             #expect(try await isRefused(["publish", "--type", "NSUserActivityTypeBrowsingWeb"], desk))
@@ -163,7 +163,7 @@ import Testing
             #expect(try await isRefused(ask, sofa))
             let opened = try await sofa.baton(["open"] + letter)
             #expect(opened.status != 0 && opened.text.contains("no app here"), "\(opened.text)")
-            // Nor can it allow itself any.
+            // The app cannot allow itself a type.
             let itself = try await run(["grants", "allow", "org.example.Letters"], in: letters, on: sofa)
             #expect(itself.status != 0 && itself.text.contains("sandboxed"), "\(itself.text)")
             #expect(try await isRefused(ask, sofa))
@@ -194,7 +194,7 @@ import Testing
             #expect(try await isRefused(ask, sofa))
             #expect(try await sofa.baton(["continue", "--wait", "60"] + letter).status == 0)
             #expect(try await again.status == 0)
-            // It lasts, and is not asked for again.
+            // The refusal is stored, and the app does not ask again.
             let listed = try await desk.baton(["grants"])
             #expect(
                 listed.text.contains("refused  " + line) && !listed.text.contains("pending  " + line), "\(listed.text)")

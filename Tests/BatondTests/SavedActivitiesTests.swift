@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Real daemons, and the activities that they keep for searches.
+/// Real daemons, and the activities that they save for searches.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SavedActivitiesTests {
     private let name = "org.batonproject.Baton"
     private let path = "/org/batonproject/Baton"
@@ -36,7 +36,7 @@ import Testing
         _ = try await call(daemon, "Save", [.string(type), properties, .properties(options)])
     }
 
-    @Test("What an app saved the desktop's search finds, in the daemon's next run too, until the app deletes it")
+    @Test("The desktop's search finds a saved activity, also in the daemon's next run, until the app deletes it")
     func kept() async throws {
         try await RunningDaemon.withRoot { root in
             let app: [String: DBusValue] = ["application": .string("org.example.Letters")]
@@ -55,13 +55,13 @@ import Testing
             #expect(try await search(second, "grace").count == 1)
             _ = try await call(second, "Delete", [.strings(["Ada"]), .properties(app)])
             #expect(try await search(second, "ada").isEmpty)
-            // Gone from the file, whatever happens next.
+            // The activity is deleted from the file, whatever happens next.
             #expect(await second.end(SIGKILL).signal == SIGKILL)
             #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("Ada"))
         }
     }
 
-    @Test("An app that nobody knows has to say its id")
+    @Test("An unknown app has to give its id")
     func unknown() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app keeps activities under its own id, and reaches no other's")
+    @Test("A sandboxed app saves activities under its own id, and reaches no other app's")
     func sandboxed() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)

@@ -5,9 +5,9 @@ import DBus
 import Foundation
 import Testing
 
-/// What the session bus may do to a real daemon, and what programs on it may.
+/// The effects of the session bus and of programs on it on a real daemon.
 @Suite(.timeLimit(.minutes(2))) struct SessionBusTests {
-    @Test("A message that is far too large, or costly to look up, is refused, and the others are served")
+    @Test("A message that is too large, or expensive to look up, is refused, and other programs are served")
     func largeMessages() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)
@@ -18,7 +18,7 @@ import Testing
                 .properties(["a" + String(repeating: "\u{301}", count: 65): .bool(true)]),
             ]
             for value in values {
-                // Each is a program of its own: what one has called by then is counted.
+                // Use a program for each message, because the calls of a program are counted.
                 let program = try await DBusConnection.open(address: daemon.bus.address)
                 let error = await #expect(throws: DBusError.self) {
                     try await program.call(
@@ -34,13 +34,13 @@ import Testing
         }
     }
 
-    @Test("Calls that wait until their program is known do not keep the daemon from reading who that is")
+    @Test("Calls that wait until their program is identified do not keep the daemon from identifying it")
     func manyLargeFirstCalls() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             let program = try await DBusConnection.open(address: daemon.bus.address)
-            // More than the daemon reads at a stretch, sent before anything is answered.
+            // More bytes than the daemon reads at once, sent before any answer.
             let title = DBusValue.string(String(repeating: "x", count: 900_000))
             let calls = (0..<30).map { _ in
                 Task.immediate {
@@ -52,7 +52,7 @@ import Testing
             }
             for call in calls {
                 let error = await #expect(throws: DBusError.self) { try await call.value }
-                // Refused for what they are, or for their number.
+                // The calls are refused for their contents, or for their number.
                 let refusals = ["InvalidArgument", "LimitReached"].map { "org.batonproject.Baton1.Error.\($0)" }
                 #expect(error.map { refusals.contains($0.name) } == true)
             }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A daemon whose session bus goes ends with it, says so in one line, and starts again with the next")
+    @Test("A daemon whose session bus ends also ends, reports it in one line, and starts on the next bus")
     func busThatGoes() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)

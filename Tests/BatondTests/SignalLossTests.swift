@@ -5,9 +5,9 @@ import Testing
 
 @testable import batond
 
-/// What the log says when the session bus takes no more signals.
+/// The log lines when the session bus does not accept signals.
 @Suite struct SignalLossTests {
-    @Test("A loss is told once for as long as it lasts, and again after it was over")
+    @Test("A loss is logged once for its duration, and again after it had ended")
     func toldOnce() {
         let records = Records()
         let loss = SignalLoss(logger: Logger(label: "t") { _ in records })

@@ -6,11 +6,11 @@ import DBus
 import Foundation
 import Testing
 
-/// For whom adapters may speak, with real daemons and real programs.
+/// The programs for which adapters may speak, with real daemons and real programs.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SpeakerTests {
     private static let adapter = "org.example.Adapter.Music"
 
-    /// Installs an adapter, a player whose program is Python, and another that is not.
+    /// Installs an adapter, a player whose program is Python, and another whose program is not.
     private func install(in root: URL) throws {
         let entries = [
             Self.adapter: "Exec=true\nX-Baton-Adapter=org.example.Player;org.example.Other\n",
@@ -57,7 +57,8 @@ import Testing
         ).first
     }
 
-    /// What the daemon says of a program: `admitted`, or why not, the app and the executable.
+    /// Returns the daemon's verdict on a program: `admitted` or the reason, the app, and the
+    /// executable.
     private func judge(
         _ speaker: String, as application: String = "", by adapter: DBusConnection
     ) async throws -> [String] {
@@ -85,7 +86,7 @@ import Testing
         return "\(error?.name.split(separator: ".").last ?? ""): \(error?.message ?? "")"
     }
 
-    @Test("A program goes by the app whose entry starts its executable, whatever it claims")
+    @Test("A program belongs to the app whose entry starts its executable, whatever it claims")
     func applications() async throws {
         try await withAdapter { desk, adapter in
             try await Speaker.with(on: desk.bus) { speaker in
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("Only an adapter has others judged, and only by unique names")
+    @Test("Only an adapter gets verdicts on programs, and only by unique names")
     func onlyAdapters() async throws {
         try await withAdapter { desk, adapter in
             let stranger = try await DBusConnection.open(address: desk.bus.address)
@@ -131,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("Who is in a Flatpak, is a sandbox's proxy by its executable, or has gone is not admitted")
+    @Test("A program in a Flatpak, a sandbox's proxy by its executable, or an ended program is not admitted")
     func refused() async throws {
         try await withAdapter { desk, adapter in
             var gone = ""
@@ -159,8 +160,8 @@ import Testing
         }
     }
 
-    /// Nothing hides from the system's administrator, whose rights a test may have.
-    @Test("A program that lets nobody look at it is admitted where it has the daemon's root")
+    /// The test may run as root, from whom no process can hide.
+    @Test("A program that cannot be inspected is admitted if it has the daemon's root")
     func undumpable() async throws {
         try await withAdapter { desk, adapter in
             try await Speaker.with(on: desk.bus) { speaker in
@@ -187,11 +188,11 @@ import Testing
         }
     }
 
-    @Test("A program behind the real proxy is a sandbox without a name: to the judge, and when it calls itself")
+    @Test("A program behind the real proxy is a sandbox without a name: to the judge, and as a caller")
     func realProxy() async throws {
         try await withAdapter { desk, adapter in
             let socket = desk.root.appending(path: "proxy").path
-            // It ends when its standard output is closed at the other end.
+            // The proxy ends when the other end closes its standard output.
             let (ready, sink) = (Pipe(), Pipe())
             let proxy = try await ChildProcess(
                 "/usr/bin/xdg-dbus-proxy",
@@ -208,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("What an adapter publishes is of the app that the judge agrees to, and ends with its speaker")
+    @Test("An adapter's activity belongs to the app of the verdict, and ends with its speaker")
     func publishing() async throws {
         try await withAdapter { desk, adapter in
             let ends = try await adapter.signals(matching: DBusMatch(member: "Ended"))
@@ -231,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("A speaker that was admitted and executes a sandbox's program since has nothing fetched")
+    @Test("Nothing is fetched from an admitted speaker that has since executed a sandbox's program")
     func judgedAtEachFetch() async throws {
         try await RunningDaemon.withCircle(install: install) { desk, sofa in
             let adapter = try await adapter(on: desk)
@@ -256,7 +257,7 @@ import Testing
         }
     }
 
-    @Test("At a socket the program at the other end is judged")
+    @Test("For a socket the program at the other end is judged")
     func socketEnds() async throws {
         try await withAdapter { desk, adapter in
             func judge(_ descriptor: Int32) async throws -> [String] {

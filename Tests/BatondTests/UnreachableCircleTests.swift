@@ -5,10 +5,10 @@ import Testing
 
 /// A laptop that has lost Bluetooth and TCP, with real daemons and the real `baton`.
 @Suite(.timeLimit(.minutes(5))) struct UnreachableCircleTests {
-    /// No system bus, and so no bluetoothd: the radio is simulated because there is no other.
+    /// Without a system bus there is no bluetoothd, so the radio is simulated.
     private static let withoutBluetooth = "export DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent"
 
-    @Test("Where neither Bluetooth nor TCP leads to another laptop the doctor says so")
+    @Test("If neither Bluetooth nor TCP leads to another laptop, the doctor reports it")
     func doctor() async throws {
         try await RunningDaemon.withRoot { root in
             let second = root.appending(path: "second")

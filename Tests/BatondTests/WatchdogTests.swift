@@ -12,7 +12,7 @@ import Testing
 
 @testable import batond
 
-/// What systemd is told of the daemon, and what it is not told.
+/// The daemon's reports to systemd.
 @Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     private let logger = Logger(label: "watchdog") { _ in SwiftLogNoOpLogHandler() }
 
@@ -39,7 +39,7 @@ import Testing
         try manager.ready("Serving")
     }
 
-    @Test("Each piece of news for systemd is one datagram")
+    @Test("Each report to systemd is one datagram")
     func eachPieceOfNewsIsOneDatagram() async throws {
         try await withSocket { socket in
             let manager = try manager(socket)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("An abstract socket is told, too")
+    @Test("An abstract socket gets the reports, too")
     func anAbstractSocketIsTold() async throws {
         let socket = try NotifySocket("@baton-test-\(UUID().uuidString)")
         defer { socket.stop() }
@@ -65,7 +65,7 @@ import Testing
         #expect(await socket.messages.first { _ in true } == "WATCHDOG=1")
     }
 
-    @Test("A status cannot say something else to systemd")
+    @Test("A status cannot add another assignment")
     func statusCannotSayMore() async throws {
         try await withSocket { socket in
             try manager(socket).status("one\nMAINPID=1\u{0}" + String(repeating: "x", count: 5_000))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("The watchdog of another process is not fed")
+    @Test("The watchdog of another process gets no reports")
     func watchdogOfAnother() throws {
         let environment = ["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "77"]
         #expect(try ServiceManager(environment: environment, processID: 77).watchdogInterval == .seconds(3))
@@ -98,14 +98,14 @@ import Testing
 
     // MARK: - Progress
 
-    /// What happened, in order.
+    /// The events in their order.
     private final class Order: Sendable {
         private let events = Mutex<[String]>([])
         func add(_ event: String) { events.withLock { $0.append(event) } }
         var all: [String] { events.withLock { $0 } }
     }
 
-    @Test("The watchdog tells systemd after every part had its turn")
+    @Test("The watchdog reports to systemd after every part has responded")
     func everyPartHasItsTurn() async throws {
         try await withSocket { socket in
             let order = Order()
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("An event loop that hangs is not taken for alive")
+    @Test("An event loop that hangs does not count as alive")
     func hungEventLoop() async throws {
         try await withSocket { socket in
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -135,7 +135,7 @@ import Testing
                 try await watchdog.round()
                 order.add("told")
             }
-            // Whatever does not go through the loop has all the time it needs to be told too early.
+            // Give code that does not wait for the loop enough time to report too early.
             for _ in 0..<1_000 { await Task.yield() }
             order.add("released")
             release.signal()
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("A part at fault is named, and systemd is not told")
+    @Test("A failing part is named, and systemd gets no report")
     func aPartAtFaultIsNamed() async throws {
         try await withSocket { socket in
             let part = Watchdog.Part(name: "event loop 3") { throw CancellationError() }
@@ -159,7 +159,7 @@ import Testing
 
     // MARK: - The daemon
 
-    @Test("The daemon tells that it serves, that it lives and that it ends")
+    @Test("The daemon reports that it serves, that it is alive, and that it ends")
     func daemonTellsOfItsLife() async throws {
         try await RunningDaemon.withRoot { root in
             let socket = try NotifySocket(root.appending(path: "notify").path)
@@ -174,11 +174,12 @@ import Testing
                 var messages = socket.messages.makeAsyncIterator()
                 let first = await messages.next()
                 #expect(first?.hasPrefix("READY=1\nSTATUS=Serving; radio: simulated in ") == true)
-                // The name first: who waits for READY=1 may call at once.
+                // The name must exist first, because a program that waits for READY=1 may call at
+                // once.
                 let client = try await DBusConnection.open(address: bus.address)
                 _ = try await client.owner(of: "org.batonproject.Baton")
                 client.close()
-                // Each time after a round through all parts.
+                // Each report follows a round through all parts.
                 for _ in 0..<3 { #expect(await messages.next() == "WATCHDOG=1") }
                 for part in ["event loop 0", "thread of the session bus", "service"] {
                     try await daemon.line("its turn") { $0.hasSuffix("watchdog: \(part)") }
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("A daemon that cannot use its keys is ready to say so")
+    @Test("A daemon that cannot use its keys is ready to report that")
     func daemonWithoutItsKeys() async throws {
         try await RunningDaemon.withRoot { root in
             let socket = try NotifySocket(root.appending(path: "notify").path)

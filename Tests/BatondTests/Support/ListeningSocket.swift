@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A UNIX stream socket that programs connect to.
+/// A UNIX stream socket to which programs connect.
 final class ListeningSocket: Sendable {
     struct Failure: Error { let what: String }
 
@@ -26,7 +26,7 @@ final class ListeningSocket: Sendable {
         guard bound == 0, listen(descriptor, 8) == 0 else { throw Failure(what: "\(path): errno \(errno)") }
     }
 
-    /// The next connection, the caller's to close.
+    /// Returns the next connection. The caller must close it.
     func accept() async throws -> Int32 {
         let accepted = await withCheckedContinuation { waiting in
             Thread.detachNewThread { [descriptor] in
@@ -37,7 +37,7 @@ final class ListeningSocket: Sendable {
         return accepted
     }
 
-    /// Has nobody wait any longer.
+    /// Ends all waiting.
     func close(because reason: String) {
         self.reason.withLock { $0 = reason }
         shutdown(descriptor, Int32(SHUT_RDWR))

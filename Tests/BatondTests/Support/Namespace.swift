@@ -4,18 +4,20 @@ import BatonTesting
 import Foundation
 import Glibc
 
-/// What a daemon sees of the machine, apart from all others, and a shell beside it that changes it.
+/// A daemon's own view of the machine, and a shell that changes it.
 struct Namespace {
     private let command: URL
-    /// What the shell does before it becomes the daemon.
+    /// The commands of the shell before it becomes the daemon.
     let prelude: String
 
+    /// Creates the commands.
+    ///
     /// - Parameters:
-    ///   - unsharing: What is the daemon's own, as options of unshare(1).
-    ///   - first: A command that is run there before the daemon begins.
+    ///   - unsharing: The daemon's own namespaces, as options of unshare(1).
+    ///   - first: A command that runs in them before the daemon begins.
     init(_ root: URL, unsharing: String, first: String) {
         command = root.appending(path: "command")
-        // Who is not root needs a user namespace for it.
+        // A user who is not root needs a user namespace for this.
         let user = geteuid() == 0 ? "" : "--user --map-current-user --keep-caps"
         prelude = """
             export COMMAND='\(command.path)'; exec unshare \(unsharing) \(user) sh -c '
@@ -26,7 +28,7 @@ struct Namespace {
             """
     }
 
-    /// Has the shell run a command, and waits until that has succeeded.
+    /// Makes the shell run a command, and waits until it has succeeded.
     func run(_ text: String) async throws {
         try text.write(to: command, atomically: true, encoding: .utf8)
         try await untilFiles(in: command.deletingLastPathComponent(), "the command has succeeded") {

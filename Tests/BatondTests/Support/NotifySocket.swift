@@ -3,17 +3,19 @@
 import Foundation
 import Glibc
 
-/// What systemd listens on: a datagram socket, in the file system or an abstract one.
+/// systemd's notification socket: a datagram socket in the file system, or an abstract one.
 final class NotifySocket: Sendable {
-    /// As `NOTIFY_SOCKET` has it.
+    /// The value of `NOTIFY_SOCKET`.
     let name: String
-    /// Every datagram, in the order in which they came.
+    /// The datagrams in the order in which they arrived.
     let messages: AsyncStream<String>
 
     private let descriptor: Int32
 
     struct Failure: Error { let code: Int32 }
 
+    /// Creates the socket.
+    ///
     /// - Parameter name: An absolute path, or `@` and an abstract name.
     init(_ name: String) throws {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -37,8 +39,8 @@ final class NotifySocket: Sendable {
         Thread.detachNewThread { self.read(to: message) }
     }
 
-    /// Reads until ``stop()``. The thread holds this: were the descriptor closed before its last
-    /// `recv`, that would take from whichever socket has the number by then.
+    /// Reads until ``stop()``. The thread retains this object. If the descriptor were closed before
+    /// the last `recv`, that would read from another socket with the same number.
     private func read(to message: AsyncStream<String>.Continuation) {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
@@ -48,7 +50,7 @@ final class NotifySocket: Sendable {
         withExtendedLifetime(self) {}
     }
 
-    /// Ends the stream; datagrams that came before are still in it.
+    /// Ends the stream, which still delivers datagrams that arrived earlier.
     func stop() {
         shutdown(descriptor, Int32(SHUT_RD))
         if name.hasPrefix("/") { unlink(name) }

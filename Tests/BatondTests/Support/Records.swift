@@ -2,9 +2,9 @@
 
 import Logging
 
-/// Keeps records, as the stream's handler would write them.
+/// Keeps records in the form in which the stream's handler would write them.
 final class Records: LogHandler, @unchecked Sendable {
-    // Unchecked: one test uses it, on one thread.
+    // Unchecked because one test uses it on one thread.
     var lines: [String] = []
     var logLevel = Logger.Level.trace
     var metadata: Logger.Metadata = [:]

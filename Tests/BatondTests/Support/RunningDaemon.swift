@@ -7,15 +7,14 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A real `batond` on a bus and in a directory of its own, with all that it writes to standard
-/// error.
+/// A real `batond` on a bus and in a directory of its own, with its output on standard error.
 final class RunningDaemon: Sendable {
-    /// How it ended.
+    /// The way in which it ended.
     struct End: Sendable {
         var log: String
-        /// The signal that ended it; 0 for none.
+        /// The signal that ended it, or 0.
         var signal: Int32
-        /// Its exit status, when it ended by itself.
+        /// Its exit status if it ended by itself.
         var status: Int32 = -1
     }
 
@@ -26,8 +25,10 @@ final class RunningDaemon: Sendable {
     private let ended: Task<End, Never>
     private let lines: AsyncStream<String>
 
-    /// Starts one; `limits` are commands of the shell that come before it. Programs in its root's
-    /// `bin` come before the system's. `options` are further ones of its command line.
+    /// Starts a daemon.
+    ///
+    /// `limits` are shell commands that run first. Programs in the root's `bin` have precedence
+    /// over the system's. `options` are further options of its command line.
     static func start(
         in root: URL, radio: URL? = nil, limits: String = "true", options: [String] = []
     ) async throws -> RunningDaemon {
@@ -86,19 +87,19 @@ final class RunningDaemon: Sendable {
 
     var processID: Int32 { process.processIdentifier }
 
-    /// Returns once it serves its bus; false when it has ended before.
+    /// Returns true when it serves its bus, or false if it ends first.
     func isServing() async -> Bool {
         for await line in lines where line.contains("serving org.batonproject") { return true }
         return false
     }
 
-    /// Returns once its log has a line with a text; false when it has ended before.
+    /// Returns true when its log has a line with a text, or false if it ends first.
     func logs(_ text: String) async -> Bool {
         for await line in lines where line.contains(text) { return true }
         return false
     }
 
-    /// Runs `baton` against it; returns its status and all that it has said.
+    /// Runs `baton` on the daemon's bus. Returns its exit status and its output.
     func baton(_ arguments: [String]) async throws -> (status: Int32, text: String) {
         let output = root.appending(path: "output-\(UUID().uuidString)")
         try Data().write(to: output)
@@ -111,20 +112,21 @@ final class RunningDaemon: Sendable {
         return (status, try String(contentsOf: output, encoding: .utf8))
     }
 
-    /// Sends it a signal, and waits until it has gone.
+    /// Sends it a signal, and waits until it has ended.
     func end(_ signal: Int32 = SIGTERM) async -> End {
         process.send(signal)
         return await gone()
     }
 
-    /// Waits until it has gone.
+    /// Waits until it has ended.
     func gone() async -> End {
         let end = await ended.value
         await bus.stop()
         return end
     }
 
-    /// Runs a closure with two daemons of one circle, for whose users something was installed.
+    /// Runs a closure with two daemons of one circle, after an installation for each of their
+    /// users.
     static func withCircle(
         install: (_ root: URL) throws -> Void,
         _ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void
@@ -149,17 +151,18 @@ final class RunningDaemon: Sendable {
         }
     }
 
-    /// Where the system's packages put desktop entries, for a daemon in a directory.
+    /// Returns the directory of the system's desktop entries, for a daemon in a directory.
     static func systemApplications(in root: URL) -> URL { root.appending(path: "usr/share/applications") }
 
-    /// A directory of a test's own, for its owner alone, gone at its end.
+    /// Runs a closure with a directory of its own that only its owner can use, and removes it
+    /// afterwards.
     static func withRoot(_ body: (URL) async throws -> Void) async throws {
         let root = URL(filePath: "/tmp/btd-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         try FileManager.default.createDirectory(
             at: root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         let result: Result<Void, any Error>
         do { result = .success(try await body(root)) } catch { result = .failure(error) }
-        // What a program that did not end still writes there is not what the test is about.
+        // Ignore files that a still running program writes there. The test is not about them.
         try? FileManager.default.removeItem(at: root)
         try result.get()
     }

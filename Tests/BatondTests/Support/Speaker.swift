@@ -5,14 +5,14 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A program on a session bus for which an adapter might speak: a process of its own, in a sandbox
-/// or not, that does what a test tells it.
+/// A program on a session bus for which an adapter might speak. It is a process of its own, in a
+/// sandbox or not, and does what a test orders.
 final class Speaker: Sendable {
     struct Failure: Error { let what: String }
 
     /// Its unique name on the bus.
     let name: String
-    /// What the test tells it goes in, what it says comes out.
+    /// The socket for the test's orders and the program's answers.
     private let orders: FileHandle
 
     private init(name: String, orders: FileHandle) { (self.name, self.orders) = (name, orders) }
@@ -26,9 +26,9 @@ final class Speaker: Sendable {
         }
     }
 
-    /// Runs a closure with one, which ends with it.
+    /// Runs a closure with a program, and ends the program afterwards.
     ///
-    /// - Parameter information: What stands at the root of its sandbox; nil for none.
+    /// - Parameter information: The file at the root of its sandbox, or nil for no sandbox.
     static func with(
         on bus: PrivateBus, inside information: Sandbox.Information? = nil, _ body: (Speaker) async throws -> Void
     ) async throws {
@@ -41,7 +41,7 @@ final class Speaker: Sendable {
             }
             return "\(try await ChildProcess(arguments[0], Array(arguments.dropFirst())).end)"
         }
-        // One that ends before it has connected is waited for no longer.
+        // Stop waiting if it ends before it has connected.
         let failure = Task { if case .failure(let error) = await run.result { listener.close(because: "\(error)") } }
         let orders = FileHandle(fileDescriptor: try await listener.accept(), closeOnDealloc: true)
         let name = await said(on: orders)
@@ -54,28 +54,28 @@ final class Speaker: Sendable {
         try result.get()
     }
 
-    /// Tells it to do something: `end` (a child of its keeps the connection, and nobody has asked
-    /// how it ended), `undumpable`, `connect PATH` or `disconnect`; returns once it is done.
+    /// Orders an action: `end` (a child keeps the connection, and the process is not reaped),
+    /// `undumpable`, `connect PATH` or `disconnect`. Returns when it is done.
     func ask(_ order: String) async throws {
         try orders.write(contentsOf: Data("\(order)\n".utf8))
         let answer = await Self.said(on: orders)
         guard answer == "done\n" else { throw Failure(what: "\(order): \(answer)") }
     }
 
-    /// Has its process execute another program, of this path; it stays on the bus. Returns once it
-    /// is that program.
+    /// Makes its process execute the program at this path. It stays on the bus. Returns when it is
+    /// that program.
     func become(_ program: URL) async throws {
         try? FileManager.default.removeItem(at: program)
         try FileManager.default.copyItem(at: URL(filePath: "/bin/cat").resolvingSymlinksInPath(), to: program)
         try await ask("become \(program.path)")
-        // It gives back what it is given.
+        // The program returns its input.
         try orders.write(contentsOf: Data("there?\n".utf8))
         guard await Self.said(on: orders) == "there?\n" else {
             throw Failure(what: "it has not become \(program.path)")
         }
     }
 
-    /// What it says next, as soon as it says something; empty when it has ended.
+    /// Returns the program's next answer, or an empty text if it has ended.
     private static func said(on orders: FileHandle) async -> String {
         await withCheckedContinuation { waiting in
             Thread.detachNewThread {
@@ -86,9 +86,9 @@ final class Speaker: Sendable {
         }
     }
 
-    /// It says its name, then does what it is told. The arguments: the bus's address, and the
-    /// socket by which it is told. It speaks to the bus by itself: a library would be another
-    /// program's.
+    /// The program's source. It sends its bus name, then obeys orders. Its arguments are the bus's
+    /// address and the path of the order socket. It implements D-Bus itself, because a library
+    /// would be another program's.
     private static let program = #"""
         import ctypes, os, re, socket, struct, sys
 
