@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "What is no pairing address is refused, with an example of one",
+        "An invalid pairing address is refused, with an example of a valid one",
         arguments: [
             "", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:99999", "127.0.0.1:x", "x:", "x:4711", "sofa.local:4711",
             ":4711",

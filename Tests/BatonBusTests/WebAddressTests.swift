@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "This computer's own names and addresses are refused where a page arrives, and may leave",
+        "This computer's own names and addresses are refused in arriving pages, and may leave",
         arguments: [
             "http://desk/", "http://DESK.:8080/admin", "https://desk.example.net/", "http://desk.local/",
             "http://192.168.178.20:631/", "http://[2001:db8::20]/", "http://[2001:0db8:0:0::20]:80/",
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "Other computers' names and addresses are none of this one's",
+        "Other computers' names and addresses do not count as this one's",
         arguments: [
             "http://sofa/", "http://desk.example.org/", "http://desk2.local/", "http://a.desk/",
             "http://192.168.178.2/",

@@ -333,7 +333,7 @@ import Testing
     }
 
     @Test(
-        "That the user cancels is told to the app, and to nobody else, whether it answers or not",
+        "The user's cancellation is reported only to the app, whether or not it answers",
         arguments: [true, false])
     func userCancels(answers: Bool) async throws {
         try await HandoverWorld.with { world in

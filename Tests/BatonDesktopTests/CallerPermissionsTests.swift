@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "All sandboxes without a name have one account, an app has its own, and other programs have none but their connection's"
+        "All sandboxes without a name share an account, an app has its own, and other programs have one per connection"
     )
     func accounts() {
         #expect(Caller.unidentified.account == "/unidentified")

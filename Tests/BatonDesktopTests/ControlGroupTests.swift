@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "Units of the user's manager are told by their names",
+        "Units of the user's manager are identified by their names",
         arguments: [
             ("app-gnome-org.example.Letters-12345.scope", "org.example.Letters"),
             ("app-org.example.Letters-12345.scope", "org.example.Letters"),
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "Other units are nobody's",
+        "Other units identify no app",
         arguments: [
             "vte-spawn-0dd2.scope", "gnome-terminal-server.service", "app-12345.scope", "app-.scope", "app-x.target",
             #"app-a\x2fb-1.scope"#, #"app-a\x00b-1.scope"#, #"app-a\xzz-1.scope"#, #"app-a\xff-1.scope"#,
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "Snaps are sandboxed, and named as their desktop entries",
+        "Snaps are sandboxed, and have the names of their desktop entries",
         arguments: [
             (
                 "0::/user.slice/user-1000.slice/user@1000.service/app.slice/snap.letters.letters-0d1e2f3a-0000-4111-8222-123456789abc.scope",
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "Nonsense is nobody",
+        "An invalid file identifies no app",
         arguments: [
             "", "::", "0:", "0::", "0::/snap.", "0::/snap..x.scope", "0::/snap", "\n\n", "0::/user@1000.service",
         ])

@@ -62,7 +62,7 @@ extension DesktopTests {
     }
 
     @Test(
-        "A locked screen tells no more of a failure than the user wants",
+        "A locked screen shows no more of a failure than the user configured",
         arguments: [("app", "Baton could not continue" as String?), ("hide", nil), ("full", "from desk")])
     func failureOnLockScreen(choice: String, shows: String?) async throws {
         try await withDesktop("notifications = off\nnotifications.on-lock-screen = \(choice)") {

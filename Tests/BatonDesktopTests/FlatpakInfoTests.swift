@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "What no application can be called is no id",
+        "An impossible name is no id",
         arguments: [
             "", "letters", "org.example", "org..Letters", "org.example.", ".org.example", "org.example.9Letters",
             "org.example.Let ters",

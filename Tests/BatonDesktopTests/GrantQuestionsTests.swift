@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "What a question cannot show whole, or as it is, a click cannot allow",
+        "A click cannot allow a claim that a question cannot show completely and unchanged",
         arguments: [
             ["a.b of the team \"bank\"."], ["a\u{202E}b.c"], ["a.b\nc"], ["<b>a.b</b>"], ["\u{430}.b"],
             [String(repeating: "a", count: 201)], (0..<40).map { "org.example.type\($0)" },

@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "A file that is none of grants grants nothing, and is put aside",
+        "A file that has no grants grants nothing, and is renamed",
         arguments: ["baton grants 2\n", "", String(repeating: "x", count: 200)])
     func damaged(text: String) throws {
         try withDirectory { root in
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "A line that cannot be read is left out, the log says so once, and the others count",
+        "A line that cannot be read is ignored, which is logged once, and the others count",
         arguments: [
             "", "{}", "x", line("a", sandbox: "none"), line("a/b"), line(#"a\n"#), line("a", type: ""),
             line("first", type: "c.d"),

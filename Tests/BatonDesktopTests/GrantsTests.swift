@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "A team that was granted for an app's own activities stays when something more is refused, and goes by itself")
+        "A team for an app's own activities stays when other types are refused, and can be revoked alone")
     func teams() throws {
         var grants = Grants()
         try grants.allow(claim("example"), to: letters)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "What was granted is taken back also where nothing more can be remembered of the app, which is asked about again"
+        "A grant can be revoked even if the app's memory is full; the user is then asked again"
     )
     func takenBackWithoutRoom() throws {
         var grants = Grants()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "Where there is no room, what was put off is forgotten before what was refused, and both before a grant fails")
+        "Without room, postponed questions are dropped first, then refusals, before a grant fails")
     func forgotten() throws {
         var grants = filled(Grants())
         let (refused, long) = (grants.answers[letters]?.refused, String(repeating: "t", count: 255))

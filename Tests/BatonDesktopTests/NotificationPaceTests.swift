@@ -85,7 +85,7 @@ import Testing
         #expect(pace.due(at: uptime) == (5...8).map { "1.\($0)" })
     }
 
-    @Test("A device from which the user has continued comes before all others, and replaces none of its own")
+    @Test("A device from which the user has continued precedes all others, and none of them displaces it")
     mutating func continuedFrom() {
         pace.continued(from: "sofa")
         for number in 1...126 { _ = show("1", of: "phone \(number)") }

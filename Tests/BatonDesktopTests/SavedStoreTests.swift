@@ -280,7 +280,7 @@ import Testing
     }
 
     @Test(
-        "A damaged file is put aside, and the store begins empty",
+        "A damaged file is renamed, and the store begins empty",
         arguments: [
             "", "{", "baton saved activities 3", "baton saved activities 1\n{}", "baton saved activities 1\n",
         ])

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "The history is kept for minutes, hours or days, or not at all; a day unless it is said",
+        "The history is kept for minutes, hours or days, or not at all; the default is a day",
         arguments: [("off", 0), ("0", 0), ("0m", 0), ("30m", 1_800), ("12h", 43_200), ("30d", 2_592_000)])
     func historyLength(value: String, seconds: Int) throws {
         #expect(try Settings("history = \(value)").historyLength == .seconds(seconds))

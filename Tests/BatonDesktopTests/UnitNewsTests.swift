@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "The end of a unit is told with its reason",
+        "The end of a unit is reported with its reason",
         arguments: [
             ([:], ProgramStarter.End.withAll(unit: unit)),
             (

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "A browser that is not there is a failure",
+        "A missing browser is a failure",
         arguments: [("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9")])
     func noBrowser(script: String, says: String) async throws {
         try await withProgram(script) { program, world in
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(
-        "A portal that does not open the page says why",
+        "A portal that does not open the page causes an error with the reason",
         arguments: [
             (1, BatonError.Code.userCancelled, "no browser was chosen"), (2, .applicationFailed, "found no browser"),
         ])

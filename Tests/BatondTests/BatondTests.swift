@@ -82,7 +82,7 @@ import UserActivity
     }
 
     @Test(
-        "A directory of the user's whose name is not UTF-8 is refused, and nothing is written elsewhere",
+        "A user's directory whose name is not UTF-8 is refused, and nothing is written elsewhere",
         arguments: ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"])
     func directoryThatIsNotUTF8(variable: String) async throws {
         try await RunningDaemon.withRoot { root in

@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "A crash ends the daemon at once, and no core is written, which would hold its keys",
+        "A crash ends the daemon at once, without a core, which would contain its keys",
         arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP])
     func noCore(signal: Int32) async throws {
         try await RunningDaemon.withRoot { root in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DirectoriesTests {
     @Test(
-        "A new device is called as its machine, by a name that a user could choose",
+        "A new device has its machine's name, if a user could choose that name",
         arguments: [
             ("desk", "desk"), ("desk.example.org", "desk"), ("localhost", "laptop"),
             ("localhost.localdomain", "laptop"),

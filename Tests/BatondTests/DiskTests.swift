@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Where nothing can be written as batond starts it is told before anything has to be, in the log and by the doctor"
+        "If nothing can be written when batond starts, the log and the doctor report it before the first write"
     )
     func fullAtTheStart() async throws {
         try await RunningDaemon.withRoot { root in

@@ -26,7 +26,7 @@ import Testing
     enum Damage: String, CaseIterable { case corrupt, tooOpen, newer }
 
     @Test(
-        "With a state that cannot be used batond starts, says so, refuses to pair, and makes no new identity",
+        "With an unusable state batond starts, reports it, refuses to pair, and makes no new identity",
         arguments: Damage.allCases)
     func locked(how: Damage) async throws {
         try await RunningDaemon.withRoot { root in
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "A circle that an earlier version of Baton made is told of in the log and by the tool, kept, and left by 'baton leave'"
+        "A circle of an earlier version of Baton is reported in the log and by the tool, kept, and left by 'baton leave'"
     )
     func unprovedCircle() async throws {
         try await RunningDaemon.withRoot { root in

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "What is no Baton shows no digits, and is told from a laptop that cannot be reached",
+        "A server that is not Baton shows no digits, and has another error than an unreachable laptop",
         arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
     func noBaton(greeting: String) async throws {
         try await RunningDaemon.withRoot { root in

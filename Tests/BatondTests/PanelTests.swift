@@ -9,7 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct PanelTests {
     private static let panel = "org.batonproject.Baton1.Panel"
 
-    /// A panel on a daemon's bus. It gets its properties only by the signals.
+    /// A panel on a daemon's bus. It reads all properties once, and then follows only their
+    /// signals.
     private struct Panel {
         let bus: DBusConnection
         private var signals: AsyncStream<DBusSignal>.Iterator

@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(
-        "Another app's type and team are refused before the user allows them, work then, and end when they are taken back"
+        "Another app's type and team are refused until the user allows them, and end when the grant is revoked"
     )
     func grants() async throws {
         try await withDaemons { desk, sofa in

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "What a search found of an app in no sandbox is not given to a sandboxed program that has the app's name",
+        "A search result of an app without a sandbox is not given to a sandboxed program with the app's name",
         arguments: [true, false])
     func nameOfAnotherApp(isSandboxed: Bool) async throws {
         let app = "org.example.Free"

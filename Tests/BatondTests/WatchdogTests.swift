@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Variables that make no sense are refused",
+        "Invalid variables are refused",
         arguments: [
             ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "relative"], ["NOTIFY_SOCKET": "vsock:2:1"],
             ["NOTIFY_SOCKET": "@"],

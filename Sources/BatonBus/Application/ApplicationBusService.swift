@@ -40,9 +40,8 @@ public final class ApplicationBusService: Sendable {
     ///   - client: The app's connection to the bus.
     ///   - identifier: The app's id: its desktop entry's name without `.desktop`.
     ///   - handler: The handler that answers the calls. Only the daemon's calls reach it.
-    /// - Throws:
-    ///   ``BatonError``: `invalidArgument` if the id is not a valid bus name, `alreadyRunning` if
-    ///   another program has it.
+    /// - Throws: ``BatonError``: `invalidArgument` if the id is not a valid bus name,
+    ///   `alreadyRunning` if another program has it.
     public static func start(
         on client: BatonBusClient, identifier: String, handler: any ApplicationBusHandler
     ) async throws -> ApplicationBusService {

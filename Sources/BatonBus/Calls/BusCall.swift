@@ -4,8 +4,8 @@ internal import DBus
 
 /// The declaration of a method on the session bus.
 ///
-/// Three things are derived from it: the daemon's route
-/// (``BusRouter``), a client's call (``BatonBusClient``), and the introspection data.
+/// Three things are derived from it: the daemon's route (``BusRouter``), a client's call
+/// (``BatonBusClient``), and the introspection data.
 package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     let interface: String
     let name: String

@@ -77,7 +77,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "One for the background that becomes current behind another is told that it has no place, and when it has")
+            "A background activity that becomes current behind another is reported as not offered, later as offered")
         func backgroundHasNoPlace() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")

@@ -134,7 +134,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An activity whose expiration date is passed over, as the clock is set, is offered a minute longer at most")
+            "If the clock is set past an expiration date, the activity is offered at most a minute longer")
         func expiryPassedOver() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -224,7 +224,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "The title of an activity is not that of the next one of its type, whether its end was seen or not",
+            "The next activity of a type does not get the former one's title, whether or not its end was seen",
             arguments: [true, false])
         func titles(ends: Bool) async throws {
             try await World.with { world in

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "What a place offers is what was given there while it may have to publish that, and another activity is none of it"
+        "A place's offer counts as the activity given to it while it may still publish that, and others do not"
     )
     func otherActivities() {
         var lineage = Lineage()

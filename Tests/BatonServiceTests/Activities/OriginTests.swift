@@ -150,7 +150,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An app that keeps one activity, and only makes it current or changes it, goes on with what it took over",
+            "An app that keeps one activity, and only makes it current or changes it, continues the accepted one",
             arguments: [false, true])
         func twoLaptopsWithAppsThatKeepAnActivity(isUpdated: Bool) async throws {
             try await World.with { world in

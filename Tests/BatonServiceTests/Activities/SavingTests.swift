@@ -71,7 +71,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An app whose newest contents are too large is reported as that, at once, and smaller ones are handed over")
+            "An app's contents that are too large are reported at once, and smaller ones are handed over")
         func oversized() async throws {
             let clock = ManualClock()
             // The clock moves only between the hand-overs, so no timeout can have ended the wait.
@@ -122,7 +122,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An app whose newest contents cannot even be read is reported as that, at once; another program changes nothing"
+            "An app's unreadable contents are reported at once; another program's update changes nothing"
         )
         func unreadable() async throws {
             try await World.with { world in
@@ -140,7 +140,7 @@ extension ServiceTests.HandoverLane {
         enum Gone: CaseIterable { case invalidated, left }
 
         @Test(
-            "An activity that ends while its app is asked is not handed over, and nobody waits for it",
+            "An activity that ends while its app is asked is not handed over, and the request ends",
             arguments: Gone.allCases)
         func gone(how: Gone) async throws {
             // The clock stands still: no timeout can have ended the wait.

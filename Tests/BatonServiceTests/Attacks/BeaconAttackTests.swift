@@ -50,7 +50,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Reading: who knows all of one beacon's contents reads nothing of the next, nor whether an activity came back"
+            "Reading: knowing one beacon's contents reveals nothing of the next, nor whether an activity came back"
         )
         func readingContents() async throws {
             try await World.with { world in
@@ -110,7 +110,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Replay within the epoch: a few dials in ten minutes, which show who dials to nobody, and die at the knock")
+            "Replay within the epoch: a few dials in ten minutes, which do not identify the dialler and fail")
         func replayWithinTheEpoch() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -246,7 +246,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Contradicting in another member's name: while a link is up its device's hello counts; afterwards a hash that it has named can be repeated"
+            "Contradicting another member: while its link is open its hello counts; later a named hash can be replayed"
         )
         func contradictingAHello() async throws {
             let clock = ManualClock()
@@ -309,7 +309,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Exhaustion on the air: a transmitter's 10,000 adverts, and those that follow, do not keep a member's from being heard"
+            "Exhaustion on the air: 10,000 adverts and more from one transmitter do not stop a member's from being heard"
         )
         func noiseOnTheAir() async throws {
             try await World.with { world in

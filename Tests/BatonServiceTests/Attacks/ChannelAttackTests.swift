@@ -91,7 +91,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "HelloRetryRequest: a device with a member's key that asks for a second ClientHello is sent nothing",
+            "HelloRetryRequest: a device with a member's key that asks for a second ClientHello gets nothing",
             arguments: [[], [21, 3, 3, 0, 2, 1, 90]])
         func retryRequested(after alert: [UInt8]) async throws {
             try await World.with { world in
@@ -158,7 +158,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Of all first frames a member's may be Hello, Attach or Trial, an invited one's Join; any other closes",
+            "A member's first frame may be Hello, Attach or Trial, an invited device's Join; others close the channel",
             arguments: [true, false])
         func everyFirstFrame(isMember: Bool) async throws {
             try await World.with { world in

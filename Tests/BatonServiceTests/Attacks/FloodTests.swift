@@ -110,7 +110,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Over TCP one address keeps no other's member out, with half-open channels or wrong knocks",
+            "Over TCP one address cannot keep out a member at another, with half-open channels or wrong knocks",
             arguments: [true, false])
         func oneAddress(knocks: Bool) async throws {
             try await World.with { world in
@@ -125,7 +125,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Over TCP ever so many addresses keep no member out where it has been before",
+            "Over TCP any number of addresses cannot keep out a member at an address of its own from before",
             arguments: [true, false])
         func manyAddresses(knocks: Bool) async throws {
             try await World.with { world in

@@ -13,7 +13,7 @@ extension ServiceTests.HandoverLane {
     /// channel and changes nothing.
     struct JoiningTests {
         @Test(
-            "Where Welcome is due, or the host's Joined, any other frame ends it, and the joiner is in no circle",
+            "Any frame but the expected Welcome or Joined ends the joining, and the joiner is in no circle",
             arguments: [true, false])
         func joinerIsTold(welcome: Bool) async throws {
             try await World.with { world in
@@ -56,7 +56,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Where the joiner's Joined is due any other frame ends it: nobody is taken in, and the invitation is spent")
+            "Any frame but the expected Joined of the joiner ends the joining, and uses up the invitation")
         func hostIsTold() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.reachablePair()
@@ -138,7 +138,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Who leaves the circle while a device joins it, or learns of its removal, does not come back with that device",
+            "A host that leaves while a device joins, or learns of its removal, does not come back with that device",
             arguments: [true, false])
         func hostIsGone(leaves: Bool) async throws {
             try await World.with { world in

@@ -76,7 +76,7 @@ extension ServiceTests.HandoverLane {
         private static let bank = "com.bank.transfer"
 
         @Test(
-            "An activity that comes as another type than it was offered is refused, and told so; where no type was told, its hash decides",
+            "An activity of another type than the offered one is refused, with a report; without a named type, its hash decides",
             arguments: [
                 Case(offered: ActivityKind(type: notes), comes: notes, isTaken: true),
                 Case(offered: ActivityKind(type: notes), comes: bank, isTaken: false),

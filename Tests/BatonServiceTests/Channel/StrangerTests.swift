@@ -38,7 +38,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Who says nothing, or too little, or bytes in drops, is closed after three seconds",
+            "A channel with no bytes, too few, or slow single bytes is closed after three seconds",
             arguments: Kind.allCases)
         func silence(kind: Kind) async throws {
             try await World.with { world in
@@ -91,7 +91,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A knock under a wrong key, or recorded and played again, is answered with an end", arguments: Kind.allCases
+            "A knock with a wrong key, or a replayed one, closes the channel", arguments: Kind.allCases
         )
         func wrongKnock(kind: Kind) async throws {
             try await World.with { world in

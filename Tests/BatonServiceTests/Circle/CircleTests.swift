@@ -76,7 +76,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "Who cannot keep the circle uses up no invitation and becomes no member, and no more does who cannot keep the member"
+            "If either device cannot store the new circle, no invitation is used up and no member is added"
         )
         func fullDisk() async throws {
             try await World.with { world in

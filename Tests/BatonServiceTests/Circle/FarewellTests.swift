@@ -103,7 +103,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A device whose link breaks, or that stops, before it has heard of it does not count",
+            "A device whose link breaks, or that stops, before it has read the farewell does not count as informed",
             arguments: [true, false])
         func notTold(breaks: Bool) async throws {
             try await World.with { world in

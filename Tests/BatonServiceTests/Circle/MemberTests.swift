@@ -92,7 +92,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A frame that is oversized, empty or not to be read closes the channel",
+            "An oversized, empty or unreadable frame closes the channel",
             arguments: [
                 [0x00, 0x10, 0x00, 0x01] as [UInt8], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 2, 0xFF, 0xFF],
             ])
@@ -151,7 +151,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "Channels of a device that prove whose they are and then say nothing are bounded, and it is served all the same"
+            "Proved channels of a device that stay silent are limited, and the device is still served"
         )
         func silentChannels() async throws {
             try await World.with { world in

@@ -89,7 +89,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A device that is removed while it is in touch learns of it, and says who removed it, also after a restart")
+            "A device that is removed while connected learns it, and reports who removed it, also after a restart")
         func removedLearns() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()

@@ -136,7 +136,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "No other circle takes a device out of its own: neither by invitation nor by digits",
+            "No other circle can take a device out of its own, neither by invitation nor by digits",
             arguments: [true, false])
         func otherCircle(isInCircle: Bool) async throws {
             try await removed { world, _, berta in

@@ -58,7 +58,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "Nothing takes the place of a circle of an earlier version, and nothing is done in it, before its user leaves it"
+            "A circle of an earlier version is neither replaced nor used before its user leaves it"
         )
         func everyWayIntoACircle() async throws {
             try await World.with { world in

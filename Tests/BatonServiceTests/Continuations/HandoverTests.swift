@@ -42,7 +42,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A continuation delivers every kind of userInfo value, and the page, and the publisher hears of it once accepted"
+            "A continuation has every kind of userInfo value and the page, and the publisher learns its acceptance"
         )
         func everyType() async throws {
             try await World.with { world in

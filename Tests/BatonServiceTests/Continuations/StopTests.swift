@@ -66,7 +66,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Who stops a device stops those, too, that came in by way of it alone; what they fetch goes to its account")
+            "Stopping a device also stops those that only it took in; their fetches count for its account")
         func whatItTookIn() async throws {
             try await World.with { world in
                 let clock = ManualClock()

@@ -104,7 +104,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "After each failure pairing is refused for longer, and a code is not; before the other side's share was seen nothing counts"
+            "After each failure pairing, but not a code, is refused for longer; failures before the other side's share do not count"
         )
         func attemptsAreLimited() async throws {
             let clock = ManualClock()

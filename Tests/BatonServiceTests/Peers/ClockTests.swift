@@ -52,7 +52,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A clock that is wrong by an hour, or a day, is found, told of, and allowed for",
+            "A clock that is wrong by an hour or a day is found, reported, and allowed for",
             arguments: [
                 (3_600, "1 hour ahead of"), (-3_600, "1 hour behind"), (86_400, "1 day ahead of"),
                 (-86_400, "1 day behind"),
@@ -74,7 +74,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Who joins with a clock that is days wrong is told of it at once, and hand-overs go both ways",
+            "A joiner whose clock is days wrong is warned at once, and hand-overs work both ways",
             arguments: [-400, -3, 3, 400] as [Int64], [true, false])
         func wrongWhenJoining(days: Int64, dials: Bool) async throws {
             try await World.with { world in

@@ -43,7 +43,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Told addresses are dialled by a plan, whatever the hosts there answer, and five at once at most",
+            "Announced addresses are dialled by a fixed plan, whatever the hosts answer, and at most five at once",
             arguments: OtherHosts.Answer.allCases)
         func fixedPlan(answer: OtherHosts.Answer) async throws {
             let clock = ManualClock()

@@ -12,7 +12,7 @@ import Testing
 extension ServiceTests.PeerLane {
     struct DuplicateTests {
         @Test(
-            "Of two devices that dial each other at once both are served, and one link remains of each transport",
+            "If two devices dial each other at once both are served, and one link of each transport remains",
             arguments: [false, true])
         func bothDial(tcp: Bool) async throws {
             let clock = ManualClock()

@@ -107,7 +107,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A device that is near is asked over the radio, whatever else is open, and told over it; neither channel drains"
+            "A near device is asked over the radio despite other links, and gets the report over it; no channel drains"
         )
         func besideTCP() async throws {
             try await World.with { world in
@@ -193,7 +193,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Replays have a rule dial seven times in ten minutes at most; who comes itself is reached within ten more")
+            "Replays make a rule dial at most seven times in ten minutes; a real device is reached within ten more")
         func boundedDials() async throws {
             let clock = ManualClock()
             try await World.with { world in

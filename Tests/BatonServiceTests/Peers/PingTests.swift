@@ -161,7 +161,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Nobody was called by what was not on the air: a pairing was there in its place, or the radio refused it",
+            "A call does not count if it was not on the air, because of a pairing or because the radio refused it",
             arguments: [true, false])
         func notCalled(isPairing: Bool) async throws {
             try await World.with { world in

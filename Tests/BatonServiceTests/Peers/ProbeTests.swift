@@ -84,7 +84,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Who is to be hailed while a device is looked for waits for the end of that, and nothing goes round meanwhile"
+            "A hail during a search for another device waits for its end, and nothing loops meanwhile"
         )
         func hailsWait() async throws {
             try await World.with { world in

@@ -100,7 +100,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Who calls while the service begins is answered when its doors are open, or when it ends",
+            "Calls while the service begins are answered when its doors are open, or when it ends",
             arguments: [true, false])
         func callsWhileItBegins(opens: Bool) async throws {
             try await World.with { world in

@@ -76,7 +76,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "What an app has accepted takes no place from what comes; 32 stay, of all programs 256, and end with them")
+            "Accepted continuations take no room from new ones; 32 stay, 256 of all programs, and end with them")
         func acceptedContinuations() async throws {
             let clock = ManualClock()
             try await World.with { world in

@@ -34,7 +34,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "Room that was taken is for the write it was taken for: others at the same time leave it, and a crash frees it"
+            "Reserved space belongs to its write: simultaneous writes do not use it, and a crash frees it"
         )
         func room() async throws {
             try await World.with { world in

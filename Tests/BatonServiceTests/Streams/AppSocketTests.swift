@@ -135,7 +135,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "What an app was given is read once the app has read it, whether it still writes or not",
+            "Bytes for an app count as read when the app has read them, whether or not it still writes",
             arguments: [false, true])
         func reading(hasEnded: Bool) async throws {
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()

@@ -120,7 +120,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An app that ended what it sends and is killed before it closed the streams is a cut",
+            "An app that finished sending and is killed before it closed the streams counts as a cut",
             arguments: [false, true])
         func killedBeforeItClosed(afterTheOthersEnd: Bool) async throws {
             try await World.with { world in

@@ -30,7 +30,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "The largest window, and acknowledgements of what was never read, make no device keep more than some windows"
+            "The largest window and false acknowledgements make no device keep more than a few windows"
         )
         func boundlessWindow() async throws {
             try await World.with { world in

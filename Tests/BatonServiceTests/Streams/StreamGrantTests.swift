@@ -88,7 +88,7 @@ struct StreamGrantsTests {
     }
 
     @Test(
-        "Of more streams than fetches a device asks for as many at once as it may have open, and then for one a second")
+        "A device may ask for as many streams beyond its fetches as it may have open, then for one a second")
     mutating func pace() {
         subject.fetched([1], by: device)
         let free = (0..<100).filter { _ in ask(at: 1) }

@@ -121,7 +121,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Streams attached by any generation but the last one carry bytes, and end with a Reset",
+            "Streams of any generation but the last carry bytes, and end with a Reset",
             arguments: [2, .max])
         func generations(generation: UInt32) async throws {
             try await World.with { world in

@@ -48,7 +48,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Where TCP does not answer, the streams go over the radio",
+            "If TCP does not answer, the streams use the radio",
             arguments: [FailingTCP.Failure.refused, .silent])
         func radioInstead(failure: FailingTCP.Failure) async throws {
             // If nothing answers, time passes only in the waits of this test.
@@ -127,7 +127,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Streams that an app gives up are told of on the other side, although that has ended",
+            "Cancelled streams are reported on the other side, although it has finished",
             arguments: [false, true])
         func givenUp(onOrigin: Bool) async throws {
             try await World.with { world in

@@ -106,7 +106,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Streams that wait count as pairs of streams: a program has 16 with one device, and room again once they have failed"
+            "Waiting streams count: a program has 16 pairs with one device, and room again after they have failed"
         )
         func bounded() async throws {
             let clock = ManualClock()
