@@ -89,6 +89,7 @@ class Offers(TwoLaptops):
         self.offer("--type", "org.example.letter")
         self.shell.until(icon=True)
         self.shell.eval("Main.overview.hide(); trial.settings.menu.open(0); null")
+        until("the toggle", lambda: self.shell.eval("trial.baton._toggle.mapped && trial.settings.menu.box.opacity === 255 && !Main.overview.visible"))
         self.shell.click("trial.baton._toggle")
         self.shell.until(checked=False, icon=False, rows=[], state="Baton is paused.")
         self.assertIn("paused", self.sofa.baton("status")[0])
