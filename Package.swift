@@ -96,6 +96,7 @@ let package = Package(
         .systemLibrary(
             name: "CBluetooth", path: "CModules/CBluetooth", pkgConfig: "bluez",
             providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CGettext", path: "CModules/CGettext"),
         .systemLibrary(name: "CMalloc", path: "CModules/CMalloc"),
         .systemLibrary(name: "CNetlink", path: "CModules/CNetlink"),
         .systemLibrary(
@@ -106,6 +107,7 @@ let package = Package(
         module("AssociatedDomains", []),
         module("Diagnosis", []),
         module("TraceModel", []),
+        module("Wording", ["CGettext"]),
         module("Descriptors", []),
         module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
         module("TransportModel", []),
@@ -214,6 +216,7 @@ let package = Package(
         tests("BatonTransportTests", ["BatonTesting", "BatonTransport", nioCore]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
         tests("TraceModelTests", ["TraceModel"]),
+        tests("WordingTests", ["ChildProcesses", "Wording"]),
         tests(
             "BatonBusTests",
             [

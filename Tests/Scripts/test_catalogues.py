@@ -67,6 +67,41 @@ class Catalogues(unittest.TestCase):
         """Of a text that is no format for gettext."""
         self.assert_refused(self.changed("po/de.po", "Seiten von {site} anbieten", "Seiten anbieten"), r"has other places than \['site'\]")
 
+    def added(self, swift: str, is_listed: bool = True) -> pathlib.Path:
+        """A tree with one more file in Swift."""
+        tree = self.changed("po/POTFILES", "\nExtensions", "\nSources/Added.swift\nExtensions") if is_listed else self.copy()
+        (tree / "Sources").mkdir(exist_ok=True)
+        (tree / "Sources/Added.swift").write_text(swift, encoding="utf-8")
+        return tree
+
+    def test_texts_in_swift_are_read(self):
+        tree = self.added("""let a = tr("100 % of \\"{name}\\"", ["name": name(of: b, "c")])
+            let d = ntr("{count} day", "{count} days", e.count)
+            // Translators: a button
+            let f = mark("Go on")
+            """)
+        self.assertEqual(self.run_in(tree, "update"), (0, ""))
+        for text in ('#: Sources/Added.swift\nmsgid "100 % of \\"{name}\\""', 'msgid "{count} day"\nmsgid_plural "{count} days"',
+                     '#. Translators: a button\n#: Sources/Added.swift\nmsgid "Go on"'):
+            self.assertIn(text, (tree / "po/baton.pot").read_text(encoding="utf-8"))
+        status, said = self.run_in(tree, "check")
+        self.assertEqual(status, 1)
+        self.assertNotIn("Added.swift", said)
+
+    def test_call_in_swift_with_a_missing_or_wrong_place_fails(self):
+        for call in ('tr("from {laptop}")', 'tr("from {laptop}", ["device": a])', 'tr("from", ["laptop": a])',
+                     'tr("from {laptop}", [\n "laptop": a,\n "b": c])', 'ntr("{count} of {laptop}", "{count} of", b, ["name": a])'):
+            with self.subTest(call):
+                self.assert_refused(self.added(f"let a = {call}\n"), "Added.swift: n?tr: has the places")
+
+    def test_text_in_swift_that_cannot_be_read_fails(self):
+        for call in (r'tr("from \(laptop)")', "tr(text)", 'tr("a" + "b")'):
+            with self.subTest(call):
+                self.assert_refused(self.added(f"let a = {call}\n"), "is no literal on one line")
+
+    def test_file_in_swift_that_is_not_listed_fails(self):
+        self.assert_refused(self.added('let a = tr("Text.")\n', is_listed=False), "Added.swift: is not in po/POTFILES")
+
     def test_text_whose_english_has_changed_fails_until_it_is_translated_anew(self):
         tree = self.changed("Extensions/StatusNotifierItem/baton-panel", "Baton is not running.", "Baton is not running now.")
         self.assert_refused(tree, "baton.pot: is out of date")
