@@ -95,9 +95,10 @@ class Tests(unittest.TestCase):
         os.waitpid(child, 0)
         return [said]
 
-    def test_interrupted_run_ends_its_parts(self):
+    def interrupted(self, before: str = ""):
+        """Starts a part, interrupts its run when the part has begun, and checks that the part has ended. `before` is run first."""
         script = f"import sys; sys.argv = ['tests', '--play', '{self.logs}/one.log', 'sh', '-c', 'echo $$ >{self.logs}/number; sleep 600']"
-        process = subprocess.Popen([sys.executable, "-c", f"{script}\nimport runpy; runpy.run_path('{SCRIPT}', run_name='__main__')"],
+        process = subprocess.Popen([sys.executable, "-c", f"{script}\n{before}\nimport runpy; runpy.run_path('{SCRIPT}', run_name='__main__')"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         number, end = self.logs / "number", time.monotonic() + 60
         while not number.exists() or not number.read_text().strip():
@@ -106,6 +107,13 @@ class Tests(unittest.TestCase):
         process.terminate()
         self.assertEqual(process.wait(60), 128 + 15)
         self.assertFalse(Path("/proc", number.read_text().strip()).exists())
+
+    def test_interrupted_run_ends_its_parts(self):
+        self.interrupted()
+
+    def test_run_that_is_interrupted_while_it_starts_a_part_ends_it(self):
+        self.interrupted("import subprocess, time\nclass Slow(subprocess.Popen):\n    def __init__(self, *words, **options):\n"
+                         "        super().__init__(*words, **options)\n        time.sleep(60)\nsubprocess.Popen = Slow")
 
     def test_unknown_part_is_refused(self):
         done = subprocess.run([SCRIPT, "nothing"], capture_output=True, text=True, check=False)
