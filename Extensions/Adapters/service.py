@@ -13,8 +13,9 @@ from documents import Documents
 from editors import Editors
 from journal import JOURNAL
 from media import Media
+from office import Office
 
-KINDS = (Media, Documents, Editors)
+KINDS = (Media, Documents, Editors, Office)
 # The name that the session's one service owns.
 NAME = "org.batonproject.Adapters"
 BATON, BATON_PATH, SWITCHES = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Adapters"

@@ -237,7 +237,7 @@ class Sockets(unittest.TestCase):
         found = Editors.__new__(Editors)
         found.arrivals, found.withheld, found.exchange = {}, mock.Mock(), self.exchange
         found.directory, found.publish = str(self.path.parent), mock.Mock()
-        self.accept = found._came  # pylint: disable=protected-access
+        self.accept = found.came
         self.server.came = self.accept
         return found
 

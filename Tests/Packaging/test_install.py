@@ -227,7 +227,7 @@ class Installed(unittest.TestCase):
         self.assertIn(needed, (ROOT / "Packaging/debian/control").read_text(encoding="utf-8"))
 
     def test_the_adapters_are_started_at_login(self):
-        entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit"}
+        entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit", "Office": "office.edit"}
         self.assertEqual({path.name for path in (self.prefix / "share/applications").glob("org.batonproject.Adapter*")},
                          {f"org.batonproject.Adapter.{name}.desktop" for name in entries})
         for name, activity_type in entries.items():
@@ -250,7 +250,7 @@ class Installed(unittest.TestCase):
     def test_entries_and_metainfo_have_every_language(self):
         languages = (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split()
         entries = [path for directory in ("share/applications", "etc/xdg/autostart") for path in (self.prefix / directory).glob("*.desktop")]
-        self.assertEqual(len(entries), 6)
+        self.assertEqual(len(entries), 7)
         for language in languages:
             for path in entries:
                 text = path.read_text(encoding="utf-8")

@@ -1,63 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The adapter for editors. It accepts their plugins at the socket, and hands activities from other laptops to them."""
 
-import os
-import shutil
-
-from gi.repository import GLib
-
 import contents
-from adapter import Adapter, Refused
-from editors import peer, programs
+from editors import programs
 from editors.arrival import Arrival
 from editors.editor import Editor
-from editors.exchange import Exchange
-from editors.lines import Server
+from plugged import Plugged
 from wording import tr
 
-MOST_ARRIVALS = 8
 VERSION = 2  # of the protocol at the socket
 
 
-class Editors(Adapter):
+class Editors(Plugged):
     name = "Editors"
+    place = "editors"
+    arrival = Arrival
 
-    def begin(self):
-        self.directory = os.path.join(GLib.get_user_runtime_dir(), "baton", "editors")
-        shutil.rmtree(self.directory, ignore_errors=True)  # texts of a service that was killed
-        self.arrivals = {}  # by their tickets
-        try:
-            self.exchange = Exchange(self.directory)
-            self.server = Server(os.path.join(self.directory, "socket"), self._judge, self._came)
-        except OSError as error:
-            self.server = None
-            self.complain(f"editors cannot connect: {error}")
-
-    def end(self):
-        if self.server:
-            self.server.end()
-            self.exchange.end()
-        super().end()
-
-    def take(self, continuation, token):
-        if self.server is None:
-            raise Refused(tr("Editors cannot connect to Baton here. The log of this laptop says why."))
-        if len(self.arrivals) == MOST_ARRIVALS:
-            raise Refused(tr("Too many texts are being opened. Try again in a moment."))
-
-        def ended(arrival, failure, detail=""):
-            self.arrivals.pop(arrival.ticket, None)
-            if failure:
-                self.decline(continuation, failure, detail)
-            else:
-                continuation.accept()
-        arrival = Arrival(self, continuation, token, ended)
-        self.arrivals[arrival.ticket] = arrival
-
-    def _judge(self, end, answered):
-        peer.ask(self.judge, end, answered)
-
-    def _came(self, connection):
+    def came(self, connection):
         def heard(message):
             if message.get("editor") not in programs.PROGRAMS:
                 connection.close()

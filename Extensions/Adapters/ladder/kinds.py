@@ -16,8 +16,19 @@ PLAYLISTS = ("audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "audio/x-ms-as
 DOCUMENTS = ("application/pdf", "application/postscript", "application/epub+zip", "application/vnd.comicbook",
              "application/x-cb", "application/oxps", "application/vnd.ms-xpsdocument", "application/x-dvi",
              "application/x-fictionbook", "application/x-mobipocket", "image/vnd.djvu", "image/tiff", "image/x-eps")
+# Documents of office apps. Databases are not among them, because they connect to servers.
+OFFICE = (*(f"application/vnd.oasis.opendocument.{kind}{form}" for kind in ("text", "spreadsheet", "presentation", "graphics")
+            for form in ("", "-template", "-flat-xml")),
+          "application/msword", "application/vnd.ms-word.document.macroenabled.12",
+          "application/vnd.ms-excel", "application/vnd.ms-excel.sheet.macroenabled.12",
+          "application/vnd.ms-powerpoint", "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+          *(f"application/vnd.openxmlformats-officedocument.{kind}" for kind in (
+              "wordprocessingml.document", "wordprocessingml.template", "spreadsheetml.sheet", "spreadsheetml.template",
+              "presentationml.presentation", "presentationml.template", "presentationml.slideshow")),
+          "application/rtf", "text/rtf")
 # Some documents are archives. Only their names tell which.
 ARCHIVES = ("application/zip", "application/vnd.rar", "application/x-7z-compressed", "application/x-tar")
+OFFICE_ARCHIVES = ("application/zip", "application/x-ole-storage", "application/xml")
 CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 
 
@@ -47,9 +58,15 @@ def is_media(begin: bytes, name: str) -> bool:
 def is_document(begin: bytes, name: str) -> bool:
     """Returns whether it is a document that viewers show."""
     kind = of(begin)
-    return kind.startswith(DOCUMENTS) or kind in ARCHIVES and _is_named_as(name, kind)
+    return kind.startswith(DOCUMENTS) or kind in ARCHIVES and _is_named_as(name, kind, DOCUMENTS)
 
 
-def _is_named_as(name: str, archive: str) -> bool:
+def is_office(begin: bytes, name: str) -> bool:
+    """Returns whether it is a text, a spreadsheet, a presentation or a drawing of an office app."""
+    kind = of(begin)
+    return kind in OFFICE or kind in OFFICE_ARCHIVES and _is_named_as(name, kind, OFFICE)
+
+
+def _is_named_as(name: str, archive: str, wanted: tuple) -> bool:
     named = Gio.content_type_guess(name, None)[0]
-    return (Gio.content_type_get_mime_type(named) or "").startswith(DOCUMENTS) and Gio.content_type_is_a(named, archive)
+    return (Gio.content_type_get_mime_type(named) or "").startswith(wanted) and Gio.content_type_is_a(named, archive)

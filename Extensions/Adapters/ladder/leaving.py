@@ -39,6 +39,7 @@ class Use(NamedTuple):
 EDITING = Use(True, None)
 PLAYING = Use(False, kinds.is_media)
 READING = Use(False, kinds.is_document)
+WRITING = Use(False, kinds.is_office)
 
 
 class OpenFile:

@@ -63,7 +63,7 @@ class Connection:
 def connect(hello: dict, heard, closed) -> Connection | None:
     """Connects and identifies this editor. Returns None where the adapters do not run."""
     try:
-        directory = own.Directory()
+        directory = own.Directory("editors")
     except OSError:
         return None
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)

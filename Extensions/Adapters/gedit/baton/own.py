@@ -16,17 +16,17 @@ class NotOwn(OSError):
 
 
 class Directory:
-    """The directory, opened and checked once. Files are opened relative to it later, so they are
+    """The directory of this name, opened and checked once. Files are opened relative to it later, so they are
     in the same directory."""
 
-    def __init__(self):
+    def __init__(self, name: str):
         runtime = os.environ.get("XDG_RUNTIME_DIR", "")
         if not os.path.isabs(runtime):
             raise NotOwn("there is no $XDG_RUNTIME_DIR")
         runtime = os.open(os.path.realpath(runtime), DIRECTORY)
         try:
             _check(os.fstat(runtime), stat.S_IFDIR, 0o700)
-            self.descriptor = os.open("baton/editors", DIRECTORY, dir_fd=runtime)
+            self.descriptor = os.open(f"baton/{name}", DIRECTORY, dir_fd=runtime)
         finally:
             os.close(runtime)
         try:

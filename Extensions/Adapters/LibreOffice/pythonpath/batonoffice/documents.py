@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""LibreOffice's documents: which of them are handed over, and their unsaved contents."""
+
+from __future__ import annotations
+
+import os
+import urllib.parse
+
+import unohelper
+from com.sun.star.beans import PropertyValue
+from com.sun.star.io import IOException, XOutputStream
+
+# By the service of a document: its kind, and the filter that keeps all of it.
+KINDS = {
+    "com.sun.star.text.TextDocument": ("text", "writer8"),
+    "com.sun.star.sheet.SpreadsheetDocument": ("spreadsheet", "calc8"),
+    "com.sun.star.presentation.PresentationDocument": ("presentation", "impress8"),
+    "com.sun.star.drawing.DrawingDocument": ("drawing", "draw8"),
+}
+PASSWORDS = ("EncryptionData", "Password")
+
+
+def argument(name: str, value) -> PropertyValue:
+    found = PropertyValue()
+    found.Name, found.Value = name, value
+    return found
+
+
+def kind(document) -> str | None:
+    """Returns a document's kind; None for a database, a formula and others that are not handed over."""
+    return next((kind for service, (kind, _) in KINDS.items() if document.supportsService(service)), None)
+
+
+def path(address: str) -> str | None:
+    """Returns the path of a file's address; None for an address of another kind."""
+    return os.fsdecode(urllib.parse.unquote_to_bytes(address[len("file://"):])) if address.startswith("file:///") else None
+
+
+def address(path: str) -> str:
+    """Returns the address of a file."""
+    return "file://" + urllib.parse.quote(os.fsencode(path))
+
+
+def describe(document) -> dict | None:
+    """Returns the description of a document; None if it is not handed over."""
+    found = kind(document)
+    is_unsaved = document.isModified()
+    # Documents on other machines, and empty new documents, are not handed over.
+    if found is None or document.URL and path(document.URL) is None or not document.URL and not is_unsaved:
+        return None
+    return {"path": path(document.URL), "kind": found, "name": document.Title, "unsaved": is_unsaved}
+
+
+def has_password(document) -> bool:
+    """Returns whether a document is encrypted. Its contents leave only as they are in the file."""
+    return any(each.Name in PASSWORDS for each in document.Args)
+
+
+def write(document, file, limit: int):
+    """Writes a document as it is now to a file. Raises an exception if it is larger than the limit."""
+    found = next(named for service, (_, named) in KINDS.items() if document.supportsService(service))
+    document.storeToURL("private:stream", (argument("OutputStream", Output(file, limit)), argument("FilterName", found)))
+
+
+class Output(unohelper.Base, XOutputStream):
+    """A file to which LibreOffice writes at most so many bytes."""
+
+    def __init__(self, file, limit: int):
+        self.file, self.left = file, limit
+
+    def writeBytes(self, data):
+        self.left -= len(data.value)
+        if self.left < 0:
+            raise IOException("it is too large to be handed over", self)
+        self.file.write(data.value)
+
+    def flush(self):
+        self.file.flush()
+
+    def closeOutput(self):
+        self.file.flush()

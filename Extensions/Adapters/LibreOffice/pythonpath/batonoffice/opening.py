@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opens documents that arrive from another laptop. A document and its sender are not trusted: no macro runs, no link is
+updated, and nothing is loaded from the network."""
+
+from __future__ import annotations
+
+import unohelper
+from com.sun.star.ucb import IllegalIdentifierException, XContentProvider
+
+from . import documents, paths, places
+from .documents import argument
+
+NEVER = 0  # com.sun.star.document.MacroExecMode.NEVER_EXECUTE
+NO_UPDATE = 0  # com.sun.star.document.UpdateDocMode.NO_UPDATE
+INFORMATION = 0  # com.sun.star.frame.InfobarType.INFO
+# LibreOffice loads pictures from these when a document shows them.
+SCHEMES = ("http", "https", "ftp", "webdav", "webdavs", "vnd.sun.star.webdav", "vnd.sun.star.webdavs", "vnd.libreoffice.cmis")
+INFOBAR = "org.batonproject.Office"
+
+
+class Opener:
+    """Opens documents, and keeps this LibreOffice off the network while one of them is open."""
+
+    def __init__(self, context, desktop):
+        self.context, self.desktop = context, desktop
+        self.arrived = []  # documents from another laptop, and paths of those that are being opened
+        self.gates = []
+
+    def open(self, message: dict):
+        """Opens a document, or shows the one that is open already, and goes to its place. Raises an exception if
+        that fails."""
+        path = paths.heard(message)
+        document = None if message["isCopy"] else self._shown(path)
+        if document is None:
+            document = self._load(path, message)
+        self._show(document, message)
+
+    def closed(self, document):
+        """Handles that a document was closed."""
+        if document in self.arrived:
+            self.arrived.remove(document)
+
+    def _shown(self, path: str):
+        """Returns the open document of a file, or None."""
+        components = self.desktop.Components.createEnumeration()
+        while components.hasMoreElements():
+            each = components.nextElement()
+            if documents.path(getattr(each, "URL", "") or "") == path and getattr(each, "CurrentController", None):
+                return each
+        return None
+
+    def _load(self, path: str, message: dict):
+        self._close_gates()
+        interaction = self.context.ServiceManager.createInstanceWithContext("com.sun.star.task.InteractionHandler", self.context)
+        arguments = [argument("MacroExecutionMode", NEVER), argument("UpdateDocMode", NO_UPDATE), argument("InteractionHandler", interaction)]
+        if message["isCopy"]:
+            # A document without a file: saving it asks where.
+            arguments += [argument("AsTemplate", True), argument("DocumentTitle", message["name"]),
+                          argument("SuggestedSaveAsName", message["name"])]
+        self.arrived.append(path)  # the gates are closed from now on
+        try:
+            document = self.desktop.loadComponentFromURL(documents.address(path), "_default", 0, tuple(arguments))
+            if document is None:
+                raise OSError("LibreOffice did not open it")
+            self.arrived.append(document)
+        finally:
+            self.arrived.remove(path)
+        if message["isCopy"]:
+            document.setModified(message["isUnsaved"])
+        return document
+
+    def _show(self, document, message: dict):
+        kind, window = documents.kind(document), document.CurrentController.Frame.ContainerWindow
+        window.setVisible(True)
+        window.toFront()
+        window.setFocus()
+        if kind is not None and message["place"]:
+            places.go(document, kind, message["place"])
+        bars = document.CurrentController
+        if message["note"] and hasattr(bars, "appendInfobar"):  # from LibreOffice 7.0 on
+            if bars.hasInfobar(INFOBAR):
+                bars.removeInfobar(INFOBAR)
+            bars.appendInfobar(INFOBAR, "", message["note"], INFORMATION, (), True)
+
+    def _close_gates(self):
+        if not self.gates:
+            broker = self.context.ServiceManager.createInstanceWithContext("com.sun.star.ucb.UniversalContentBroker", self.context)
+            providers = {each.Scheme for each in broker.queryContentProviders()}
+            for scheme in filter(providers.__contains__, SCHEMES):
+                self.gates.append(Gate(broker, scheme, self.arrived))
+
+
+class Gate(unohelper.Base, XContentProvider):
+    """Stands before LibreOffice's own provider of an address scheme. It lets nothing through while a document from
+    another laptop is open."""
+
+    def __init__(self, broker, scheme: str, arrived: list):
+        self.arrived = arrived
+        self.provider = broker.queryContentProvider(f"{scheme}://localhost/")
+        broker.registerContentProvider(self, scheme, True)
+
+    def queryContent(self, identifier):
+        if self.arrived or self.provider is None:
+            raise IllegalIdentifierException("a document from another laptop is open", self)
+        return self.provider.queryContent(identifier)
+
+    def compareContentIds(self, one, other):
+        return self.provider.compareContentIds(one, other) if self.provider else 0

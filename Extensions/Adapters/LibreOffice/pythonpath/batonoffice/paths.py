@@ -1,0 +1,1 @@
+../../../gedit/baton/paths.py

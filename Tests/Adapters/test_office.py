@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hands documents over in the real LibreOffice, on two laptops with the simulated radio and a display each.
+
+    Tests/Adapters/run test_office
+"""
+
+from __future__ import annotations
+
+import http.server
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import zipfile
+
+from apps import EXTENSION, LIMIT, Adapted, Display
+
+TYPE = "org.batonproject.office.edit"
+QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+PREFIXES = " ".join(f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for prefix, name in (
+    ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"), ("svg", "svg-compatible"), ("script", "script"),
+    ("presentation", "presentation"), ("style", "style")))
+PARAGRAPHS = 300
+ODD = "né e\u0301té 😀 here"
+
+
+def document(kind: str, body: str, files: dict | None = None) -> bytes:
+    """Returns an OpenDocument file of a kind."""
+    mime = f"application/vnd.oasis.opendocument.{kind}"
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        def add(name: str, contents):
+            archive.writestr(zipfile.ZipInfo(name), contents)  # the same bytes each time
+
+        add("mimetype", mime)
+        add("content.xml", f'<?xml version="1.0"?><office:document-content {PREFIXES} xmlns:xlink="http://www.w3.org/1999/xlink"'
+                                        f' office:version="1.2">{body}</office:document-content>')
+        for name, contents in (files or {}).items():
+            add(name, contents)
+        entries = "".join(f'<manifest:file-entry manifest:full-path="{name}" manifest:media-type="{media}"/>'
+                          for name, media in (("/", mime), ("content.xml", "text/xml"), *((name, "") for name in files or {})))
+        add("META-INF/manifest.xml", '<?xml version="1.0"?><manifest:manifest xmlns:manifest='
+                         f'"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">{entries}</manifest:manifest>')
+    return file.getvalue()
+
+
+def letter(paragraphs: int = PARAGRAPHS, files: dict | None = None) -> bytes:
+    body = "".join(f"<text:p>{number}: {ODD}</text:p>" for number in range(paragraphs))
+    return document("text", f"<office:body><office:text>{body}</office:text></office:body>", files)
+
+
+def sheets() -> bytes:
+    rows = "".join(f'<table:table-row><table:table-cell office:value-type="string"><text:p>{row}</text:p></table:table-cell></table:table-row>'
+                   for row in range(200))
+    tables = "".join(f'<table:table table:name="{name}">{rows}</table:table>' for name in ("First", "Second é"))
+    return document("spreadsheet", f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>")
+
+
+def slides() -> bytes:
+    pages = "".join(f'<draw:page draw:name="p{number}"/>' for number in range(9))
+    return document("presentation", f"<office:body><office:presentation>{pages}</office:presentation></office:body>")
+
+
+MACRO = """
+document.BasicLibraries.createLibrary("Standard")
+document.BasicLibraries.getByName("Standard").insertByName("Module1", values["macro"])
+script = "vnd.sun.star.script:Standard.Module1.Main?language=Basic&location=document"
+uno.invoke(document.Events, "replaceByName", ("OnLoad", uno.Any("[]com.sun.star.beans.PropertyValue",
+                                                               (argument("EventType", "Script"), argument("Script", script)))))
+document.store()
+"""
+
+
+class LibreOffice:
+    """LibreOffice on a laptop, which a test asks through a pipe of LibreOffice's own."""
+
+    def __init__(self, test, laptop):
+        self.test, self.laptop = test, laptop
+
+    def start(self, *words):
+        self.laptop.spawn(["soffice", *words], **QUIET)
+        self.test.eventually(lambda: self.look().get("documents"))
+
+    def ask(self, code: str, **values):
+        """Runs code in a program of its own with `desktop` and `document`, and returns its `result`; None if LibreOffice
+        does not answer."""
+        done = subprocess.run(["/usr/bin/python3", str(pathlib.Path(__file__).with_name("office-probe")), self.laptop.pipe, code, json.dumps(values)],
+                              env=self.laptop.environment, text=True, capture_output=True, timeout=LIMIT, check=False)
+        self.said = done.stderr
+        try:
+            return json.loads(done.stdout)
+        except ValueError:
+            return None
+
+    def look(self) -> dict:
+        return self.ask("result = look()") or {}
+
+
+class Office(Adapted):
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        display = Display()
+        self.addCleanup(display.end)
+        extensions, programs = laptop.home / "extensions", laptop.home / "bin"
+        extensions.mkdir()
+        programs.mkdir()
+        (extensions / "baton").symlink_to(EXTENSION / "LibreOffice")
+        laptop.pipe = f"baton{os.getpid()}{laptop.home.name}"
+        # The extensions of the package's directory; and a pipe that only the tests use.
+        soffice = programs / "soffice"
+        soffice.write_text(f'#!/bin/sh\nexec /usr/lib/libreoffice/program/soffice -env:BUNDLED_EXTENSIONS=file://{extensions}'
+                           f' "--accept=pipe,name={laptop.pipe};urp" "$@"\n', encoding="utf-8")
+        soffice.chmod(0o755)
+        laptop.environment |= {"PATH": f"{programs}:{laptop.environment['PATH']}", "DISPLAY": display.name, "SAL_USE_VCLPLUGIN": self.TOOLKIT,
+                               "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory"}
+
+    TOOLKIT = "gen"
+
+    def begin(self, laptop):
+        laptop.spawn(["openbox"], **QUIET)
+        super().begin(laptop)
+
+    def home(self, laptop) -> pathlib.Path:
+        return pathlib.Path(laptop.environment["HOME"])
+
+    def write(self, laptop, name: str, contents: bytes) -> pathlib.Path:
+        path = self.home(laptop) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+        return path
+
+    def opened(self, name: str, contents: bytes, laptops=None):
+        """Opens a document on desk that is on both laptops, and waits until it is offered."""
+        for laptop in laptops or (self.desk, self.sofa):
+            self.write(laptop, name, contents)
+        office = LibreOffice(self, self.desk)
+        office.start(str(self.home(self.desk) / name))
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        return office
+
+    def carry_on(self, laptop=None) -> LibreOffice:
+        """Clicks on the offer. Returns when LibreOffice shows the document."""
+        laptop = laptop or self.sofa
+        self.open(laptop, TYPE)
+        return LibreOffice(self, laptop)
+
+    def at(self, office, **expected) -> dict:
+        """Returns what LibreOffice shows when it is as expected."""
+        found = {}
+
+        def is_so():
+            found.clear()
+            found.update(office.look())
+            return all(found.get(key) == value for key, value in expected.items())
+        try:
+            self.eventually(is_so)
+        except AssertionError:
+            self.fail(f"not {expected}: {found}\n{office.said}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
+        return found
+
+    def tell_logs(self, before: int):
+        super().tell_logs(before)
+        if self.failures() > before:
+            for laptop in (self.desk, self.sofa):
+                print(laptop.adapters_log.read_text(encoding="utf-8"), file=sys.stderr)
+
+    def screenshot(self, laptop, name: str):
+        """Keeps a picture of a laptop's display, if BATON_PICTURES names a directory."""
+        if directory := os.environ.get("BATON_PICTURES"):
+            time.sleep(2)  # until it is drawn
+            subprocess.run(["import", "-window", "root", f"{directory}/{name}.png"], env=laptop.environment, check=False, timeout=LIMIT)
+
+
+class Places(Office):
+    def test_text_goes_on_at_its_place(self):
+        here = self.opened("Letters/Dear Ada é.odt", letter())
+        here.ask("go(210, 15)")
+        there = self.carry_on()
+        self.at(there, path=str(self.home(self.sofa) / "Letters/Dear Ada é.odt"), paragraph=210, before="210: né e\u0301té 😀 ", isModified=False, documents=1)
+        self.screenshot(self.sofa, "writer")
+        # And back, to the window that has it.
+        there.ask("go(20, 0)")
+        self.eventually(lambda: self.offer(self.desk, TYPE))
+        self.carry_on(self.desk)
+        self.at(here, paragraph=20, before="", documents=1)
+
+    def test_sheet_goes_on_at_its_cells(self):
+        here = self.opened("sums.ods", sheets())
+        here.ask("select('Second é', 'C120:D125')")
+        there = self.carry_on()
+        self.at(there, path=str(self.home(self.sofa) / "sums.ods"), selection="$'Second é'.$C$120:$D$125", isModified=False)
+        self.screenshot(self.sofa, "calc")
+
+    def test_slide_goes_on(self):
+        here = self.opened("talk.odp", slides())
+        here.ask("document.CurrentController.setCurrentPage(document.DrawPages.getByIndex(6))")
+        there = self.carry_on()
+        self.at(there, path=str(self.home(self.sofa) / "talk.odp"), page=6, isModified=False)
+        self.screenshot(self.sofa, "impress")
+
+
+class Unsaved(Office):
+    def test_unsaved_text_opens_as_a_copy_beside_the_file(self):
+        here = self.opened("letter.odt", letter(3))
+        here.ask("document.Text.insertString(document.Text.Start, 'Unsaved. ', False)")
+        there = self.carry_on()
+        found = self.at(there, path="", first=f"Unsaved. 0: {ODD}", isModified=True, documents=1)
+        self.assertIn("letter.odt", found["title"])
+        self.screenshot(self.sofa, "unsaved")
+        for laptop in (self.desk, self.sofa):
+            self.assertEqual((self.home(laptop) / "letter.odt").read_bytes(), letter(3))
+        self.at(here, isModified=True, path=str(self.home(self.desk) / "letter.odt"))
+
+    def test_changes_on_both_sides_are_kept(self):
+        here = self.opened("letter.odt", letter(3))
+        there = LibreOffice(self, self.sofa)
+        there.start(str(self.home(self.sofa) / "letter.odt"))
+        there.ask("document.Text.insertString(document.Text.Start, 'There. ', False)")
+        self.at(there, isModified=True)
+        here.ask("document.Text.insertString(document.Text.Start, 'Here. ', False)")
+        self.at(here, isModified=True)
+        self.carry_on()
+        found = self.at(there, documents=2, first=f"Here. 0: {ODD}", path="", isModified=True)
+        self.assertIn(f"There. 0: {ODD}", found["firsts"])
+        self.screenshot(self.sofa, "both")
+        self.assertEqual((self.home(self.sofa) / "letter.odt").read_bytes(), letter(3))
+
+    def test_text_that_was_never_saved_goes_on(self):
+        here = LibreOffice(self, self.desk)
+        here.start("--writer")
+        here.ask("document.Text.insertString(document.Text.Start, 'New. ', False)")
+        there = self.carry_on()
+        self.at(there, path="", first="New. ", isModified=True)
+
+    def test_document_that_is_not_there_opens_as_a_copy(self):
+        here = self.opened("letter.odt", letter(), laptops=(self.desk,))
+        here.ask("go(100, 0)")
+        there = self.carry_on()
+        self.at(there, path="", paragraph=100, isModified=False)
+        self.assertEqual([path for path in self.home(self.sofa).rglob("letter.odt")
+                          if "documents" not in path.parts], [])
+        self.screenshot(self.sofa, "copy")
+
+    def test_document_with_a_password_goes_only_as_it_is_saved(self):
+        here = self.opened("letter.odt", letter(3))
+        here.ask("document.storeAsURL(document.URL, (argument('Password', 'secret'),))")
+        here.ask("document.Text.insertString(document.Text.Start, 'Secret. ', False)")
+        self.at(here, isModified=True)
+        info = json.loads(self.sofa.baton("continue", "--type", TYPE, "--json")[0])
+        self.assertIn("isCutOff", json.dumps(info))
+        self.assertNotIn('"isUnsaved": true', json.dumps(info))
+
+
+class Troubles(Office):
+    def test_offer_ends_with_the_document(self):
+        here = self.opened("letter.odt", letter(3))
+        here.ask("document.close(True)")
+        self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
+
+    def test_service_that_starts_again_knows_the_document(self):
+        here = self.opened("letter.odt", letter())
+        self.desk.adapters.terminate()
+        self.desk.adapters.wait(LIMIT)
+        self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
+        self.start_adapters(self.desk)
+        here.ask("go(50, 0)")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        self.at(self.carry_on(), paragraph=50)
+
+    def test_daemon_that_starts_again_offers_the_document(self):
+        here = self.opened("letter.odt", letter())
+        here.ask("go(60, 0)")
+        self.desk.daemon.kill()
+        self.desk.daemon.wait(LIMIT)
+        self.desk.start_daemon(self.root / "radio")
+        self.at(self.carry_on(), paragraph=60)
+
+    def test_nothing_is_loaded_and_no_macro_runs(self):
+        hits = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                hits.append(self.path)
+                self.send_error(404)
+            do_HEAD = do_OPTIONS = do_PROPFIND = do_GET
+
+            def log_message(self, *_):
+                pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        page = f"http://127.0.0.1:{server.server_port}"
+        frame = (f'<draw:frame draw:name="a" svg:x="1cm" svg:y="1cm" svg:width="5cm" svg:height="5cm"><draw:image xlink:href="{page}/picture.png"'
+                 ' xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>')
+        talk = document("presentation", f'<office:body><office:presentation><draw:page draw:name="p1">{frame}</draw:page>'
+                                        '</office:presentation></office:body>')
+        # The server is reached without the gate.
+        self.opened("talk.odp", talk, laptops=(self.desk,))
+        self.eventually(lambda: len(hits) > 2)
+        hits.clear()
+        there = self.carry_on()
+        self.at(there, page=0)
+        time.sleep(3)
+        self.assertEqual(hits, [])
+        # With the document closed, the user's own documents are as ever.
+        there.ask("document.setModified(False); document.close(True)")
+        self.write(self.sofa, "own.odp", talk)
+        there.ask("desktop.loadComponentFromURL(values['url'], '_blank', 0, ())", url=f"file://{self.home(self.sofa)}/own.odp")
+        self.eventually(lambda: hits)
+
+    def test_macro_of_a_document_does_not_run(self):
+        for laptop in (self.desk, self.sofa):  # the users let every macro run
+            settings = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "libreoffice" / "4" / "user" / "registrymodifications.xcu"
+            settings.parent.mkdir(parents=True)
+            settings.write_text('<?xml version="1.0"?><oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path='
+                                '"/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>0</value>'
+                                "</prop></item></oor:items>", encoding="utf-8")
+        ran = {laptop: self.home(laptop) / "macro-ran" for laptop in (self.desk, self.sofa)}
+        here = self.opened("letter.odt", letter(3))
+        here.ask(MACRO, macro='Sub Main\nOpen Environ("HOME") & "/macro-ran" For Output As #1\nClose #1\nEnd Sub')
+        path = self.home(self.desk) / "letter.odt"
+        self.write(self.sofa, "letter.odt", path.read_bytes())
+        # It runs when the user opens the document.
+        here.ask("document.close(True); desktop.loadComponentFromURL(values['url'], '_blank', 0, (argument('MacroExecutionMode', 4),))",
+                 url=f"file://{path}")
+        self.eventually(ran[self.desk].exists)
+        there = self.carry_on()
+        self.at(there, first=f"0: {ODD}")
+        self.assertFalse(ran[self.sofa].exists())
+
+    def test_large_document_goes_on_at_its_place(self):
+        here = self.opened("large.odt", letter(5000, files={"Pictures/large.png": os.urandom(100 << 20)}))
+        here.ask("go(4800, 3)")
+        here.ask("document.Text.insertString(document.Text.End, 'Unsaved', False)")
+        there = self.carry_on()
+        self.at(there, path=str(self.home(self.sofa) / "large.odt"), paragraph=4800, before="480", isModified=False)
+        self.screenshot(self.sofa, "large")
+
+    def test_document_that_never_leaves_is_not_offered(self):
+        path = self.write(self.desk, ".ssh/letter.odt", letter(3))
+        here = LibreOffice(self, self.desk)
+        here.start(str(path))
+        self.write(self.desk, "other.odt", letter(3))
+        here.ask("desktop.loadComponentFromURL(values['url'], '_blank', 0, ())", url=f"file://{self.home(self.desk)}/other.odt")
+        self.eventually(lambda: self.offer(self.sofa, TYPE))
+        here.ask("document.close(True)")
+        here.ask("document.CurrentController.Frame.ContainerWindow.setFocus()")
+        self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
+
+    def test_file_that_is_no_document_is_not_opened(self):
+        self.opened("letter.odt", letter(3), laptops=(self.desk,))
+        (self.home(self.desk) / "letter.odt").write_bytes(b"<html><script>alert(1)</script></html>")
+        said = self.sofa.spawn([self.sofa.binaries / "baton", "open", "--type", TYPE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        out = said.communicate(timeout=LIMIT)[0]
+        self.assertNotEqual(said.returncode, 0)
+        self.assertIn("not handed over from this app", out)
+
+
+class WithGtk(Places):
+    TOOLKIT = "gtk3"
+
+
+if __name__ == "__main__":
+    unittest.main()

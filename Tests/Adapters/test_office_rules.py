@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of the adapter for office apps, without LibreOffice.
+
+    Tests/Adapters/run test_office_rules
+"""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
+
+import library  # noqa: E402
+
+library.introspected()
+sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters"))
+
+from ladder import kinds  # noqa: E402
+from office import place  # noqa: E402
+from office.program import State  # noqa: E402
+from test_office import letter  # noqa: E402
+
+TEXT = {"page": 3, "paragraph": 20, "offset": 4}
+SHEET = {"sheet": 1, "sheetName": "Sums", "firstRow": 0, "firstColumn": 2, "row": 9, "column": 8, "endRow": 10, "endColumn": 8}
+
+
+class Places(unittest.TestCase):
+    def test_place_is_read(self):
+        self.assertEqual(place.read(TEXT, "text"), TEXT)
+        self.assertEqual(place.read(SHEET, "spreadsheet"), SHEET)
+        self.assertEqual(place.read({"page": 2.0}, "presentation"), {"page": 2})
+
+    def test_number_out_of_bounds_is_no_place(self):
+        for wrong in (-1, 2**31, 10.0**300, float("nan"), "1", True, None, [1]):
+            self.assertEqual(place.read({**TEXT, "page": wrong}, "text"), {}, wrong)
+            self.assertEqual(place.read({**TEXT, "offset": wrong}, "text"), {"page": 3}, wrong)
+            self.assertNotIn("row", place.read({**SHEET, "endRow": wrong}, "spreadsheet"))
+
+    def test_long_name_of_a_sheet_is_left_out(self):
+        self.assertEqual(place.read({**SHEET, "sheetName": "x" * 2000}, "spreadsheet")["sheetName"], "")
+
+    def test_other_keys_are_left_out(self):
+        self.assertEqual(place.read({**TEXT, "macro": "x"}, "text"), TEXT)
+
+    def test_unknown_kind_has_no_place(self):
+        for kind in ("database", "", None):
+            self.assertEqual(place.read(TEXT, kind), {})
+
+
+class States(unittest.TestCase):
+    def test_state_is_read(self):
+        found = State.read({"state": {"file": "/home/ada/letter.odt", "kind": "text", "name": "letter.odt", "unsaved": True, "place": TEXT}})
+        self.assertEqual((found.file, found.kind, found.is_unsaved, found.place), ("/home/ada/letter.odt", "text", True, TEXT))
+
+    def test_path_that_is_not_absolute_is_refused(self):
+        for file in ("letter.odt", "", 7, "/" + 5000 * "x", ["/x"]):
+            self.assertIsNone(State.read({"state": {"file": file, "kind": "text", "unsaved": True}}), file)
+
+    def test_document_without_a_file_is_handed_over_only_with_contents(self):
+        self.assertIsNone(State.read({"state": {"file": None, "kind": "text", "unsaved": False}}))
+        self.assertIsNotNone(State.read({"state": {"file": None, "kind": "text", "unsaved": True}}))
+
+    def test_unknown_kind_is_refused(self):
+        for kind in ("database", ["text"], None):
+            self.assertIsNone(State.read({"state": {"file": "/a.odb", "kind": kind, "unsaved": False}}))
+
+
+class Kinds(unittest.TestCase):
+    def test_documents_are_known_by_their_contents(self):
+        self.assertTrue(kinds.is_office(letter(1), "letter"))
+        self.assertTrue(kinds.is_office(b"{\\rtf1\\ansi Hello}", "letter.rtf"))
+
+    def test_other_files_are_no_documents_whatever_their_names(self):
+        for contents in (b"<html><body>x</body></html>", b"#!/bin/sh\n", b"a,b\n1,2\n", b"%PDF-1.4\n", b"", b"\x7fELF"):
+            self.assertFalse(kinds.is_office(contents, "letter.odt"), contents)
+
+    def test_database_is_no_document(self):
+        database = letter(1).replace(b"opendocument.text", b"opendocument.base")
+        self.assertFalse(kinds.is_office(database, "addresses.odb"))
+
+
+if __name__ == "__main__":
+    unittest.main()
