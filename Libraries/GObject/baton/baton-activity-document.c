@@ -19,11 +19,11 @@
 
 void baton_activity_tell_contents(BatonActivity *self) {
     GVariant *user_info = self->user_info;
-    gboolean streams = self->supports_streams || baton_activity_sends_document(self);
+    gboolean streams = baton_activity_get_supports_continuation_streams(self) || baton_activity_sends_document(self);
     if (self->document_url != NULL) user_info = baton_document_add_url(user_info, self->document_url);
     baton_publication_set(self->publication, BATON_CONTENT_USER_INFO, user_info);
-    if (streams != baton_content_get_boolean(baton_publication_get(self->publication, BATON_CONTENT_STREAMS)))
-        baton_publication_set(self->publication, BATON_CONTENT_STREAMS, g_variant_new_boolean(streams));
+    if (streams != baton_content_get_boolean(baton_publication_get(self->publication, BATON_CONTENT_SUPPORTS_CONTINUATION_STREAMS)))
+        baton_publication_set(self->publication, BATON_CONTENT_SUPPORTS_CONTINUATION_STREAMS, g_variant_new_boolean(streams));
 }
 
 static char *find_url(BatonActivity *self, GError **error) {

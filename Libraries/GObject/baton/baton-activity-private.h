@@ -18,8 +18,7 @@ struct _BatonActivity {
     BatonPublication *publication;
 
     /* The values that the app set. The daemon gets them together with the document. */
-    GVariant *user_info;
-    gboolean supports_streams;
+    GVariant *user_info, *streams;
     GFile *document, *contents;
     int contents_fd;    /* used instead of `contents`; -1 if there is none */
     char *document_url; /* the URL that is sent for the document; NULL if there is none */
@@ -30,6 +29,15 @@ struct _BatonActivity {
 void baton_activity_get_property(GObject *object, guint id, GValue *value, GParamSpec *spec);
 void baton_activity_set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec);
 void baton_activity_install_properties(GObjectClass *object_class);
+
+/* Read and write a value of `fields`. Writing takes a floating value. */
+GVariant *baton_activity_get_content(BatonActivity *self, BatonContent content);
+void baton_activity_set_content(BatonActivity *self, BatonContent content, GVariant *value);
+
+/* Made by `fields`: read, write and declare the properties of its list. */
+void baton_activity_get_field(BatonActivity *self, BatonContent content, GValue *value);
+void baton_activity_set_field(BatonActivity *self, BatonContent content, const GValue *value);
+void baton_activity_make_specs(GParamSpec **specs);
 
 /* Sends the state, the document and the streams flag to the daemon. */
 void baton_activity_tell_contents(BatonActivity *self);

@@ -12,23 +12,13 @@ typedef enum {
     PROPERTY_APPLICATION,
     PROPERTY_SPEAKER,
     PROPERTY_BACKGROUND,
-    PROPERTY_TITLE,
-    PROPERTY_USER_INFO,
-    PROPERTY_WEBPAGE_URL,
-    PROPERTY_REFERRER_URL,
-    PROPERTY_EXPIRATION_DATE,
-    PROPERTY_REQUIRED_USER_INFO_KEYS,
-    PROPERTY_TARGET_CONTENT_IDENTIFIER,
-    PROPERTY_PERSISTENT_IDENTIFIER,
-    PROPERTY_SUPPORTS_CONTINUATION_STREAMS,
-    PROPERTY_NEEDS_SAVE,
     PROPERTY_IS_CURRENT,
     PROPERTY_DOCUMENT,
     PROPERTY_CONTENTS,
-    PROPERTIES
+    PROPERTY_FIELDS
 } BatonActivityProperty;
 
-/* Emits `notify` for a property. */
-void baton_activity_notify(BatonActivity *self, BatonActivityProperty property);
+/* Emits `notify` for a property. The number of a field is PROPERTY_FIELDS and its BatonContent. */
+void baton_activity_notify(BatonActivity *self, guint property);
 
 G_END_DECLS

@@ -3,14 +3,19 @@
 
 #include "baton-activity-properties-private.h"
 
-static GParamSpec *properties[PROPERTIES];
+/* The properties of `fields` follow the others. */
+static GParamSpec *properties[PROPERTY_FIELDS + BATON_CONTENTS];
 
-void baton_activity_notify(BatonActivity *self, BatonActivityProperty property) {
+void baton_activity_notify(BatonActivity *self, guint property) {
     g_object_notify_by_pspec(G_OBJECT(self), properties[property]);
 }
 
 void baton_activity_get_property(GObject *object, guint id, GValue *value, GParamSpec *spec) {
     BatonActivity *self = BATON_ACTIVITY(object);
+    if (id >= PROPERTY_FIELDS) {
+        baton_activity_get_field(self, id - PROPERTY_FIELDS, value);
+        return;
+    }
     switch (id) {
     case PROPERTY_CONNECTION: g_value_set_object(value, self->bus); break;
     case PROPERTY_ACTIVITY_TYPE: g_value_set_string(value, self->activity_type); break;
@@ -18,16 +23,6 @@ void baton_activity_get_property(GObject *object, guint id, GValue *value, GPara
     case PROPERTY_APPLICATION: g_value_set_string(value, self->application); break;
     case PROPERTY_SPEAKER: g_value_set_string(value, self->speaker); break;
     case PROPERTY_BACKGROUND: g_value_set_boolean(value, self->is_background); break;
-    case PROPERTY_TITLE: g_value_set_string(value, baton_activity_get_title(self)); break;
-    case PROPERTY_USER_INFO: g_value_set_variant(value, baton_activity_get_user_info(self)); break;
-    case PROPERTY_WEBPAGE_URL: g_value_set_string(value, baton_activity_get_webpage_url(self)); break;
-    case PROPERTY_REFERRER_URL: g_value_set_string(value, baton_activity_get_referrer_url(self)); break;
-    case PROPERTY_EXPIRATION_DATE: g_value_take_boxed(value, baton_activity_get_expiration_date(self)); break;
-    case PROPERTY_REQUIRED_USER_INFO_KEYS: g_value_take_boxed(value, baton_activity_get_required_user_info_keys(self)); break;
-    case PROPERTY_TARGET_CONTENT_IDENTIFIER: g_value_set_string(value, baton_activity_get_target_content_identifier(self)); break;
-    case PROPERTY_PERSISTENT_IDENTIFIER: g_value_set_string(value, baton_activity_get_persistent_identifier(self)); break;
-    case PROPERTY_SUPPORTS_CONTINUATION_STREAMS: g_value_set_boolean(value, baton_activity_get_supports_continuation_streams(self)); break;
-    case PROPERTY_NEEDS_SAVE: g_value_set_boolean(value, baton_activity_get_needs_save(self)); break;
     case PROPERTY_IS_CURRENT: g_value_set_boolean(value, baton_activity_get_is_current(self)); break;
     case PROPERTY_DOCUMENT: g_value_set_object(value, self->document); break;
     case PROPERTY_CONTENTS: g_value_set_object(value, self->contents); break;
@@ -37,6 +32,10 @@ void baton_activity_get_property(GObject *object, guint id, GValue *value, GPara
 
 void baton_activity_set_property(GObject *object, guint id, const GValue *value, GParamSpec *spec) {
     BatonActivity *self = BATON_ACTIVITY(object);
+    if (id >= PROPERTY_FIELDS) {
+        baton_activity_set_field(self, id - PROPERTY_FIELDS, value);
+        return;
+    }
     switch (id) {
     case PROPERTY_CONNECTION: self->bus = g_value_dup_object(value); break;
     case PROPERTY_ACTIVITY_TYPE: self->activity_type = g_value_dup_string(value); break;
@@ -44,16 +43,6 @@ void baton_activity_set_property(GObject *object, guint id, const GValue *value,
     case PROPERTY_APPLICATION: self->application = g_value_dup_string(value); break;
     case PROPERTY_SPEAKER: self->speaker = g_value_dup_string(value); break;
     case PROPERTY_BACKGROUND: self->is_background = g_value_get_boolean(value); break;
-    case PROPERTY_TITLE: baton_activity_set_title(self, g_value_get_string(value)); break;
-    case PROPERTY_USER_INFO: baton_activity_set_user_info(self, g_value_get_variant(value)); break;
-    case PROPERTY_WEBPAGE_URL: baton_activity_set_webpage_url(self, g_value_get_string(value)); break;
-    case PROPERTY_REFERRER_URL: baton_activity_set_referrer_url(self, g_value_get_string(value)); break;
-    case PROPERTY_EXPIRATION_DATE: baton_activity_set_expiration_date(self, g_value_get_boxed(value)); break;
-    case PROPERTY_REQUIRED_USER_INFO_KEYS: baton_activity_set_required_user_info_keys(self, g_value_get_boxed(value)); break;
-    case PROPERTY_TARGET_CONTENT_IDENTIFIER: baton_activity_set_target_content_identifier(self, g_value_get_string(value)); break;
-    case PROPERTY_PERSISTENT_IDENTIFIER: baton_activity_set_persistent_identifier(self, g_value_get_string(value)); break;
-    case PROPERTY_SUPPORTS_CONTINUATION_STREAMS: baton_activity_set_supports_continuation_streams(self, g_value_get_boolean(value)); break;
-    case PROPERTY_NEEDS_SAVE: baton_activity_set_needs_save(self, g_value_get_boolean(value)); break;
     case PROPERTY_DOCUMENT: baton_activity_set_document(self, g_value_get_object(value)); break;
     case PROPERTY_CONTENTS: baton_activity_set_contents(self, g_value_get_object(value)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
@@ -124,90 +113,6 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      */
     properties[PROPERTY_BACKGROUND] = g_param_spec_boolean("background", NULL, NULL, FALSE, once);
     /**
-     * BatonActivity:title: (getter get_title) (setter set_title)
-     *
-     * The name to show to the user, at most 1,024 bytes.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_TITLE] = g_param_spec_string("title", NULL, NULL, NULL, often);
-    /**
-     * BatonActivity:user-info: (getter get_user_info) (setter set_user_info)
-     *
-     * The state, an `a{sv}`: the values that an app needs to continue where this app is.
-     *
-     * Since: 1.0
-     */
-    /* Any type is allowed here because the setter's warning is clearer than GObject's. */
-    properties[PROPERTY_USER_INFO] = g_param_spec_variant("user-info", NULL, NULL, G_VARIANT_TYPE_ANY, NULL, often);
-    /**
-     * BatonActivity:webpage-url: (getter get_webpage_url) (setter set_webpage_url)
-     *
-     * The web page that shows the same content. It is opened where no app can continue the
-     * activity.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_WEBPAGE_URL] = g_param_spec_string("webpage-url", NULL, NULL, NULL, often);
-    /**
-     * BatonActivity:referrer-url: (getter get_referrer_url) (setter set_referrer_url)
-     *
-     * The page that led to the web page.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_REFERRER_URL] = g_param_spec_string("referrer-url", NULL, NULL, NULL, often);
-    /**
-     * BatonActivity:expiration-date: (getter get_expiration_date) (setter set_expiration_date)
-     *
-     * The time at which the activity expires. %NULL stands for never.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_EXPIRATION_DATE] = g_param_spec_boxed("expiration-date", NULL, NULL, G_TYPE_DATE_TIME, often);
-    /**
-     * BatonActivity:required-user-info-keys: (getter get_required_user_info_keys) (setter set_required_user_info_keys)
-     *
-     * The keys of the state that an app must have to continue the activity.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_REQUIRED_USER_INFO_KEYS] = g_param_spec_boxed("required-user-info-keys", NULL, NULL, G_TYPE_STRV, often);
-    /**
-     * BatonActivity:target-content-identifier: (getter get_target_content_identifier) (setter set_target_content_identifier)
-     *
-     * The identifier of the part of the app's content that the activity is about.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_TARGET_CONTENT_IDENTIFIER] = g_param_spec_string("target-content-identifier", NULL, NULL, NULL, often);
-    /**
-     * BatonActivity:persistent-identifier: (getter get_persistent_identifier) (setter set_persistent_identifier)
-     *
-     * The app's own name for the activity.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_PERSISTENT_IDENTIFIER] = g_param_spec_string("persistent-identifier", NULL, NULL, NULL, often);
-    /**
-     * BatonActivity:supports-continuation-streams: (getter get_supports_continuation_streams) (setter set_supports_continuation_streams)
-     *
-     * Whether the app that continues the activity may open streams. For each pair
-     * [signal@Baton.Activity::streams] is emitted.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_SUPPORTS_CONTINUATION_STREAMS] = g_param_spec_boolean("supports-continuation-streams", NULL, NULL, FALSE, often);
-    /**
-     * BatonActivity:needs-save: (getter get_needs_save) (setter set_needs_save)
-     *
-     * Whether the app has newer values than the ones that were set. [signal@Baton.Activity::save]
-     * asks for them when another device wants the activity. Then the property is %FALSE again.
-     *
-     * Since: 1.0
-     */
-    properties[PROPERTY_NEEDS_SAVE] = g_param_spec_boolean("needs-save", NULL, NULL, FALSE, often);
-    /**
      * BatonActivity:is-current: (getter get_is_current)
      *
      * Whether the activity is the program's current one.
@@ -247,5 +152,6 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * Since: 1.1
      */
     properties[PROPERTY_CONTENTS] = g_param_spec_object("contents", NULL, NULL, G_TYPE_FILE, often);
-    g_object_class_install_properties(object_class, PROPERTIES, properties);
+    baton_activity_make_specs(properties + PROPERTY_FIELDS);
+    g_object_class_install_properties(object_class, G_N_ELEMENTS(properties), properties);
 }

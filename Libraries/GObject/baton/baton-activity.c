@@ -208,6 +208,7 @@ static void baton_activity_finalize(GObject *object) {
     g_clear_object(&self->contents);
     baton_activity_close_contents(self);
     g_clear_pointer(&self->user_info, g_variant_unref);
+    g_clear_pointer(&self->streams, g_variant_unref);
     g_free(self->document_url);
     g_free(self->activity_type);
     g_free(self->team);
@@ -318,4 +319,5 @@ static void baton_activity_class_init(BatonActivityClass *class) {
 
 static void baton_activity_init(BatonActivity *self) {
     self->contents_fd = -1;
+    self->streams = g_variant_ref_sink(g_variant_new_boolean(FALSE));
 }

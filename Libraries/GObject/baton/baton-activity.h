@@ -11,26 +11,6 @@ BATON_PUBLIC G_DECLARE_FINAL_TYPE(BatonActivity, baton_activity, BATON, ACTIVITY
 BATON_PUBLIC BatonActivity *baton_activity_new(const char *activity_type);
 
 BATON_PUBLIC const char *baton_activity_get_activity_type(BatonActivity *self);
-BATON_PUBLIC const char *baton_activity_get_title(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_title(BatonActivity *self, const char *title);
-BATON_PUBLIC GVariant *baton_activity_get_user_info(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_user_info(BatonActivity *self, GVariant *user_info);
-BATON_PUBLIC const char *baton_activity_get_webpage_url(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_webpage_url(BatonActivity *self, const char *url);
-BATON_PUBLIC const char *baton_activity_get_referrer_url(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_referrer_url(BatonActivity *self, const char *url);
-BATON_PUBLIC GDateTime *baton_activity_get_expiration_date(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_expiration_date(BatonActivity *self, GDateTime *date);
-BATON_PUBLIC char **baton_activity_get_required_user_info_keys(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_required_user_info_keys(BatonActivity *self, const char *const *keys);
-BATON_PUBLIC const char *baton_activity_get_target_content_identifier(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_target_content_identifier(BatonActivity *self, const char *identifier);
-BATON_PUBLIC const char *baton_activity_get_persistent_identifier(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_persistent_identifier(BatonActivity *self, const char *identifier);
-BATON_PUBLIC gboolean baton_activity_get_supports_continuation_streams(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_supports_continuation_streams(BatonActivity *self, gboolean supports);
-BATON_PUBLIC gboolean baton_activity_get_needs_save(BatonActivity *self);
-BATON_PUBLIC void baton_activity_set_needs_save(BatonActivity *self, gboolean needs_save);
 BATON_PUBLIC GFile *baton_activity_get_contents(BatonActivity *self);
 BATON_PUBLIC void baton_activity_set_contents(BatonActivity *self, GFile *contents);
 BATON_PUBLIC gboolean baton_activity_set_contents_fd(BatonActivity *self, int fd, GError **error);

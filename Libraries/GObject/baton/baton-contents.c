@@ -3,36 +3,17 @@
 
 #include "baton-error.h"
 
-/* The daemon's limits, in bytes as it sends them. Only the daemon can check the size of a
- * userInfo. */
+/* The daemon's limit of a userInfo, in bytes as it sends them. Only the daemon can check the size of
+ * a userInfo. */
 #define MOST_BYTES 65536
-#define LONGEST_TITLE 1024
 
 /* A GVariant of more bytes is certainly too large: 16,384 values of up to 40 bytes, and the
  * texts. */
 #define NEVER (768 << 10)
 
-static const struct {
-    const char *key, *type;
-} contents[BATON_CONTENTS] = {
-    [BATON_CONTENT_TITLE] = {"title", "s"},
-    [BATON_CONTENT_USER_INFO] = {"userInfo", "a{sv}"},
-    [BATON_CONTENT_WEBPAGE_URL] = {"webpageURL", "s"},
-    [BATON_CONTENT_REFERRER_URL] = {"referrerURL", "s"},
-    [BATON_CONTENT_EXPIRATION_DATE] = {"expirationDate", "d"},
-    [BATON_CONTENT_REQUIRED_KEYS] = {"requiredUserInfoKeys", "as"},
-    [BATON_CONTENT_TARGET_CONTENT] = {"targetContentIdentifier", "s"},
-    [BATON_CONTENT_PERSISTENT_IDENTIFIER] = {"persistentIdentifier", "s"},
-    [BATON_CONTENT_STREAMS] = {"supportsContinuationStreams", "b"},
-    [BATON_CONTENT_NEEDS_SAVE] = {"needsSave", "b"},
-};
-
-const char *baton_content_get_key(BatonContent content) {
-    return contents[content].key;
-}
-
 GVariant *baton_content_find(GVariant *properties, BatonContent content) {
-    return g_variant_lookup_value(properties, contents[content].key, G_VARIANT_TYPE(contents[content].type));
+    const BatonContentName *name = &baton_content_names[content];
+    return g_variant_lookup_value(properties, name->key, G_VARIANT_TYPE(name->type));
 }
 
 static gboolean can_never_go(GVariant *user_info) {
@@ -45,25 +26,34 @@ GVariant *baton_content_for_the_bus(BatonContent content, GVariant *value) {
     return g_variant_new_parsed("{'too large': <%s>}", much);
 }
 
-static gboolean is_title_too_long(GVariant *title) {
-    return title != NULL && strlen(g_variant_get_string(title, NULL)) > LONGEST_TITLE;
-}
-
 GError *baton_content_explain(GVariant *const *values, GError *error) {
     GVariant *user_info = values[BATON_CONTENT_USER_INFO];
-    GError *better = NULL;
-    if (can_never_go(user_info) && g_error_matches(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE))
-        better = g_error_new(BATON_ERROR, error->code, "userInfo of %" G_GSIZE_FORMAT " bytes; at most %u are allowed", g_variant_get_size(user_info), MOST_BYTES);
-    /* The daemon's message names the protocol's limit, which is higher. */
-    if (is_title_too_long(values[BATON_CONTENT_TITLE]) && g_error_matches(error, BATON_ERROR, BATON_ERROR_INVALID_ARGUMENT))
-        better = g_error_new(BATON_ERROR, error->code, "title: more than %u bytes", LONGEST_TITLE);
-    if (better == NULL) return error;
+    if (!can_never_go(user_info) || !g_error_matches(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE)) return error;
     g_error_free(error);
-    return better;
+    return g_error_new(BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE, "userInfo of %" G_GSIZE_FORMAT " bytes; at most %u are allowed", g_variant_get_size(user_info), MOST_BYTES);
+}
+
+gboolean baton_content_replace(GVariant **place, GVariant *value) {
+    g_autoptr(GVariant) new = value != NULL ? g_variant_ref_sink(value) : NULL;
+    if (*place == new || (*place != NULL && new != NULL && g_variant_equal(*place, new))) return FALSE;
+    g_clear_pointer(place, g_variant_unref);
+    *place = g_steal_pointer(&new);
+    return TRUE;
+}
+
+gboolean baton_content_is_state(GVariant *value) {
+    if (value == NULL || g_variant_is_of_type(value, G_VARIANT_TYPE_VARDICT)) return TRUE;
+    g_warning("user_info is a '%s' and has to be an 'a{sv}': the one before stays", g_variant_get_type_string(value));
+    g_variant_unref(g_variant_ref_sink(value));
+    return FALSE;
 }
 
 const char *baton_content_get_string(GVariant *value) {
     return value != NULL ? g_variant_get_string(value, NULL) : NULL;
+}
+
+GVariant *baton_content_get_state(GVariant *value) {
+    return value;
 }
 
 gboolean baton_content_get_boolean(GVariant *value) {
@@ -87,6 +77,14 @@ char **baton_content_get_strings(GVariant *value) {
 
 GVariant *baton_content_new_string(const char *text) {
     return text != NULL ? g_variant_new_string(text) : NULL;
+}
+
+GVariant *baton_content_new_state(GVariant *value) {
+    return value;
+}
+
+GVariant *baton_content_new_boolean(gboolean value) {
+    return g_variant_new_boolean(value);
 }
 
 GVariant *baton_content_new_date(GDateTime *date) {

@@ -18,7 +18,6 @@ struct _BatonContinuation {
     char *id;
     GVariant *properties;
     GVariant *values[BATON_CONTENTS];
-    GVariant *user_info;
     char *document_url; /* the URL that the other device sent; NULL if there is none */
     BatonAnswer answer;
     gpointer answer_data;
@@ -30,6 +29,13 @@ BatonContinuation *baton_continuation_new(BatonClient *client, const char *id, G
 
 BatonClient *baton_continuation_get_client(BatonContinuation *self);
 const char *baton_continuation_get_id(BatonContinuation *self);
+
+/* Reads a value of `fields`. */
+GVariant *baton_continuation_get_content(BatonContinuation *self, BatonContent content);
+
+/* Made by `fields`: read and declare the properties of its list. */
+void baton_continuation_get_field(BatonContinuation *self, BatonContent content, GValue *value);
+void baton_continuation_make_specs(GParamSpec **specs);
 
 /* Read and declare the properties. */
 void baton_continuation_get_property(GObject *object, guint id, GValue *value, GParamSpec *spec);

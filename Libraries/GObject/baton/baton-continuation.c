@@ -26,13 +26,11 @@ BatonContinuation *baton_continuation_new(BatonClient *client, const char *id, G
     self->id = g_strdup(id);
     g_variant_unref(self->properties);
     self->properties = g_variant_ref(activity);
-    for (BatonContent content = 0; content < BATON_CONTENTS; content++) self->values[content] = baton_content_find(activity, content);
-    GVariant *user_info = self->values[BATON_CONTENT_USER_INFO];
-    if (user_info != NULL) {
-        g_variant_unref(self->user_info);
-        self->user_info = g_variant_ref(user_info);
+    for (BatonContent content = 0; content < BATON_CONTENTS; content++) {
+        g_autoptr(GVariant) value = baton_content_find(activity, content);
+        if (value != NULL) baton_content_replace(&self->values[content], value);
     }
-    self->document_url = baton_document_url_in(self->user_info);
+    self->document_url = baton_document_url_in(self->values[BATON_CONTENT_USER_INFO]);
     self->answer = answer;
     self->answer_data = data;
     return self;
@@ -97,7 +95,6 @@ static void baton_continuation_dispose(GObject *object) {
 static void baton_continuation_finalize(GObject *object) {
     BatonContinuation *self = BATON_CONTINUATION(object);
     for (BatonContent content = 0; content < BATON_CONTENTS; content++) g_clear_pointer(&self->values[content], g_variant_unref);
-    g_variant_unref(self->user_info);
     g_variant_unref(self->properties);
     g_clear_object(&self->client);
     g_free(self->id);
@@ -117,5 +114,5 @@ static void baton_continuation_class_init(BatonContinuationClass *class) {
  * nowhere. */
 static void baton_continuation_init(BatonContinuation *self) {
     self->properties = g_variant_ref_sink(g_variant_new("a{sv}", NULL));
-    self->user_info = g_variant_ref(self->properties);
+    self->values[BATON_CONTENT_USER_INFO] = g_variant_ref(self->properties);
 }

@@ -9,15 +9,6 @@ G_BEGIN_DECLS
 BATON_PUBLIC G_DECLARE_FINAL_TYPE(BatonContinuation, baton_continuation, BATON, CONTINUATION, GObject)
 
 BATON_PUBLIC const char *baton_continuation_get_activity_type(BatonContinuation *self);
-BATON_PUBLIC const char *baton_continuation_get_title(BatonContinuation *self);
-BATON_PUBLIC GVariant *baton_continuation_get_user_info(BatonContinuation *self);
-BATON_PUBLIC const char *baton_continuation_get_webpage_url(BatonContinuation *self);
-BATON_PUBLIC const char *baton_continuation_get_referrer_url(BatonContinuation *self);
-BATON_PUBLIC GDateTime *baton_continuation_get_expiration_date(BatonContinuation *self);
-BATON_PUBLIC char **baton_continuation_get_required_user_info_keys(BatonContinuation *self);
-BATON_PUBLIC const char *baton_continuation_get_target_content_identifier(BatonContinuation *self);
-BATON_PUBLIC const char *baton_continuation_get_persistent_identifier(BatonContinuation *self);
-BATON_PUBLIC gboolean baton_continuation_get_supports_continuation_streams(BatonContinuation *self);
 BATON_PUBLIC const char *baton_continuation_get_device(BatonContinuation *self);
 BATON_PUBLIC const char *baton_continuation_get_device_name(BatonContinuation *self);
 BATON_PUBLIC const char *baton_continuation_get_transport(BatonContinuation *self);

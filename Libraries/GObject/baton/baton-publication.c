@@ -111,7 +111,7 @@ static GVariant *told(BatonPublication *self, guint contents) {
     g_variant_builder_init(&cleared, G_VARIANT_TYPE_STRING_ARRAY);
     for (BatonContent content = 0; content < BATON_CONTENTS; content++) {
         if (!(contents & 1u << content)) continue;
-        const char *key = baton_content_get_key(content);
+        const char *key = baton_content_names[content].key;
         GVariant *value = self->values[content];
         if (value == NULL) g_variant_builder_add(&cleared, "s", key);
         else if (!goes_without_saying(self, value)) g_variant_builder_add(&properties, "{sv}", key, baton_content_for_the_bus(content, value));
@@ -271,11 +271,7 @@ GVariant *baton_publication_get(BatonPublication *self, BatonContent content) {
 }
 
 gboolean baton_publication_set(BatonPublication *self, BatonContent content, GVariant *value) {
-    g_autoptr(GVariant) new = value != NULL ? g_variant_ref_sink(value) : NULL;
-    GVariant *old = self->values[content];
-    if (old == new || (old != NULL && new != NULL && g_variant_equal(old, new))) return FALSE;
-    g_clear_pointer(&self->values[content], g_variant_unref);
-    self->values[content] = g_steal_pointer(&new);
+    if (!baton_content_replace(&self->values[content], value)) return FALSE;
     self->changed |= 1u << content;
     self->refused &= ~CONTENTS;
     plan(self, 0);

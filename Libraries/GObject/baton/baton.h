@@ -7,6 +7,7 @@
 #include <baton-continuation.h>
 #include <baton-enums.h>
 #include <baton-error.h>
+#include <baton-fields.h>
 #include <baton-folders.h>
 #include <baton-macros.h>
 #include <baton-offer.h>
