@@ -7,6 +7,9 @@ extension ActivityState {
     public static let maximumIdentifierLength = 255
     /// The greatest length of a title, in UTF-8 bytes.
     public static let maximumTitleLength = 1_024
+    /// The greatest length of ``targetContentIdentifier`` and ``persistentIdentifier``, in UTF-8
+    /// bytes.
+    public static let maximumContentIdentifierLength = 4_096
     /// The greatest length of a web page's or referrer's address, in UTF-8 bytes.
     public static let maximumWebpageLength = 8_192
 
@@ -16,8 +19,10 @@ extension ActivityState {
     /// - Throws: ``UserActivityError`` that names the invalid property.
     public func validated() throws -> ActivityState {
         try Self.validate(activityType: activityType)
-        if let webpageURL { try Self.validate(webpageURL: webpageURL) }
-        if let referrerURL { try Self.validate(webpageURL: referrerURL, as: "referrerURL") }
+        for field in ActivityField.all {
+            guard case .webpage(let path) = field.value, let page = self[keyPath: path] else { continue }
+            try Self.validate(webpageURL: page, as: field.name)
+        }
         try Self.validate(userInfo: userInfo)
         return self
     }

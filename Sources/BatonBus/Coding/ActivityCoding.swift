@@ -6,17 +6,15 @@ internal import FoundationEssentials
 
 /// The conversion between an activity and its `a{sv}`, in both directions.
 enum ActivityCoding {
-    typealias Field = ActivityProperties.Field
-
     /// Returns the properties of a change. The key `clear` names the cleared properties.
     static func encode(_ properties: ActivityProperties) throws -> [String: DBusValue] {
         var result: [String: DBusValue] = [:]
         var cleared: [String] = []
         for field in properties.fields {
             if let value = try encode(field, of: properties.values) {
-                result[field.rawValue] = value
+                result[field.name] = value
             } else {
-                cleared.append(field.rawValue)
+                cleared.append(field.name)
             }
         }
         if !cleared.isEmpty { result["clear"] = .strings(cleared.sorted()) }
@@ -31,30 +29,29 @@ enum ActivityCoding {
         return result
     }
 
-    private static func encode(_ field: Field, of state: ActivityState) throws -> DBusValue? {
-        switch field {
-        case .title: return state.title.map(UserInfoWriter.text)
+    private static func encode(_ field: ActivityField, of state: ActivityState) throws -> DBusValue? {
+        switch field.value {
+        case .text(let path): return state[keyPath: path].map(UserInfoWriter.text)
         case .userInfo: return state.userInfo.isEmpty ? nil : try UserInfoWriter.userInfo(state.userInfo)
-        case .webpageURL:
+        case .webpage(let path):
             // The port is not checked here, because the page may be another device's. It is checked
             // when the page is published.
-            guard state.webpageURL?.isOfWeb ?? true else {
-                throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
+            guard state[keyPath: path]?.isOfWeb ?? true else {
+                throw BatonError(.invalidArgument, "\(field.name): only http and https URLs are allowed")
             }
-            return state.webpageURL.map { UserInfoWriter.text($0.absoluteString) }
-        case .referrerURL: return state.referrerURL.map { UserInfoWriter.text($0.absoluteString) }
-        case .expirationDate: return state.expirationDate.map { .double($0.timeIntervalSince1970) }
-        case .requiredUserInfoKeys:
-            let keys = state.requiredUserInfoKeys.sorted()
-            if keys.isEmpty { return nil }
-            if keys.contains(where: { $0.utf8.contains(0) }) {
-                return .array(elementSignature: "v", keys.map { .variant(UserInfoWriter.text($0)) })
-            }
-            return .strings(keys)
-        case .targetContentIdentifier: return state.targetContentIdentifier.map(UserInfoWriter.text)
-        case .persistentIdentifier: return state.persistentIdentifier.map(UserInfoWriter.text)
-        case .supportsContinuationStreams: return .bool(state.supportsContinuationStreams)
+            return state[keyPath: path].map { UserInfoWriter.text($0.absoluteString) }
+        case .date(let path): return state[keyPath: path].map { .double($0.timeIntervalSince1970) }
+        case .texts(let path): return encode(state[keyPath: path].sorted())
+        case .flag(let path): return .bool(state[keyPath: path])
         }
+    }
+
+    /// Returns an array of strings, or of variants if a text has a NUL, which D-Bus refuses in a
+    /// string.
+    private static func encode(_ texts: [String]) -> DBusValue? {
+        if texts.isEmpty { return nil }
+        guard texts.contains(where: { $0.utf8.contains(0) }) else { return .strings(texts) }
+        return .array(elementSignature: "v", texts.map { .variant(UserInfoWriter.text($0)) })
     }
 
     /// Reads a change. Throws `InvalidArgument` that names a property that is unknown or has an
@@ -64,14 +61,14 @@ enum ActivityCoding {
     static func decode(_ values: [String: DBusValue], also: Set<String> = []) throws -> ActivityProperties {
         var result = ActivityProperties(ActivityState(activityType: ""), fields: [])
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            if let field = Field(rawValue: name) {
+            if let field = ActivityField(name: name) {
                 try decode(field, value, into: &result.values)
                 result.fields.insert(field)
             } else if name == "needsSave" {
                 result.needsSave = try value.boolValue.orInvalid(name, "a boolean")
             } else if name == "clear" {
                 for cleared in try value.stringsValue.orInvalid(name, "an array of strings") {
-                    guard let field = Field(rawValue: cleared) else {
+                    guard let field = ActivityField(name: cleared) else {
                         throw BatonError(.invalidArgument, "clear: \"\(cleared.prefix(100))\" cannot be cleared")
                     }
                     guard values[cleared] == nil else {
@@ -98,33 +95,26 @@ enum ActivityCoding {
         }
     }
 
-    private static func decode(_ field: Field, _ value: DBusValue, into state: inout ActivityState) throws {
-        let name = field.rawValue
+    private static func decode(_ field: ActivityField, _ value: DBusValue, into state: inout ActivityState) throws {
+        let name = field.name
         func text() throws -> String { try UserInfoReader.text(value).orInvalid(name, "a string") }
-        switch field {
-        case .title: state.title = try text()
+        switch field.value {
+        case .text(let path): state[keyPath: path] = try text()
         case .userInfo: state.userInfo = try UserInfoReader.userInfo(value)
-        case .webpageURL:
+        case .webpage(let path):
             let url = try url(try text(), name)
             try checkWeb(url, name)
-            state.webpageURL = url
-        case .referrerURL:
-            let url = try url(try text(), name)
-            try checkWeb(url, name)
-            state.referrerURL = url
-        case .expirationDate:
+            state[keyPath: path] = url
+        case .date(let path):
             let seconds = value.doubleValue ?? value.integer(as: Int64.self).map(Double.init)
             guard let seconds, seconds.isFinite else { throw BatonError.invalid(name, "Unix seconds") }
-            state.expirationDate = Date(timeIntervalSince1970: seconds)
-        case .requiredUserInfoKeys:
-            state.requiredUserInfoKeys = Set(
+            state[keyPath: path] = Date(timeIntervalSince1970: seconds)
+        case .texts(let path):
+            state[keyPath: path] = Set(
                 try value.arrayValue.orInvalid(name, "an array of strings").map {
                     try UserInfoReader.text($0).orInvalid(name, "an array of strings")
                 })
-        case .targetContentIdentifier: state.targetContentIdentifier = try text()
-        case .persistentIdentifier: state.persistentIdentifier = try text()
-        case .supportsContinuationStreams:
-            state.supportsContinuationStreams = try value.boolValue.orInvalid(name, "a boolean")
+        case .flag(let path): state[keyPath: path] = try value.boolValue.orInvalid(name, "a boolean")
         }
     }
 

@@ -175,7 +175,7 @@ extension ContinuedActivity {
 
     init(continuation: String, bus value: DBusValue?) throws {
         let properties = try Properties(value)
-        let known = properties.values.filter { ActivityProperties.Field(rawValue: $0.key) != nil }
+        let known = properties.values.filter { ActivityField(name: $0.key) != nil }
         let type = try properties.required("type")
         self.init(
             continuation: continuation,

@@ -7,8 +7,6 @@ import FoundationEssentials
 ///
 /// Source: `Documentation/Protocol/Session.md`, "Which properties travel".
 public enum ActivityStateCoding {
-    /// The greatest length of a title or identifier, in UTF-8 bytes.
-    public static let maximumTextLength = 4_096
     /// The greatest number of required keys.
     public static let maximumRequiredKeys = 256
     /// The greatest length of a required key, in UTF-8 bytes.
@@ -59,10 +57,10 @@ extension WireActivityState {
     private func checkLimits() throws(WireError) {
         try Limit.text(activityType, 1...ActivityState.maximumIdentifierLength, "type")
         try Limit.visible(activityType, "type")
-        let optional = 0...ActivityStateCoding.maximumTextLength
-        try Limit.text(title, optional, "title")
-        try Limit.text(targetContentIdentifier, optional, "targetContentIdentifier")
-        try Limit.text(persistentIdentifier, optional, "persistentIdentifier")
+        try Limit.text(title, 0...ActivityState.maximumTitleLength, "title")
+        let identifier = 0...ActivityState.maximumContentIdentifierLength
+        try Limit.text(targetContentIdentifier, identifier, "targetContentIdentifier")
+        try Limit.text(persistentIdentifier, identifier, "persistentIdentifier")
         try Limit.count(requiredUserInfoKeys.count, 0...ActivityStateCoding.maximumRequiredKeys, "requiredUserInfoKeys")
         for key in requiredUserInfoKeys {
             try Limit.text(key, 0...ActivityStateCoding.maximumRequiredKeyLength, "requiredUserInfoKeys")

@@ -102,7 +102,7 @@ struct ActivityRegistry: Sendable {
         _ state: ActivityState, team: String, application: String? = nil, speaker: ClientID? = nil,
         account: String? = nil, isBackground: Bool = false, needsSave: Bool, origin: [UInt8]? = nil, by client: ClientID
     ) throws -> Entry {
-        try Self.check(state, team: team)
+        try Self.check(team: team)
         let program = ClientProgram(account: account ?? application, client: client)
         let own = entries.values.count { $0.program == program }
         let limit = program == .connection(client) ? Self.maximumPerClient : Self.maximumPerApplication
@@ -133,7 +133,6 @@ struct ActivityRegistry: Sendable {
         guard state.activityType == entry.state.activityType else {
             throw BatonError(.invalidArgument, "type: it cannot change; invalidate the activity and publish another")
         }
-        try Self.check(state, team: entry.team)
         entry.encoded = try encode(state, for: entry.program, inPlaceOf: entry.encoded.size)
         entry.needsSave = needsSave
         entries[id] = entry
@@ -207,25 +206,11 @@ struct ActivityRegistry: Sendable {
         return encoded
     }
 
-    private static func check(_ state: ActivityState, team: String) throws {
-        guard (1...ActivityState.maximumIdentifierLength).contains(state.activityType.utf8.count),
-            VisibleText.isVisible(state.activityType)
-        else {
-            throw BatonError(
-                .invalidArgument,
-                "type: it has 1 to \(ActivityState.maximumIdentifierLength) bytes, and no control characters")
-        }
+    private static func check(team: String) throws {
         guard team.utf8.count <= ActivityState.maximumIdentifierLength, VisibleText.isVisible(team) else {
             throw BatonError(
                 .invalidArgument,
                 "team: it has at most \(ActivityState.maximumIdentifierLength) bytes, and no control characters")
-        }
-        // The protocol allows longer titles. Refuse them here, so that the app gets an error.
-        guard (state.title?.utf8.count ?? 0) <= ActivityState.maximumTitleLength else {
-            throw BatonError(.invalidArgument, "title: more than \(ActivityState.maximumTitleLength) bytes")
-        }
-        guard state.webpageURL?.isOfWeb ?? true else {
-            throw BatonError(.invalidArgument, "webpageURL: only http and https URLs are allowed")
         }
     }
 }

@@ -162,7 +162,7 @@ import Testing
         func web(_ count: Int) -> URL? { URL(string: "https://a/" + text(count - 10)) }
         try expectLimit(state { $0.activityType = text(255) }, state { $0.activityType = text(256) }, "type")
         try expectLimit(state { _ in }, state { $0.activityType = "" }, "no type")
-        try expectLimit(state { $0.title = text(4_096) }, state { $0.title = text(4_097) }, "title")
+        try expectLimit(state { $0.title = text(1_024) }, state { $0.title = text(1_025) }, "title")
         try expectLimit(
             state { $0.targetContentIdentifier = text(4_096) }, state { $0.targetContentIdentifier = text(4_097) },
             "target")
