@@ -260,7 +260,7 @@ class Beginning(unittest.TestCase):
         self.addCleanup(environment.stop)
 
     def compositor_says(self, *said: bytes, hangs_up=False):
-        """Returns the result if the compositor sends these pieces, and hangs up or not."""
+        """Returns the result for a compositor that sends these pieces. With `hangs_up` it then closes the connection."""
 
         def answer():
             connection = self.server.accept()[0]

@@ -32,7 +32,7 @@ def code(page: str, language: str, which: int = 0) -> str:
 
 
 def swift(app: pathlib.Path, *arguments: str) -> str:
-    """Returns the output of Swift's package manager about an app."""
+    """Runs Swift's package manager for an app, and returns its output."""
     program = os.environ.get("SWIFT") or "swift"
     return subprocess.run([program, arguments[0], "--package-path", app, *arguments[1:]], check=True, timeout=BUILD_LIMIT, stdout=subprocess.PIPE, text=True).stdout
 

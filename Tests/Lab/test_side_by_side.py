@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests jobs side by side: their room, their output, and that none stays."""
+"""Tests jobs that run at the same time: their number, their output, and that none outlives the run."""
 
 import os
 import sys

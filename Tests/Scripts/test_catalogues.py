@@ -26,7 +26,7 @@ class Catalogues(unittest.TestCase):
         self.root = pathlib.Path(directory.name)
 
     def run_in(self, tree: pathlib.Path, *words) -> tuple:
-        """Its status, and what it says is wrong."""
+        """Returns the exit status and the standard error of Scripts/catalogues."""
         done = subprocess.run([tree / "Scripts" / "catalogues", *map(str, words)], text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               check=False, timeout=LIMIT)
         return done.returncode, done.stderr

@@ -50,7 +50,7 @@ class State:
         self.values = place.ask("state")
 
     def notes(self) -> list:
-        """Returns what in the state may disturb the figures."""
+        """Returns notes about the parts of the state that may disturb the figures."""
         found = [("ActiveInstances", "advertises for another program"), ("Discovering", "scans for another program"), ("connections", "has connections")]
         return [f"{self.place.label} {what}: figures may be worse than without" for name, what in found if self.values[name]]
 
