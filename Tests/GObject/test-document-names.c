@@ -193,6 +193,15 @@ static void nothing_leads_out_of_a_folder(void) {
         g_assert_null(baton_folders_find_file(refused[i], &error));
         g_assert_cmpuint(error->domain, ==, G_IO_ERROR);
     }
+    g_autoptr(GFile) directory = baton_folders_find_directory("baton-folder:/in/d", NULL);
+    g_autofree char *found = directory != NULL ? g_file_get_path(directory) : NULL, *wanted = g_build_filename(root, "in", "d", NULL);
+    g_assert_cmpstr(found, ==, wanted);
+    static const char *const no_directories[] = {"baton-folder:/in/pipe", "baton-folder:/in/a.txt", "baton-folder:/in/here", "baton-folder:/in/../out", "baton-folder:/in"};
+    for (gsize i = 0; i < G_N_ELEMENTS(no_directories); i++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_null(baton_folders_find_directory(no_directories[i], &error));
+        g_assert_cmpuint(error->domain, ==, G_IO_ERROR);
+    }
     set_folders(NULL);
     remove_tree(root);
 }

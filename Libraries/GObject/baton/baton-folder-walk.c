@@ -11,14 +11,15 @@
 
 #define PLACE (O_PATH | O_NOFOLLOW | O_CLOEXEC)
 
-static gboolean is_regular(int descriptor, GError **error) {
+static gboolean is_of_kind(int descriptor, mode_t kind, GError **error) {
     struct stat status;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return TRUE;
-    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "the document is not a regular file, or is behind a symbolic link");
+    if (fstat(descriptor, &status) == 0 && (status.st_mode & S_IFMT) == kind) return TRUE;
+    g_set_error(error, G_IO_ERROR, kind == S_IFDIR ? G_IO_ERROR_NOT_DIRECTORY : G_IO_ERROR_NOT_REGULAR_FILE, "the document is not a %s, or is behind a symbolic link",
+                kind == S_IFDIR ? "directory" : "regular file");
     return FALSE;
 }
 
-gboolean baton_folder_has_file(const char *folder, const char *below, GError **error) {
+gboolean baton_folder_has(const char *folder, const char *below, mode_t kind, GError **error) {
     g_auto(GStrv) parts = g_strsplit(below, "/", -1);
     int place = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     for (guint i = 0; place >= 0 && parts[i] != NULL; i++) {
@@ -32,7 +33,7 @@ gboolean baton_folder_has_file(const char *folder, const char *below, GError **e
         baton_regular_file_fail(error, errno, "the document is not in its shared folder");
         return FALSE;
     }
-    gboolean is_there = is_regular(place, error);
+    gboolean is_there = is_of_kind(place, kind, error);
     close(place);
     return is_there;
 }

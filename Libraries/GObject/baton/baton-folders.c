@@ -59,6 +59,20 @@ char *baton_folders_find_url(GFile *file, GError **error) {
     return NULL;
 }
 
+static GFile *find(const char *url, mode_t kind, GError **error) {
+    g_autoptr(GError) mistake = NULL, failure = NULL;
+    g_autoptr(GHashTable) folders = read_configuration(&mistake, error);
+    if (folders == NULL) return NULL;
+    g_autofree char *folder = NULL, *below = NULL;
+    if (!baton_folders_locate(folders, url, &folder, &below, &failure)) {
+        gboolean is_unknown = g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED);
+        g_propagate_error(error, is_unknown && mistake != NULL ? g_steal_pointer(&mistake) : g_steal_pointer(&failure));
+        return NULL;
+    }
+    if (!baton_folder_has(folder, below, kind, error)) return NULL;
+    return g_file_new_build_filename(folder, below, NULL);
+}
+
 /**
  * baton_folders_find_file:
  * @url: a URL from another device
@@ -81,15 +95,24 @@ char *baton_folders_find_url(GFile *file, GError **error) {
  */
 GFile *baton_folders_find_file(const char *url, GError **error) {
     g_return_val_if_fail(url != NULL, NULL);
-    g_autoptr(GError) mistake = NULL, failure = NULL;
-    g_autoptr(GHashTable) folders = read_configuration(&mistake, error);
-    if (folders == NULL) return NULL;
-    g_autofree char *folder = NULL, *below = NULL;
-    if (!baton_folders_locate(folders, url, &folder, &below, &failure)) {
-        gboolean is_unknown = g_error_matches(failure, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED);
-        g_propagate_error(error, is_unknown && mistake != NULL ? g_steal_pointer(&mistake) : g_steal_pointer(&failure));
-        return NULL;
-    }
-    if (!baton_folder_has_file(folder, below, error)) return NULL;
-    return g_file_new_build_filename(folder, below, NULL);
+    return find(url, S_IFREG, error);
+}
+
+/**
+ * baton_folders_find_directory:
+ * @url: a URL from another device
+ * @error: why there is no directory
+ *
+ * Finds the directory in a shared folder that another device has named with a URL.
+ *
+ * The rules and the errors of [func@Baton.folders_find_file] apply, with %G_IO_ERROR_NOT_DIRECTORY
+ * if there is something else than a directory.
+ *
+ * Returns: (transfer full): the directory; %NULL if there is none
+ *
+ * Since: 1.1
+ */
+GFile *baton_folders_find_directory(const char *url, GError **error) {
+    g_return_val_if_fail(url != NULL, NULL);
+    return find(url, S_IFDIR, error);
 }
