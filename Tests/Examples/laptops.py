@@ -50,6 +50,20 @@ def end(running: list):
                 pipe.close()
 
 
+def states(session: int) -> list:
+    """Returns the names, the states and the signals of all processes of a session."""
+    found = []
+    for place in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            number = int((place / "stat").read_text(encoding="utf-8", errors="replace").rpartition(") ")[2].split()[3])
+            lines = (place / "status").read_text(encoding="utf-8", errors="replace").splitlines() if number == session else []
+        except OSError:
+            continue  # it has just ended
+        if lines:
+            found.append("; ".join(line.replace("\t", " ") for line in lines if line.startswith(("Name", "State", "Pid", "PPid", "Sig", "Shd"))))
+    return found
+
+
 class TwoLaptops(unittest.TestCase):
     """Sets up the laptops `self.desk` and `self.sofa`, in `self.root`."""
 
@@ -108,8 +122,12 @@ class TwoLaptops(unittest.TestCase):
         return holds
 
     def ended(self, process) -> tuple:
-        """Waits for a program's end, and returns its exit status and its output."""
-        said, _ = process.communicate(timeout=LIMIT)
+        """Waits for a program's end, and returns its exit status and its output. A failure says which processes are left
+        of it, because a program that has ended may have left one that still holds its output."""
+        try:
+            said, _ = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            raise AssertionError("\n".join([f"{process.args} did not end", *states(process.pid)])) from None
         return process.returncode, said
 
     def line(self, process: subprocess.Popen) -> str:
