@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which networks a laptop is in, as it learns from the kernel: for real, in network namespaces.
+"""Tests the networks that a laptop learns from the kernel, in real network namespaces.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
@@ -23,7 +23,7 @@ def plain(address: str) -> str:
 
 
 class LocalNetworks(unittest.TestCase):
-    """desk has the laptop, sofa the router at the other end of its cable."""
+    """Two namespaces: desk is the laptop, and sofa is the router at the other end of its cable."""
 
     def setUp(self):
         self.networks = Networks("desk", "sofa")
@@ -61,7 +61,7 @@ class LocalNetworks(unittest.TestCase):
         return line
 
     def until(self, *words: str, without=()) -> str:
-        """Waits for a state in which are these words, and not those; gives its line."""
+        """Waits for a line with all the wanted words and none of the others, and returns it."""
         while not all(word in self.last for word in words) or any(word in self.last for word in without):
             try:
                 self.last = self.said()
@@ -79,7 +79,7 @@ class LocalNetworks(unittest.TestCase):
         self.networks.run("sofa", command)
 
     def plug_in(self, router: str = ROUTER):
-        """The laptop comes into a network with a router of IPv4."""
+        """Connects the laptop to a network with an IPv4 router."""
         self.sofa(f"ip link set {INTERFACE} address {router}")
         self.sofa(f"ip address replace 192.0.2.1/24 dev {INTERFACE}")
         self.sofa(f"ip link set {INTERFACE} up")
@@ -88,7 +88,7 @@ class LocalNetworks(unittest.TestCase):
         self.desk("ip route replace default via 192.0.2.1")
 
     def resolve(self):
-        """Some program of the laptop uses the router, so that the kernel asks for its address."""
+        """Uses the router from the laptop, so that the kernel asks for its address."""
         self.desk("python3 -c \"import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'', ('192.0.2.1', 9))\"")
 
     def test_a_network_comes_its_router_is_found_and_it_goes_with_its_carrier(self):
@@ -134,7 +134,7 @@ class LocalNetworks(unittest.TestCase):
         self.desk(f"ip address add 192.0.2.99/24 dev {INTERFACE}")
         self.desk("ip route replace default via 192.0.2.1")
         self.until("c0000263/24", "via c0000201/24", without=("c0000207",))
-        # The kernel forgets all hosts with the last address.
+        # With the last address, the kernel forgets all hosts.
         self.resolve()
         self.until(" is ")
         self.assertEqual(self.identity(), found)
@@ -145,14 +145,14 @@ class LocalNetworks(unittest.TestCase):
         self.until(" is ")
         self.desk("ip neigh flush all")
         self.desk(f"ip address add 192.0.2.99/24 dev {INTERFACE}")
-        # Before the router speaks, which looks after 5 s whether the laptop is there.
+        # Do this before the router sends something: after 5 s it checks whether the laptop is there.
         self.assertIn(f"at {plain(ROUTER)}", self.until("c0000263/24"))
         self.sofa(f"ip link set {INTERFACE} down")
         self.sofa(f"ip link set {INTERFACE} up")
         self.until("at unknown", without=(" is ",))
 
     def test_routes_that_vanish_in_silence_are_missed(self):
-        """The kernel notifies of no route of IPv4 that goes with its interface."""
+        """When an interface disappears, the kernel does not report its IPv4 routes."""
         self.plug_in()
         self.until("via c0000201")
         self.desk(f"ip link set {INTERFACE} down")
@@ -186,7 +186,7 @@ class LocalNetworks(unittest.TestCase):
         self.assertNotIn("docker0", self.last)
 
     def test_no_change_is_lost_in_a_flood(self):
-        """More happens than a socket holds while the watcher is stopped."""
+        """While the watcher is stopped, the kernel reports more changes than the socket can hold."""
         self.plug_in()
         self.until("c0000207/24")
         self.watcher.send_signal(subprocess.signal.SIGSTOP)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At which TCP ports the daemons of one machine listen: for real, in a network namespace in which all ports are free.
+"""Tests the TCP ports at which the daemons of one machine listen, in a real network namespace in which all ports are free.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
@@ -18,7 +18,7 @@ from networks import Networks
 
 SOURCE = (ROOT / "Sources/TransportModel/FixedPorts.swift").read_text(encoding="utf-8")
 FIRST, LAST = (int(number.replace("_", "")) for number in re.search(r"= ([\d_]+)\.\.\.([\d_]+)\n", SOURCE).groups())
-# Keeps a port, on IPv4 alone as many programs do, and says once it has it.
+# Listens at a port, only on IPv4 as many programs do, and prints a line when it does.
 KEEP = "import socket,time; kept=socket.create_server(('0.0.0.0',{port})); print('kept',flush=True); time.sleep(1e6)"
 
 
@@ -32,7 +32,7 @@ class Ports(unittest.TestCase):
         self.addCleanup(end, self.running)
 
     def user(self, name: str, *options) -> "demo.Laptop":
-        """A user of desk, whose daemon runs. There is no bluetoothd, so the radio is simulated because there is no other."""
+        """A user of desk with a running daemon. Without bluetoothd, the daemon uses the simulated radio."""
         user = demo.Laptop(name, self.root, BIN, self.running)
         user.environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nonexistent"
         user.binaries = user.home / "bin"
@@ -57,7 +57,7 @@ class Ports(unittest.TestCase):
         self.assertEqual(user.daemon.wait(60), 0)
 
     def keep(self, port: int):
-        """Another program listens at a port."""
+        """Lets another program listen at a port."""
         script = self.root / f"keep-{port}"
         script.write_text(self.networks.script("desk", "/usr/bin/python3"), encoding="utf-8")
         script.chmod(0o755)

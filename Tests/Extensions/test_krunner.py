@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KRunner's plugin with the real daemon: it is called over the bus as KRunner calls it, and the bus starts it.
+"""Tests KRunner's plugin with the real daemon. The bus starts the plugin, and the test calls it over the bus, as KRunner does.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Extensions
 
@@ -31,7 +31,7 @@ HOSTILE = "<b>bold</b>\u202e\u2066evil\u200b" + "x" * 4000
 
 
 def eventually(what: str, condition):
-    """Looks until the condition holds: the plugin tells nobody of changes."""
+    """Waits until the condition holds. It checks repeatedly, because the plugin reports no changes."""
     end = time.monotonic() + LIMIT
     while not condition():
         if time.monotonic() > end:
@@ -146,7 +146,7 @@ class WithoutDaemon(OnALaptop):
         call(self.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReloadConfig")
         self.assertEqual(self.match("baton"), [])
         self.krunner("Run", "ss", "offer", "")
-        # Its answer comes after all that it has sent before.
+        # The answer comes after everything that the plugin has sent before.
         self.assertEqual(self.match("baton"), [])
         with self.assertRaises(GLib.Error):
             ask_bus(self.bus, "StartServiceByName", NAME, 0)
@@ -154,7 +154,7 @@ class WithoutDaemon(OnALaptop):
         self.assertEqual(started.read_text(encoding="utf-8"), "started\n")
 
     def test_titles_and_names_from_the_bus_are_plain_and_cut(self):
-        """No real daemon lets such names through, so this one does."""
+        """Uses a fake daemon, because the real one does not let such names through."""
         daemon = Daemon(self.sofa.environment["DBUS_SESSION_BUS_ADDRESS"])
         self.addCleanup(daemon.end)
         offer = {"offer": "o1", "deviceName": HOSTILE, "title": "{app}\n" + HOSTILE, "webpage": True}

@@ -62,7 +62,7 @@ class Shown(OnABus):
         panel.until(Status="Active", Title='Letters from "desk"', IconName="accessories-text-editor")
         self.assertEqual(panel.tip(), ('Letters from "desk"', "Letter to Ada"))
         panel.until_entry('Continue "Letter to Ada" from "desk" in Letters')
-        # What is to be seen is there before the item is.
+        # The item's contents are set before the item becomes visible.
         self.assertEqual(panel.told, ["ItemsPropertiesUpdated", "LayoutUpdated", "NewIcon", "NewTitle", "NewToolTip", "NewStatus"])
         daemon.offer(**PAGE)
         panel.until(Status="Active", Title='A web page from "desk"', IconName=f"{NAME}.WebPage")
@@ -140,7 +140,7 @@ class Shown(OnABus):
             daemon.withhold(number, *((name, temporary) for name in names))
             shown = [f'"{name.replace("_", "__")}" is not offered. {temporary}' for name in names[:4]]
             until("told", lambda: self.lines(panel) == ["There is nothing to continue.", *shown, "Pause"], lambda: self.lines(panel))
-            # It is no reason to show the item, and nothing happens by a click.
+            # This does not make the item visible, and a click on it does nothing.
             self.assertEqual(panel.shown["Status"], "Passive")
             for line in shown:
                 panel.click(panel.until_entry(line, enabled=False))
@@ -229,7 +229,7 @@ class Clicked(OnABus):
         self.assertEqual(daemon.take(2)[1], ("Pause", (0,)))
         daemon.offer()
         daemon.change(State=GLib.Variant("s", "paused"))
-        # Nothing happens by the line that says so.
+        # A click on this line does nothing.
         panel.click(panel.until_entry("Baton is paused.", enabled=False))
         number = panel.until_entry("Resume")
         self.assertEqual(panel.menu("EventGroup", "(a(isvu))", [(number, "clicked", GLib.Variant("i", 0), 0), (99, "clicked", GLib.Variant("i", 0), 0)]),
@@ -303,7 +303,7 @@ class Hostile(OnABus):
 
 class InALanguage(OnABus):
     def speak(self, language: str, kind: str):
-        """Has the item speak a language of `Scripts/catalogues compile` or `pseudo`."""
+        """Sets the item's language to one of `Scripts/catalogues compile` or `pseudo`."""
         subprocess.run([ROOT / "Scripts" / "catalogues", kind, self.root / "locale"], check=True, timeout=LIMIT)
         self.bus.environment.update(LANGUAGE=language, TEXTDOMAINDIR=str(self.root / "locale"))
 
@@ -327,7 +327,7 @@ class InALanguage(OnABus):
         over = int(time.time()) + 3600
         daemon.change(State=GLib.Variant("s", "paused"), PausedUntil=GLib.Variant("x", over))
         panel.until_entry(f"Baton ist bis {time.strftime('%H:%M', time.localtime(over))} Uhr pausiert.", enabled=False)
-        # What is called is no word for people.
+        # The called method's name is not translated.
         panel.click(panel.until_entry("Fortsetzen"))
         self.assertEqual(daemon.take(1), [("Resume", ())])
         self.assertEqual(panel.menu_direction(), "ltr")
@@ -413,7 +413,7 @@ class Process(OnABus):
         monitor = Monitor(self.bus.environment)
         self.addCleanup(monitor.end)
         panel = self.panel()
-        # Neither at the start, nor when a daemon goes away, nor by a click after that.
+        # The panel starts no daemon at its start, when a daemon ends, or by a click after that.
         daemon = Daemon(self.bus.address)
         daemon.offer(**LETTER)
         panel.until(Status="Active")

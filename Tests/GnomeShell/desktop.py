@@ -26,7 +26,7 @@ PAUSE = 0.05  # seconds between two looks at what the shell shows: it tells nobo
 UUID = "baton@batonproject.org"
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
 COMMAND = ("gnome-shell", "--headless", "--virtual-monitor", "1280x800", "--wayland", "--no-x11", "--unsafe-mode")
-# Short names for what the tests look at, defined in the shell.
+# Short names for the objects that the tests inspect, defined in the shell.
 PRELUDE = f"""
 globalThis.trial = {{
     settings: Main.panel.statusArea.quickSettings,
@@ -78,7 +78,7 @@ null
 
 
 def load(name: str):
-    """A script without a suffix, as a module."""
+    """Loads a script without a suffix as a module."""
     loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
@@ -89,7 +89,7 @@ demo = load("demo")
 
 
 def until(what: str, condition, state=lambda: ""):
-    """Looks until the condition holds, and gives its value; `state()` says how it is instead."""
+    """Waits until the condition holds, and returns its value. `state()` describes the state after a timeout."""
     end = time.monotonic() + LIMIT
     while True:
         value = condition()
@@ -110,7 +110,7 @@ def call(bus, destination, path, interface, method, arguments=None):
 
 
 class GnomeShell:
-    """GNOME Shell on a laptop's session bus, with the extension as it is installed. It is started only once the bus runs."""
+    """GNOME Shell on a laptop's running session bus, with the installed extension."""
 
     def __init__(self, laptop, running: list):
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"])
@@ -143,24 +143,24 @@ class GnomeShell:
             return False
 
     def eval(self, code: str):
-        """Runs code in the shell, and gives its value."""
+        """Runs code in the shell, and returns its value."""
         done, text = call(self.bus, "org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell", "Eval", GLib.Variant("(s)", (code,)))
         if not done:
             raise AssertionError(f"{code}: {text}")
         return json.loads(text) if text else None
 
     def extension(self, method: str):
-        """EnableExtension or DisableExtension, to the end."""
+        """Calls EnableExtension or DisableExtension, and waits until the extension has changed."""
         call(self.bus, "org.gnome.Shell", "/org/gnome/Shell", "org.gnome.Shell.Extensions", method, GLib.Variant("(s)", (UUID,)))
         wanted = method == "EnableExtension"
         until(method, lambda: bool(self.shown()) == wanted, lambda: self.eval(f"Main.extensionManager.lookup('{UUID}')?.error ?? null"))
 
     def shown(self) -> dict:
-        """What the extension shows."""
+        """Returns the state that the extension shows."""
         return self.eval("trial.shown()")
 
     def until(self, **wanted) -> dict:
-        """Waits until the extension shows this."""
+        """Waits until the extension shows these values."""
         return until(f"shown {wanted}", lambda: (shown := self.shown()) and all(shown[name] == value for name, value in wanted.items()) and shown,
                      self.shown)
 
@@ -177,7 +177,7 @@ class GnomeShell:
         }} null""")
 
     def open_menu(self):
-        """Opens Quick Settings and Baton's menu in it, and waits until it stands still."""
+        """Opens Quick Settings and Baton's menu in it, and waits until the menu is completely open."""
         self.eval("Main.overview.hide(); trial.settings.menu.open(0); trial.baton._toggle.menu.open(0); null")
         until("an open menu", lambda: self.eval("trial.baton._toggle.menu.isOpen && trial.baton._toggle.menu.actor.mapped && "
                                                 "trial.baton._toggle.menu.box.opacity === 255 && !Main.overview.visible"))
@@ -188,7 +188,7 @@ class GnomeShell:
 
 
 class TwoLaptops(unittest.TestCase):
-    """desk offers, and sofa has the shell."""
+    """Two laptops: desk offers activities, and sofa runs the shell."""
 
     @classmethod
     def setUpClass(cls):
@@ -197,7 +197,7 @@ class TwoLaptops(unittest.TestCase):
         cls.running = []
         cls.addClassCleanup(cls.stop)
         cls.desk, cls.sofa = (demo.Laptop(name, cls.root, BIN, cls.running) for name in ("desk", "sofa"))
-        # It opens web pages on sofa, and says which.
+        # This program records the web pages that sofa opens.
         cls.opened, programs = cls.root / "opened", cls.root / "bin"
         programs.mkdir()
         (programs / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >>"{cls.opened}"\n', encoding="utf-8")
@@ -232,7 +232,7 @@ class TwoLaptops(unittest.TestCase):
         cls.sofa.baton("circle", "join", cls.root / "invitation", "--name", "sofa")
 
     def offer(self, *words: str):
-        """Has desk offer something until the end of the test, or until it is taken."""
+        """Lets desk offer an activity until the end of the test, or until it is continued."""
         process, _ = self.desk.follow("publish", *words)
         self.addCleanup(self.end, process)
         return process

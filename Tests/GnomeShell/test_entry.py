@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The entry for GNOME 45 and later, in gjs: it is a module that loads, enables and disables. No such shell is here, so modules of the same names
-stand for the shell's own ones: this shows that the entry is understood, not that it works there.
+"""Tests in gjs that the entry for GNOME 45 and later can be loaded, enabled and disabled. No such shell is installed here, so modules of the same
+names replace the shell's modules. The test does not show that the entry works in a real shell.
 
     /usr/bin/python3 -m unittest discover -s Tests/GnomeShell
 """
@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIMIT = 60  # seconds that any program may take
-# The modules of the shell that the entry imports, and what it takes from them.
+# The shell's modules that the entry imports, with the names that it uses.
 MODULES = {
     "extensions/extension.js": "export class Extension { constructor(metadata) { this.metadata = metadata; } }",
     "ui/main.js": "export const panel = {statusArea: {quickSettings: {addExternalIndicator: indicator => print('added', indicator)}}};",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The extension in a real GNOME Shell, with the real daemon.
+"""Tests the extension in a real GNOME Shell, with the real daemon.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/GnomeShell
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 
 import json
@@ -29,7 +29,7 @@ def entry(name: str, command: str = "true", more: str = "") -> str:
 
 
 class Offers(TwoLaptops):
-    """What desk offers, in the shell of sofa."""
+    """Tests that sofa's shell shows desk's offers."""
 
     @classmethod
     def setUpClass(cls):
@@ -47,7 +47,7 @@ class Offers(TwoLaptops):
 
     def tearDown(self):
         self.shell.eval("trial.settings.menu.close(0); null")
-        # The shell would say what went wrong in the extension.
+        # The shell's log would contain the extension's errors.
         self.assertNotIn(UUID, self.shell.log.read_text(encoding="utf-8", errors="replace"))
 
     def test_click_continues_the_offer_that_the_menu_shows(self):
@@ -122,7 +122,7 @@ class Offers(TwoLaptops):
             self.shell.extension("EnableExtension")
             self.shell.extension("DisableExtension")
         self.assertEqual(self.shell.eval("trial.counts()"), before)
-        # Also when its menu is open, and when it is disabled before it is there.
+        # The same holds if its menu is open, and if it is disabled before it has appeared.
         self.shell.extension("EnableExtension")
         self.shell.until(icon=True)
         self.assertNotEqual(self.shell.eval("trial.counts()"), before)
@@ -135,7 +135,7 @@ class Offers(TwoLaptops):
         until("no subscription left", lambda: self.listened() == listened, self.listened)
 
     def listened(self) -> list:
-        """What of Baton the shell listens to, as the bus knows it."""
+        """Returns the shell's match rules for Baton on the bus."""
         rules = call(self.shell.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetAllMatchRules")[0]
         owner = call(self.shell.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetNameOwner",
                      GLib.Variant("(s)", ("org.gnome.Shell",)))[0]
@@ -143,7 +143,7 @@ class Offers(TwoLaptops):
 
 
 class WithoutDaemon(TwoLaptops):
-    """The daemon could be started by the bus, and must not be."""
+    """Tests that the extension never starts the daemon, although the bus could start it."""
 
     def test_extension_never_starts_the_daemon(self):
         services, started = self.root / "sofa/.local/share/dbus-1/services", self.root / "started"
