@@ -20,7 +20,9 @@ public func tr(_ text: String, _ values: [String: String] = [:]) -> String {
 /// - Parameter one: The English text for 1, such as `{count} laptop`.
 /// - Parameter many: The English text for every other number, such as `{count} laptops`.
 public func ntr(_ one: String, _ many: String, _ count: Int, _ values: [String: String] = [:]) -> String {
-    let found = String(cString: dngettext(SessionLanguage.domain, one, many, count.magnitude))
+    let found = one.withCString { one in
+        many.withCString { String(cString: dngettext(SessionLanguage.domain, one, $0, count.magnitude)) }
+    }
     let values = values.merging(["count": String(count)]) { own, _ in own }
     return filled(found, english: count == 1 ? one : many, with: values)
 }
@@ -35,8 +37,9 @@ func places(of text: String) -> [String] { text.matches(of: place).map { String(
 private nonisolated(unsafe) let place = /\{(\w+)\}/
 
 private func translation(of text: String) -> String {
-    // gettext's translation of nothing is the header of the catalogue.
-    text.isEmpty ? text : String(cString: dgettext(SessionLanguage.domain, text))
+    // gettext's translation of nothing is the header of the catalogue. Without a translation it
+    // returns its argument, which must still be there then.
+    text.isEmpty ? text : text.withCString { String(cString: dgettext(SessionLanguage.domain, $0)) }
 }
 
 private func filled(_ translated: String, english: String, with values: [String: String]) -> String {
