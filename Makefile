@@ -26,7 +26,7 @@ PREFIX ?= /usr/local
 export DESTDIR PREFIX
 
 LINT_PACKAGES := appstream gettext python3 ruby-mdl
-BUILD_PACKAGES := appstream gettext libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
+BUILD_PACKAGES := appstream gettext libadwaita-1-dev libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian po-debconf python3-gi
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
@@ -36,6 +36,7 @@ TEST_PACKAGES := adwaita-icon-theme appstream bubblewrap debhelper desktop-file-
 BROWSERS_PACKAGES := appstream bubblewrap chromium dunst firefox-esr gettext gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
+WINDOW_PACKAGES := adwaita-icon-theme at-spi2-core dbus gir1.2-atspi-2.0 imagemagick libglib2.0-bin openbox python3-gi xdotool xvfb
 GNOME_PACKAGES := adwaita-icon-theme dbus gjs gnome-shell libglib2.0-dev python3-gi
 DEBIAN_PACKAGES := debian-archive-keyring
 BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libell-dev libglib2.0-dev libtool make pkg-config
@@ -48,12 +49,12 @@ ADAPTERS_PACKAGES := appstream at-spi2-core bubblewrap celluloid dbus dragonplay
 	zathura-pdf-poppler
 # The packages of `make test` and `make test-all` are installed together.
 EVERY_PACKAGES = $(sort $(LINT_PACKAGES) $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES) $(LIBRARY_PACKAGES) $(GOBJECT_PACKAGES) $(BROWSERS_PACKAGES) \
-	$(ADAPTERS_PACKAGES) $(LAB_PACKAGES))
+	$(ADAPTERS_PACKAGES) $(LAB_PACKAGES) $(WINDOW_PACKAGES))
 ALL_PACKAGES = $(sort $(EVERY_PACKAGES) $(DEB_PACKAGES) $(SYSTEMD_PACKAGES) $(FOREIGN_PACKAGES) $(GNOME_PACKAGES))
 BENCH_PACKAGES := avahi-daemon kdeconnect openssl socat
 
-# The programs by name. Without names, everything of every dependency would be built, such as protobuf's compiler.
-PROGRAMS := batond baton browser-host domain-fetcher
+# The programs by name. A build without GTK's headers: make BUILD_PACKAGES= PROGRAMS="batond baton browser-host domain-fetcher". Without names, everything of every dependency would be built, such as protobuf's compiler.
+PROGRAMS := batond baton baton-gtk browser-host domain-fetcher
 # builds FLAGS PRODUCTS: builds one after the other, because they share a directory.
 define builds
 	@for product in $(2); do $(SWIFT) build $(1) --product $$product || exit; done
@@ -83,7 +84,7 @@ all-lab-programs: build-packages
 	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(LAB_PROGRAMS) $(OTHER_LAB_PROGRAMS))
 
 # Installs what `make` has built, and builds nothing, because no compiler must run as root. The parts for browsers, for apps that do not know Baton,
-# and for GNOME Shell are separate: make install-browser, make install-adapters, make install-gnome-shell
+# for GNOME Shell, and the window are separate: make install-browser, make install-adapters, make install-gnome-shell, make install-gtk
 .PHONY: install
 install:
 	@Packaging/install
@@ -100,12 +101,16 @@ install-adapters:
 install-gnome-shell:
 	@FILES=Packaging/files.gnome-shell Packaging/install
 
+.PHONY: install-gtk
+install-gtk:
+	@FILES=Packaging/files.gtk Packaging/install
+
 .PHONY: uninstall
 uninstall:
 	@Packaging/install --remove
 
 # Packages for this Debian release or a later one:
-# .build/deb/{baton,baton-adapters,baton-browser,gnome-shell-extension-baton,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
+# .build/deb/{baton,baton-adapters,baton-browser,baton-gtk,gnome-shell-extension-baton,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
 .PHONY: deb
 deb: build deb-packages library-packages
 	@Packaging/deb
@@ -171,6 +176,11 @@ browsers: build-packages run-packages browsers-packages debug
 .PHONY: adapters
 adapters: build-packages run-packages adapters-packages debug library
 	@Scripts/tests adapters
+
+# Tests the window below Xvfb, through the accessibility bus, with real daemons (Documentation/Window.md).
+.PHONY: window
+window: build-packages run-packages window-packages debug
+	@Scripts/tests window
 
 # Tests the extension in a real GNOME Shell without a screen, with real daemons (Documentation/Panel.md).
 .PHONY: gnome-shell

@@ -62,6 +62,7 @@ let package = Package(
         .library(name: "BatonTesting", targets: ["BatonTesting"]),
         .executable(name: "batond", targets: ["batond"]),
         .executable(name: "baton", targets: ["baton"]),
+        .executable(name: "baton-gtk", targets: ["baton-gtk"]),
         .executable(name: "browser-host", targets: ["browser-host"]),
         .executable(name: "domain-fetcher", targets: ["domain-fetcher"]),
     ],
@@ -97,6 +98,9 @@ let package = Package(
             name: "CBluetooth", path: "CModules/CBluetooth", pkgConfig: "bluez",
             providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CGettext", path: "CModules/CGettext"),
+        .systemLibrary(
+            name: "CGtk", path: "CModules/CGtk", pkgConfig: "libadwaita-1",
+            providers: [.apt(["libadwaita-1-dev"])]),
         .systemLibrary(name: "CMalloc", path: "CModules/CMalloc"),
         .systemLibrary(name: "CNetlink", path: "CModules/CNetlink"),
         .systemLibrary(
@@ -148,8 +152,11 @@ let package = Package(
             ]),
         module("UserInfoJSON", ["ActivityModel"]),
         module("BatonClient", ["ActivityModel", "BatonBus", "Descriptors", "DesktopEntries"]),
-        module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "UserActivity"]),
+        module("MainLoop", []),
+        module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "MainLoop", "UserActivity"]),
         module("BatonLoopback", ["ActivityModel", "Baton", "UserActivity"]),
+        module("GtkInterop", ["CGtk", "MainLoop"]),
+        module("WindowModel", ["ActivityModel", "BatonBus", "Diagnosis", "Wording"]),
         module(
             "BatonTesting", ["BatonTransport", "ChildProcesses", "DirectoryWatching", nioCore, nioEmbedded, nioPosix]),
 
@@ -168,6 +175,13 @@ let package = Package(
                 "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "DesktopEntries",
                 "Diagnosis", "QRCode", "Threads", "TraceModel", "TransportModel", "UserInfoJSON", argumentParser,
                 unixSignals,
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "baton-gtk",
+            dependencies: [
+                "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "GtkInterop", "QRCode", "Threads",
+                "WindowModel", "Wording",
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -248,6 +262,7 @@ let package = Package(
                 logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
+        tests("WindowModelTests", ["BatonBus", "Diagnosis", "WindowModel"]),
         // The fuzz targets without libFuzzer, for which they are a package of their own (Fuzzing).
         .testTarget(
             name: "FuzzTargetTests",

@@ -54,7 +54,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(cls.work.cleanup)
         cls.destination = Path(cls.work.name) / "destination"
         cls.variables = {"BIN": str(BIN), "MADE": str(Path(cls.work.name) / "made"), "DESTDIR": str(cls.destination),
-                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser Packaging/files.adapters Packaging/files.gnome-shell"}
+                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser Packaging/files.adapters Packaging/files.gnome-shell Packaging/files.gtk"}
         run("Packaging/make", **cls.variables)
         run("Packaging/install", **cls.variables)
         cls.prefix = cls.destination / cls.PREFIX.lstrip("/")
@@ -94,7 +94,7 @@ class Installed(unittest.TestCase):
             self.assertEqual(run(Path(copy) / "Packaging/install", "--list"), before)
 
     def test_compiled_programs_have_no_symbols(self):
-        for program in ("bin/baton", "bin/batond", "lib/baton/browser-host", "lib/baton/domain-fetcher"):
+        for program in ("bin/baton", "bin/batond", "bin/baton-gtk", "lib/baton/browser-host", "lib/baton/domain-fetcher"):
             self.assertNotIn(".symtab", run("readelf", "--sections", "--wide", self.prefix / program))
 
     def test_programs_and_versions_agree(self):
@@ -162,6 +162,16 @@ class Installed(unittest.TestCase):
             path = self.destination / name.lstrip("/") if name.startswith("/") else self.prefix / "share/doc/baton" / name
             self.assertTrue(path.is_file(), name)
 
+    def test_the_window_is_started_by_the_name_of_its_entry(self):
+        name = f"{ID}Window"
+        entry = self.prefix / f"share/applications/{name}.desktop"
+        run("desktop-file-validate", entry)
+        self.assertIn("\nDBusActivatable=true\n", entry.read_text(encoding="utf-8"))
+        service = self.text(f"share/dbus-1/services/{name}.service")
+        self.assertIn(f"\nName={name}\n", service)
+        self.assertIn(f"\nExec={self.PREFIX}/bin/baton-gtk --gapplication-service\n", service)
+        run("appstreamcli", "validate", "--no-net", self.prefix / f"share/metainfo/{name}.metainfo.xml")
+
     def test_metainfo_is_valid(self):
         run("appstreamcli", "validate", "--no-net", self.prefix / f"share/metainfo/{ID}.metainfo.xml")
 
@@ -174,16 +184,18 @@ class Installed(unittest.TestCase):
 
     def test_every_icon_that_baton_names_is_in_hicolor(self):
         """All themes fall back on hicolor. Adwaita and Breeze have few other names in common, and none for web pages, so Baton names none of
-        theirs."""
+        theirs. Only the window does, because GTK also falls back on Adwaita, on which its package depends."""
         themes = icons.of_theme("Adwaita") | icons.of_theme("breeze")
         self.assertIn("web-browser", themes, "install adwaita-icon-theme")
         named = icons.named(themes, ID)
         pages = {path.name for path in (ROOT / "Extensions/Browser").iterdir()} | {"icon.svg"}  # which Packaging/make-extension adds
         of_the_extension = {name for name, where in named.items() if name in pages and all(path.startswith("Extensions/Browser/") for path in where)}
+        window = ("Sources/GtkInterop/", "Sources/WindowModel/", "Sources/baton-gtk/")
+        of_the_window = {name for name, where in named.items() if name in icons.of_theme("Adwaita") and all(path.startswith(window) for path in where)}
         apps = self.prefix / "share/icons/hicolor/scalable/apps"
         shipped = {path.stem for path in apps.iterdir()}
         self.assertEqual(shipped, {ID, *(f"{ID}.{kind}" for kind in ("WebPage", "Document", "Text", "Media"))})
-        self.assertEqual({name: where for name, where in named.items() if name not in shipped | of_the_extension}, {})
+        self.assertEqual({name: where for name, where in named.items() if name not in shipped | of_the_extension | of_the_window}, {})
         self.assertEqual(shipped - set(named), set())
         for name in shipped:
             picture = ElementTree.parse(apps / f"{name}.svg").getroot()
@@ -250,7 +262,7 @@ class Installed(unittest.TestCase):
     def test_entries_and_metainfo_have_every_language(self):
         languages = (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split()
         entries = [path for directory in ("share/applications", "etc/xdg/autostart") for path in (self.prefix / directory).glob("*.desktop")]
-        self.assertEqual(len(entries), 7)
+        self.assertEqual(len(entries), 8)
         for language in languages:
             for path in entries:
                 text = path.read_text(encoding="utf-8")
@@ -323,7 +335,7 @@ class Installed(unittest.TestCase):
     def test_every_page_has_examples_and_names_those_that_belong_to_it(self):
         pages = {f"{path.stem}({path.suffix[1:]})": self.manual(f"{path.parent.name}/{path.name}")
                  for path in (self.prefix / "share/man").rglob("*.*")}
-        self.assertEqual(set(pages), {"baton(1)", "baton-panel(1)", "baton-json(5)", "baton.conf(5)", "batond(8)"})
+        self.assertEqual(set(pages), {"baton(1)", "baton-gtk(1)", "baton-panel(1)", "baton-json(5)", "baton.conf(5)", "batond(8)"})
         for name, text in pages.items():
             self.assertIn(".SH EXAMPLES\n", text, name)
             also = {word.replace(" ", "") for word in re.findall(r"(?m)^\.BR (\S+ \(\d\))", text.split(".SH SEE ALSO")[1])}

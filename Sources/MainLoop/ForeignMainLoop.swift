@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import Dispatch
 import Glibc
 
 /// Lets the main actor run on a main loop that is not Swift's.
 ///
 /// That may be GLib's loop in a GTK program, Qt's, or any loop that can watch a file descriptor.
-/// Responders, documents and ``Application`` belong to the main actor, whose work waits in
+/// Responders, documents and `Application` belong to the main actor, whose work waits in
 /// Dispatch's main queue. A program whose main thread runs `g_main_loop_run` never runs that queue.
 /// Make the loop watch ``descriptor``, and call ``runPending()`` when it is readable:
 ///
@@ -21,13 +21,13 @@ public enum ForeignMainLoop {
     ///
     /// It belongs to Dispatch: only watch it. Read this property on the main thread.
     public static var descriptor: Int32 {
-        precondition(Thread.isMainThread, "ForeignMainLoop belongs to the main thread")
+        MainActor.preconditionIsolated("ForeignMainLoop belongs to the main thread")
         return mainQueueHandle()
     }
 
     /// Runs the main actor's pending work, and returns. Call it on the main thread.
     public static func runPending() {
-        precondition(Thread.isMainThread, "ForeignMainLoop belongs to the main thread")
+        MainActor.preconditionIsolated("ForeignMainLoop belongs to the main thread")
         // Read the counter first. Work that arrives while the queue runs then makes the descriptor
         // readable again.
         var count: UInt64 = 0

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <adwaita.h>
+#include <glib-unix.h>
+
+// Swift imports no functions with variable arguments.
+
+/// Sets the name that a screen reader says for a widget.
+static inline void cgtk_set_accessible_label(GtkWidget *widget, const char *label) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+}
+
+/// Sets the text that a screen reader says after a widget's name.
+static inline void cgtk_set_accessible_description(GtkWidget *widget, const char *text) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+/// Creates a widget with an accessible role, which cannot change later.
+static inline GtkWidget *cgtk_drawing_area(GtkAccessibleRole role) {
+    return GTK_WIDGET(g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", role, NULL));
+}
+
+/// Creates a label that screen readers read again when its text changes.
+static inline GtkWidget *cgtk_announcing_label(void) {
+    return GTK_WIDGET(g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_STATUS, NULL));
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGtk
+
+/// Widgets one below the other, or side by side.
+package final class Box: Widget {
+    package init(isVertical: Bool = true, spacing: Int = 0) {
+        super.init(gtk_box_new(isVertical ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL, Int32(spacing)))
+    }
+
+    package func add(_ widget: Widget) { gtk_box_append(cast(), widget.pointer) }
+}
+
+/// Pages of which one is shown. The others are hidden from screen readers, too.
+package final class Stack: Widget {
+    private var shown: Widget?
+
+    package init() {
+        super.init(gtk_stack_new())
+        gtk_stack_set_vhomogeneous(opaque, 0)
+        gtk_stack_set_hhomogeneous(opaque, 0)
+        expand()
+    }
+
+    package func add(_ page: Widget) {
+        page.isVisible = false
+        _ = gtk_stack_add_child(opaque, page.pointer)
+    }
+
+    package func remove(_ page: Widget) { gtk_stack_remove(opaque, page.pointer) }
+
+    package func show(_ page: Widget) {
+        page.isVisible = true
+        gtk_stack_set_visible_child(opaque, page.pointer)
+        if shown !== page { shown?.isVisible = false }
+        shown = page
+    }
+}
+
+/// A page of settings: groups one below the other, which scroll and have a comfortable width.
+package final class PreferencesPage: Widget {
+    package init() {
+        super.init(adw_preferences_page_new())
+        expand()
+    }
+
+    package func add(_ group: PreferencesGroup) { adw_preferences_page_add(cast(), group.cast()) }
+    package func remove(_ group: PreferencesGroup) { adw_preferences_page_remove(cast(), group.cast()) }
+}
+
+/// A group of rows with a heading.
+package final class PreferencesGroup: Widget {
+    private let list = ListBox()
+
+    package init() {
+        super.init(adw_preferences_group_new())
+        adw_preferences_group_add(cast(), list.pointer)
+    }
+
+    /// Sets the heading and the text below it.
+    package func setHeading(_ title: String, text: String) {
+        Markup.escaped(title) { adw_preferences_group_set_title(cast(), $0) }
+        Markup.escaped(text) { adw_preferences_group_set_description(cast(), $0) }
+        if !title.isEmpty { list.setAccessibleName(title) }
+    }
+
+    /// Adds a widget that is no row above the rows.
+    package func add(_ widget: Widget) {
+        adw_preferences_group_remove(cast(), list.pointer)
+        adw_preferences_group_add(cast(), widget.pointer)
+        adw_preferences_group_add(cast(), list.pointer)
+    }
+
+    /// Removes a widget that is no row.
+    package func removeWidget(_ widget: Widget) { adw_preferences_group_remove(cast(), widget.pointer) }
+
+    /// Inserts a row.
+    package func insert(_ row: Widget, at index: Int) { list.insert(row, at: index) }
+
+    /// Removes a row.
+    package func remove(_ row: Widget) { list.remove(row) }
+}
+
+/// Rows with a frame around them. It is hidden while it has none.
+private final class ListBox: Widget {
+    init() {
+        super.init(gtk_list_box_new())
+        gtk_list_box_set_selection_mode(opaque, GTK_SELECTION_NONE)
+        addStyle("boxed-list")
+        isVisible = false
+    }
+
+    func insert(_ row: Widget, at index: Int) {
+        gtk_list_box_insert(opaque, row.pointer, Int32(index))
+        isVisible = true
+    }
+
+    func remove(_ row: Widget) {
+        gtk_list_box_remove(opaque, row.pointer)
+        isVisible = gtk_widget_get_first_child(pointer) != nil
+    }
+}
+
+/// A place for toasts: short messages that go away by themselves.
+package final class ToastOverlay: Widget {
+    package init(_ content: Widget) {
+        super.init(adw_toast_overlay_new())
+        adw_toast_overlay_set_child(opaque, content.pointer)
+    }
+
+    /// Shows a message, which may have a button.
+    package func show(_ text: String, button: String? = nil, _ body: (@MainActor () -> Void)? = nil) {
+        Markup.escaped(text) { text in
+            guard let toast = adw_toast_new(text) else { return }
+            if let button, let body {
+                adw_toast_set_button_label(toast, button)
+                Signals.connect(UnsafeMutableRawPointer(toast), "button-clicked", body)
+            }
+            adw_toast_overlay_add_toast(opaque, toast)
+        }
+    }
+}
+
+/// Escapes texts for widgets that read markup.
+enum Markup {
+    static func escaped(_ text: String, _ body: (UnsafePointer<CChar>) -> Void) {
+        let escaped = made(g_markup_escape_text(text, -1))
+        defer { g_free(escaped) }
+        body(escaped)
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGtk
+
+/// A text.
+package final class Label: Widget {
+    /// Creates a label.
+    ///
+    /// - Parameters:
+    ///   - style: The CSS class of the text, such as `title-1`.
+    ///   - isAnnounced: Whether screen readers read changes of the text.
+    package init(_ text: String, style: String? = nil, isAnnounced: Bool = false) {
+        super.init(isAnnounced ? cgtk_announcing_label() : gtk_label_new(nil))
+        gtk_label_set_wrap(opaque, 1)
+        gtk_label_set_wrap_mode(opaque, PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_justify(opaque, GTK_JUSTIFY_CENTER)
+        if let style { addStyle(style) }
+        gtk_label_set_text(opaque, text)
+        // Only plain labels are named by their text.
+        setAccessibleName(text)
+    }
+
+    /// Lets the user select and copy the text.
+    package func makeSelectable() { gtk_label_set_selectable(opaque, 1) }
+
+    /// Sets the size of the letters in pixels.
+    package func setLetterSize(_ pixels: Double) {
+        guard let attributes = pango_attr_list_new() else { return }
+        pango_attr_list_insert(attributes, pango_attr_size_new_absolute(Int32(pixels * Double(PANGO_SCALE))))
+        gtk_label_set_attributes(opaque, attributes)
+        pango_attr_list_unref(attributes)
+        gtk_label_set_wrap(opaque, 0)
+    }
+}
+
+/// A picture of the icon theme.
+package final class Icon: Widget {
+    package init(_ name: String, size: Int = 32) {
+        super.init(gtk_image_new_from_icon_name(name))
+        gtk_image_set_pixel_size(opaque, Int32(size))
+    }
+
+    package func setName(_ name: String) { gtk_image_set_from_icon_name(opaque, name) }
+}
+
+/// A button with a text or an icon.
+package final class Button: Widget {
+    package init(_ text: String, _ body: @escaping @MainActor () -> Void) {
+        super.init(gtk_button_new_with_label(text))
+        centreVertically()
+        Signals.connect(pointer, "clicked", body)
+    }
+
+    package init(icon: String, name: String, _ body: @escaping @MainActor () -> Void) {
+        super.init(gtk_button_new_from_icon_name(icon))
+        centreVertically()
+        gtk_widget_set_tooltip_text(pointer, name)
+        setAccessibleName(name)
+        Signals.connect(pointer, "clicked", body)
+    }
+
+    package func setText(_ text: String) { gtk_button_set_label(cast(), text) }
+
+    /// Makes it as wide as the page.
+    package func fill() { gtk_widget_set_hexpand(pointer, 1) }
+}
+
+/// A switch.
+package final class Switch: Widget {
+    private var isBeingSet = false
+
+    /// Creates a switch.
+    ///
+    /// - Parameter changed: Called with the new position when the user moves the switch.
+    package init(_ changed: @escaping @MainActor (Bool) -> Void) {
+        super.init(gtk_switch_new())
+        centreVertically()
+        Signals.connectNotice(pointer, "notify::active") { [unowned self] in
+            if !isBeingSet { changed(isOn) }
+        }
+    }
+
+    package var isOn: Bool {
+        get { gtk_switch_get_active(opaque) != 0 }
+        set {
+            isBeingSet = true
+            gtk_switch_set_active(opaque, newValue ? 1 : 0)
+            isBeingSet = false
+        }
+    }
+}
+
+/// A sign that something is being done.
+package final class Spinner: Widget {
+    package init(size: Int = 16) {
+        super.init(gtk_spinner_new())
+        gtk_spinner_start(opaque)
+        centreVertically()
+        gtk_widget_set_size_request(pointer, Int32(size), Int32(size))
+    }
+}
+
+/// A picture made of dark and light squares, such as a QR code. It is dark on light also in a dark
+/// window, as readers expect.
+package final class Squares: Widget {
+    private let side: Int
+    private let isDark: (Int, Int) -> Bool
+
+    /// Creates a picture.
+    ///
+    /// - Parameters:
+    ///   - side: The number of squares in a row.
+    ///   - isDark: Returns whether the square in a row and a column is dark.
+    package init(side: Int, name: String, isDark: @escaping (Int, Int) -> Bool) {
+        (self.side, self.isDark) = (side, isDark)
+        super.init(cgtk_drawing_area(GTK_ACCESSIBLE_ROLE_IMG))
+        setAccessibleName(name)
+        gtk_widget_set_size_request(pointer, 280, 280)
+        gtk_widget_set_halign(pointer, GTK_ALIGN_CENTER)
+        gtk_drawing_area_set_draw_func(
+            cast(),
+            { _, cairo, width, height, data in
+                guard let cairo, let data else { return }
+                let picture = Unmanaged<Squares>.fromOpaque(data).takeUnretainedValue()
+                nonisolated(unsafe) let context = cairo
+                MainActor.assumeIsolated { picture.draw(context, size: Double(min(width, height))) }
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+    }
+
+    isolated deinit { gtk_drawing_area_set_draw_func(cast(), nil, nil, nil) }
+
+    private func draw(_ cairo: OpaquePointer, size: Double) {
+        let square = (size / Double(side)).rounded(.down)
+        cairo_set_source_rgb(cairo, 1, 1, 1)
+        cairo_paint(cairo)
+        cairo_set_source_rgb(cairo, 0, 0, 0)
+        for row in 0..<side {
+            for column in 0..<side where isDark(row, column) {
+                cairo_rectangle(cairo, Double(column) * square, Double(row) * square, square, square)
+            }
+        }
+        cairo_fill(cairo)
+    }
+}
+
+/// A text of many lines, which the user can select and copy, but not change.
+package final class TextPane: Widget {
+    private let view: UnsafeMutablePointer<GtkTextView>
+
+    package init(name: String) {
+        let text = made(gtk_text_view_new())
+        view = UnsafeMutableRawPointer(text).assumingMemoryBound(to: GtkTextView.self)
+        super.init(gtk_scrolled_window_new())
+        gtk_text_view_set_editable(view, 0)
+        gtk_text_view_set_monospace(view, 1)
+        gtk_text_view_set_wrap_mode(view, GTK_WRAP_WORD_CHAR)
+        cgtk_set_accessible_label(text, name)
+        gtk_scrolled_window_set_child(opaque, text)
+        gtk_scrolled_window_set_min_content_height(opaque, 240)
+        gtk_widget_add_css_class(pointer, "card")
+    }
+
+    package func show(_ text: String) { gtk_text_buffer_set_text(gtk_text_view_get_buffer(view), text, -1) }
+}

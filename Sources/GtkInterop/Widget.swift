@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGtk
+
+/// A GTK widget. Its subclasses are the widgets that the window uses.
+///
+/// Texts are shown as they are: no widget reads markup in them.
+@MainActor
+package class Widget {
+    let pointer: UnsafeMutablePointer<GtkWidget>
+
+    /// Adopts a new widget.
+    init(_ pointer: UnsafeMutablePointer<GtkWidget>?) {
+        let pointer = made(pointer)
+        self.pointer = pointer
+        g_object_ref_sink(pointer)
+    }
+
+    isolated deinit { g_object_unref(pointer) }
+
+    /// The same pointer as another class of GTK's.
+    func cast<Class>() -> UnsafeMutablePointer<Class> {
+        UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Class.self)
+    }
+
+    /// The same pointer as a class whose struct is private.
+    var opaque: OpaquePointer { OpaquePointer(pointer) }
+
+    /// Whether the user can use the widget.
+    package var isEnabled: Bool {
+        get { gtk_widget_get_sensitive(pointer) != 0 }
+        set { gtk_widget_set_sensitive(pointer, newValue ? 1 : 0) }
+    }
+
+    /// Whether the widget is shown.
+    package var isVisible: Bool {
+        get { gtk_widget_get_visible(pointer) != 0 }
+        set { gtk_widget_set_visible(pointer, newValue ? 1 : 0) }
+    }
+
+    /// Adds a CSS class, such as `suggested-action`.
+    package func addStyle(_ name: String) { gtk_widget_add_css_class(pointer, name) }
+
+    /// Removes a CSS class.
+    package func removeStyle(_ name: String) { gtk_widget_remove_css_class(pointer, name) }
+
+    /// Sets what a screen reader says for the widget.
+    package func setAccessibleName(_ name: String) { cgtk_set_accessible_label(pointer, name) }
+
+    /// Sets what a screen reader says after the widget's name.
+    package func setAccessibleDescription(_ text: String) { cgtk_set_accessible_description(pointer, text) }
+
+    /// Gives the keyboard focus to the widget, or to the first widget in it that can have it.
+    package func focus() { _ = gtk_widget_grab_focus(pointer) }
+
+    /// Whether the widget, or one in it, has the keyboard focus.
+    package var hasFocus: Bool { gtk_widget_has_focus(pointer) != 0 || gtk_widget_get_focus_child(pointer) != nil }
+
+    /// Sets the margin on all four sides, in pixels.
+    package func setMargin(_ pixels: Int) {
+        gtk_widget_set_margin_top(pointer, Int32(pixels))
+        gtk_widget_set_margin_bottom(pointer, Int32(pixels))
+        gtk_widget_set_margin_start(pointer, Int32(pixels))
+        gtk_widget_set_margin_end(pointer, Int32(pixels))
+    }
+
+    /// Takes as much room as there is.
+    package func expand() {
+        gtk_widget_set_hexpand(pointer, 1)
+        gtk_widget_set_vexpand(pointer, 1)
+    }
+
+    /// Puts the widget into the middle of its row.
+    package func centre() { gtk_widget_set_halign(pointer, GTK_ALIGN_CENTER) }
+
+    func centreVertically() { gtk_widget_set_valign(pointer, GTK_ALIGN_CENTER) }
+}
+
+/// Returns a new object. GLib ends the program if there is no memory for one, so that constructors
+/// never return nil.
+func made<Object>(_ object: Object?) -> Object {
+    guard let object else { fatalError("GTK made no object") }
+    return object
+}

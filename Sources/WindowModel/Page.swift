@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The contents of the window: one page. A view draws it, and knows nothing else.
+public struct Page: Hashable, Sendable {
+    /// The title in the header bar.
+    public var title: String
+    /// The large part at the top.
+    public var header: Header?
+    /// The buttons below the header, side by side.
+    public var buttons: [PageButton] = []
+    /// The lists.
+    public var sections: [Section] = []
+    /// A long text below the lists.
+    public var text: String?
+
+    /// The large part at the top of a page.
+    public enum Header: Hashable, Sendable {
+        /// An icon, a heading and a text.
+        case status(icon: String, heading: String, text: String)
+        /// A sign that something is being done, a heading and a text.
+        case busy(heading: String, text: String)
+        /// Digits as large as the window, below a heading.
+        case digits(String, heading: String, text: String)
+        /// A text as a QR code, below a heading.
+        case code(String, heading: String, text: String)
+    }
+
+    /// A list with a heading.
+    public struct Section: Hashable, Sendable {
+        /// The name, which no other section of the page has.
+        public var id: String
+        /// The heading, or an empty text.
+        public var title = ""
+        /// The text below the heading, or an empty text.
+        public var text = ""
+        /// The rows.
+        public var rows: [Row]
+    }
+}
+
+/// A button.
+public struct PageButton: Hashable, Sendable {
+    /// A button's look.
+    public enum Style: Hashable, Sendable { case plain, suggested, destructive }
+
+    /// The text.
+    public var label: String
+    /// The look.
+    public var style = Style.plain
+    /// The icon that is shown instead of the text, which then names the button.
+    public var icon: String?
+    /// What a click does.
+    public var action: WindowAction
+
+    init(_ label: String, _ action: WindowAction, style: Style = .plain, icon: String? = nil) {
+        (self.label, self.action, self.style, self.icon) = (label, action, style, icon)
+    }
+}
+
+/// One line of a list.
+public struct Row: Hashable, Sendable {
+    /// What the user can do with a row.
+    public enum Control: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// A click on the row does something, such as to open a page.
+        case open(WindowAction)
+        /// Buttons at the end of the row.
+        case buttons([PageButton])
+        /// A switch.
+        case toggle(isOn: Bool, on: WindowAction, off: WindowAction)
+        /// A choice between several texts, with an action for each.
+        case choice([String], selected: Int, [WindowAction])
+        /// A text that the user can change.
+        case entry(String, Entry)
+        /// A sign that something is being done, and a button that ends it.
+        case busy(PageButton?)
+    }
+
+    /// The meaning of a text that the user types.
+    public enum Entry: Hashable, Sendable {
+        /// This laptop's name.
+        case name
+        /// A code that the other laptop shows.
+        case code
+        /// The other laptop's address.
+        case address
+    }
+
+    /// The name, which no other row of the section has.
+    public var id: String
+    /// The text.
+    public var title: String
+    /// The text below it, or an empty text.
+    public var subtitle = ""
+    /// The name of the icon.
+    public var icon: String?
+    /// What the user can do with it.
+    public var control = Control.none
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import FoundationEssentials
+import Wording
+
+/// The way to another laptop.
+struct PairingPage {
+    let status: DaemonStatus
+    let step: PairingStep
+    let now: Date
+
+    var page: Page {
+        var page = Page(title: tr("Add a Laptop"))
+        switch step {
+        case .idle: page.sections = [ways]
+        case .searching(let address):
+            page.header = .busy(heading: tr("Choose Add a Laptop on the other laptop, too"), text: searching(address))
+            page.sections = addresses + [ways]
+        case .comparing(let digits):
+            page.header = .digits(
+                Self.grouped(digits.digits), heading: tr("Does the other laptop show the same?"), text: "")
+            page.buttons = [
+                PageButton(tr("They Differ"), .compared(same: false), style: .destructive),
+                PageButton(tr("They Are the Same"), .compared(same: true), style: .suggested),
+            ]
+        case .waiting:
+            page.header = .busy(
+                heading: tr("Waiting for the other laptop"),
+                text: tr("Choose They Are the Same on the other laptop, too."))
+        case .makingCode, .joining:
+            page.header = .busy(heading: tr("Adding the laptop"), text: tr("This takes up to two minutes."))
+        case .showingCode(let code): show(code, on: &page)
+        case .done(let circle): showDone(circle, on: &page)
+        case .failed(let error):
+            page.header = .status(
+                icon: "dialog-warning-symbolic", heading: tr("The laptop is not added"),
+                text: FailureText.pairing(error, wait: wait))
+            page.buttons = [PageButton(tr("Try Again"), .pair(.digits), style: .suggested)]
+            page.sections = [ways]
+        }
+        return page
+    }
+
+    /// The minutes until digits can be compared again; nil if they can be now.
+    private var wait: Int? { nil }
+
+    private func searching(_ address: String?) -> String {
+        if let address {
+            return tr("Trying {address}, for two minutes at most.", ["address": ShownText.name(address)])
+        }
+        return tr("Keep the laptops near each other. This laptop looks for two minutes.")
+    }
+
+    /// The addresses of this laptop, for another one without Bluetooth.
+    private var addresses: [Page.Section] {
+        let found = status.endpoints.filter { $0.hasPrefix("tcp:") }.prefix(2).map { String($0.dropFirst(4)) }
+        guard !found.isEmpty else { return [] }
+        let rows = found.map { Row(id: $0, title: $0, icon: "network-wired-symbolic") }
+        return [
+            Page.Section(
+                id: "addresses", text: tr("Without Bluetooth, type this address on the other laptop:"), rows: rows)
+        ]
+    }
+
+    private var ways: Page.Section {
+        var rows = [
+            Row(
+                id: "show", title: tr("Show a code"),
+                subtitle: tr("The other laptop reads it, instead of comparing digits."),
+                control: .buttons([PageButton(tr("Show"), .pair(.showCode))])),
+            Row(id: "code", title: tr("Paste the other laptop's code"), control: .entry("", .code)),
+            Row(id: "address", title: tr("Type the other laptop's address"), control: .entry("", .address)),
+        ]
+        if status.circle != nil {
+            rows.append(
+                Row(
+                    id: "back", title: tr("This laptop was removed"), subtitle: tr("It comes back as a new laptop."),
+                    control: .buttons([PageButton(tr("Come Back"), .pair(.comingBack))])))
+        }
+        return Page.Section(id: "ways", title: tr("Other Ways"), rows: rows)
+    }
+
+    private func show(_ code: PairingCode, on page: inout Page) {
+        page.header = .code(
+            code.code, heading: tr("Read this code on the other laptop"),
+            text: tr(
+                "Or copy its text, and paste it there. It is good for one laptop, until {time}.",
+                ["time": TimeText.moment(code.expires, now: now)]))
+        page.buttons = [
+            PageButton(tr("Cancel"), .back), PageButton(tr("Copy the Text"), .copy(code.code), style: .suggested),
+        ]
+    }
+
+    private func showDone(_ circle: CircleSummary, on page: inout Page) {
+        page.header = .status(
+            icon: "emblem-ok-symbolic", heading: tr("The laptop is added"),
+            text: tr(
+                "It works together with {laptops} now. Open something on one and go on on the other.",
+                ["laptops": MemberText.others(circle.members)]))
+        page.buttons = [PageButton(tr("Done"), .back, style: .suggested)]
+    }
+
+    private static func grouped(_ digits: String) -> String { "\(digits.prefix(3)) \(digits.dropFirst(3).prefix(3))" }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import FoundationEssentials
+import Wording
+
+/// The page of what the user allows, and of what has left this laptop.
+struct PrivacyPage {
+    let status: DaemonStatus
+    let rules: [String]
+    let history: [HistoryEntry]?
+    let now: Date
+
+    var page: Page {
+        Page(title: tr("Privacy and Rules"), sections: [near, ruleList, historyList].compactMap(\.self))
+    }
+
+    private var others: [CircleMember] { status.members.filter { !$0.isThisDevice } }
+
+    private var near: Page.Section? {
+        guard !others.isEmpty else { return nil }
+        let rows = others.prefix(WindowModel.maximumRows).map { member in
+            let number = rules.firstIndex { RuleText.isNear($0, device: member.device) }.map { $0 + 1 }
+            return Row(
+                id: member.device,
+                title: tr(
+                    "When “{laptop}” is near, continue by itself what it offers",
+                    ["laptop": MemberText.name(of: member.device, in: status.members)]),
+                control: .toggle(
+                    isOn: number != nil,
+                    on: .request(.addRule(RuleText.near(device: member.device), number: nil)),
+                    off: .request(.removeRule(number ?? 0))))
+        }
+        return Page.Section(id: "near", title: tr("By Itself"), rows: rows)
+    }
+
+    private var ruleList: Page.Section? {
+        guard !rules.isEmpty else { return nil }
+        let rows = rules.enumerated().map { index, rule in
+            let remove = PageButton(tr("Remove"), .request(.removeRule(index + 1)), icon: "user-trash-symbolic")
+            return Row(
+                id: rule, title: RuleText.sentence(rule, members: status.members), control: .buttons([remove]))
+        }
+        return Page.Section(
+            id: "rules", title: tr("Rules"), text: tr("The first rule that fits decides."), rows: rows)
+    }
+
+    private var historyList: Page.Section {
+        let text = tr("What your other laptops have continued from this one.")
+        guard let history, !history.isEmpty else {
+            return Page.Section(
+                id: "history", title: tr("History"), text: text,
+                rows: [Row(id: "none", title: tr("Nothing has left this laptop"))])
+        }
+        let rows = history.prefix(WindowModel.maximumRows).enumerated().map { index, entry in
+            Row(
+                id: "\(index)", title: ShownText.name(entry.application ?? entry.type),
+                subtitle: tr(
+                    "To “{laptop}”, {time}",
+                    ["laptop": ShownText.name(entry.deviceName), "time": TimeText.moment(entry.last, now: now)]))
+        }
+        let forget = Row(
+            id: "forget", title: tr("Delete the history"),
+            control: .buttons([PageButton(tr("Delete…"), .ask(.forgetHistory), style: .destructive)]))
+        return Page.Section(id: "history", title: tr("History"), text: text, rows: rows + [forget])
+    }
+}

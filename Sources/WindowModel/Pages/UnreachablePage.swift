@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Wording
+
+/// The page while the daemon does not answer.
+struct UnreachablePage {
+    let daemon: WindowModel.Daemon
+
+    var page: Page {
+        switch daemon {
+        case .connecting, .there:
+            Page(title: tr("Baton"), header: .busy(heading: tr("Baton is starting"), text: ""))
+        case .gone, .unreachable:
+            Page(
+                title: tr("Baton"),
+                header: .status(
+                    icon: "dialog-error-symbolic", heading: tr("Baton is not running"),
+                    text: tr("If it does not start, log out and in again, or install Baton again.")),
+                buttons: [PageButton(tr("Start Baton"), .request(.readStatus), style: .suggested)])
+        }
+    }
+}

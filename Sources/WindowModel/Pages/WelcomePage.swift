@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import Wording
+
+/// The first page of a laptop that does not work together with others yet.
+struct WelcomePage {
+    let status: DaemonStatus
+
+    var page: Page {
+        let add = PageButton(tr("Add a Laptop"), .show(.addLaptop), style: .suggested)
+        let name = Row(id: "name", title: tr("Name of This Laptop"), control: .entry(status.deviceName, .name))
+        return Page(
+            title: tr("Baton"),
+            header: .status(
+                icon: "org.batonproject.Baton", heading: tr("Continue on Another Laptop"),
+                text: tr("What you begin on one laptop goes on on another. No account: they meet over Bluetooth.")),
+            buttons: [add],
+            sections: removed + [
+                Page.Section(
+                    id: "name", text: tr("Your other laptops show this name."), rows: [name]),
+                Page.Section(id: "help", rows: [HomePage.troubleRow([])]),
+            ])
+    }
+
+    /// The word that another laptop has removed this one, and the way back.
+    private var removed: [Page.Section] {
+        let rows = status.findings.filter { $0.code == FindingCode.removed.rawValue }.map {
+            let advice = FindingAdvice($0)
+            return Row(id: "removed", title: advice.sentence, subtitle: advice.advice, icon: "dialog-warning-symbolic")
+        }
+        return rows.isEmpty ? [] : [Page.Section(id: "removed", rows: Array(rows.prefix(1)))]
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// The steps on the way to another laptop.
+enum PairingStep: Hashable, Sendable {
+    /// Nothing has begun.
+    case idle
+    /// This laptop looks for the other one, or dials an address.
+    case searching(address: String?)
+    /// Both laptops show digits, and this user has not answered.
+    case comparing(PairingDigits)
+    /// This user said that the digits are the same. The other one has not answered.
+    case waiting(pairing: String)
+    /// This laptop is about to show a code.
+    case makingCode
+    /// This laptop shows a code.
+    case showingCode(PairingCode)
+    /// This laptop joins by a code of the other one.
+    case joining
+    /// Both laptops are in one circle.
+    case done(CircleSummary)
+    /// The laptops are not paired.
+    case failed(BatonError)
+
+    /// Whether the daemon works on it.
+    var isUnderWay: Bool {
+        switch self {
+        case .idle, .done, .failed: false
+        case .searching, .comparing, .waiting, .makingCode, .showingCode, .joining: true
+        }
+    }
+}

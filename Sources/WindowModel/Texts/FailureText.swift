@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Wording
+
+/// Sentences for what the daemon refused, and for what failed.
+enum FailureText {
+    /// Returns why an offer was not continued.
+    static func continuing(_ error: BatonError) -> String {
+        switch error.code {
+        case .connectionUnavailable:
+            tr("It could not be continued. The other laptop does not answer. Bring it closer and try again.")
+        case .remoteApplicationTimedOut:
+            tr("It could not be continued. The app on the other laptop did not answer in time. Try again.")
+        case .applicationFailed: tr("It could not be continued. No app on this laptop has taken it over.")
+        case .notFound: tr("It is no longer offered.")
+        case .handoffFailed: tr("It could not be continued. The other laptop has refused.")
+        default: any(error)
+        }
+    }
+
+    /// Returns why two laptops were not paired.
+    ///
+    /// - Parameter wait: The time to wait, in minutes, before another pairing by digits.
+    static func pairing(_ error: BatonError, wait: Int?) -> String {
+        if let wait {
+            return ntr(
+                "You can compare digits again in {count} minute. Until then you can show a code.",
+                "You can compare digits again in {count} minutes. Until then you can show a code.", wait)
+        }
+        return switch error.code {
+        case .pairingFailed, .userCancelled:
+            tr("The other laptop did not answer, or the digits differed. Choose Add a Laptop on both.")
+        case .connectionUnavailable:
+            tr("The other laptop does not answer. Bring it closer and try again.")
+        case .invitationInvalid: tr("This code is not valid, or is too old. Show a new one on the other laptop.")
+        case .radioUnavailable: tr("Bluetooth cannot be used. Turn it on, or type the other laptop's address.")
+        case .invalidArgument: tr("That is not an address, such as 192.168.1.7:42424.")
+        case .alreadyInCircle:
+            tr("Both laptops already work together with others. Take one of them out first.")
+        case .limitReached: tr("This laptop is already being added. End that first.")
+        default: any(error)
+        }
+    }
+
+    /// Returns why something else failed.
+    static func any(_ error: BatonError) -> String {
+        switch error.code {
+        case .daemonNotRunning, .busUnavailable: tr("Baton is not running.")
+        case .limitReached: tr("That is too much at once. Try again in a minute.")
+        case .connectionUnavailable:
+            tr("The other laptop does not answer. Bring it closer and try again.")
+        case .notFound: tr("That laptop is no longer among yours.")
+        default: tr("That did not work: {reason}", ["reason": ShownText.reason(error.message)])
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Wording
+
+/// Sentences about offers.
+enum OfferText {
+    static let documents = "org.batonproject.Adapter.Documents"
+    static let texts = "org.batonproject.Adapter.Editors"
+    static let media = "org.batonproject.Adapter.Media"
+    private static let browsing = "NSUserActivityTypeBrowsingWeb"
+
+    /// Returns what an offer is, in one line.
+    static func what(_ offer: OfferSummary) -> String {
+        if let title = offer.title, !ShownText.title(title).isEmpty { return ShownText.title(title) }
+        return switch offer.application {
+        case documents?: tr("A document")
+        case texts?: tr("A text")
+        case media?: tr("Music or a video")
+        case nil where offer.hasWebpage: tr("A web page")
+        case let app?: ShownText.name(app.split(separator: ".").last.map(String.init) ?? app)
+        case nil: tr("Something that no app here can continue")
+        }
+    }
+
+    /// Returns the laptop that an offer is from.
+    static func origin(_ offer: OfferSummary) -> String {
+        tr("From “{laptop}”", ["laptop": ShownText.name(offer.deviceName)])
+    }
+
+    /// Returns the name of an offer's icon.
+    static func icon(_ offer: OfferSummary) -> String {
+        switch offer.application {
+        case documents?: "org.batonproject.Baton.Document"
+        case texts?: "org.batonproject.Baton.Text"
+        case media?: "org.batonproject.Baton.Media"
+        case nil where offer.hasWebpage: "org.batonproject.Baton.WebPage"
+        case let app?: app
+        case nil: "org.batonproject.Baton"
+        }
+    }
+
+    /// Whether an app or the browser here can continue an offer.
+    static func canContinue(_ offer: OfferSummary) -> Bool { offer.application != nil || offer.hasWebpage }
+}

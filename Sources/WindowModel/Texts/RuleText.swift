@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Wording
+
+/// Rules as sentences. A rule that has no sentence is shown as it is written.
+struct RuleText {
+    private let action: String
+    private var conditions: [String: String] = [:]
+
+    init(_ rule: String) {
+        let words = rule.split(separator: " ").map(String.init)
+        action = words.first ?? ""
+        for word in words.dropFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            if parts.count == 2 { conditions[parts[0]] = parts[1] }
+        }
+    }
+
+    /// The rule that continues by itself what a laptop offers when it is near.
+    static func near(device: String) -> String { "near device=\(device)" }
+
+    /// Whether a rule continues by itself whatever a laptop offers when it is near.
+    static func isNear(_ rule: String, device: String) -> Bool {
+        let text = RuleText(rule)
+        return text.action == "near" && text.conditions["device"] == device
+            && text.conditions["type"] == nil && text.conditions["app"] == nil
+    }
+
+    /// Returns a sentence, or nil if there is none for this rule.
+    static func sentence(_ rule: String, members: [CircleMember]) -> String {
+        RuleText(rule).sentence(members: members) ?? ShownText.reason(rule)
+    }
+
+    private func sentence(members: [CircleMember]) -> String? {
+        let laptop = conditions["device"].map { MemberText.name(of: $0, in: members) }
+        let what = conditions["app"] ?? conditions["type"]
+        switch (action, laptop, what.map(ShownText.name)) {
+        case ("near", let laptop?, nil):
+            return tr("When “{laptop}” is near, continue by itself what it offers", ["laptop": laptop])
+        case ("near", let laptop?, let what?):
+            return tr(
+                "When “{laptop}” is near, continue {what} from it by itself", ["laptop": laptop, "what": what])
+        case ("near", nil, nil): return tr("When a laptop is near, continue by itself what it offers")
+        case ("near", nil, let what?): return tr("When a laptop is near, continue {what} by itself", ["what": what])
+        case ("never", let laptop?, nil): return tr("Show nothing from “{laptop}”", ["laptop": laptop])
+        case ("never", let laptop?, let what?):
+            return tr("Do not show {what} from “{laptop}”", ["laptop": laptop, "what": what])
+        case ("never", nil, let what?): return tr("Do not show {what} from other laptops", ["what": what])
+        case ("hide", nil, let what?): return tr("Keep {what} on this laptop", ["what": what])
+        case ("hide", nil, nil): return tr("Offer nothing of this laptop")
+        case ("ask", let laptop?, nil): return tr("Show what “{laptop}” offers", ["laptop": laptop])
+        default: return nil
+        }
+    }
+}

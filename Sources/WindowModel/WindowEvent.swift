@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import BatonBus
+
+/// What happened: news of the daemon, or something that the user did.
+public enum WindowEvent: Sendable {
+    /// The daemon came, or went.
+    case daemon(isThere: Bool)
+    /// The daemon cannot be reached.
+    case unreachable(BatonError)
+    /// The state for panels is this.
+    case panel(PanelStatus)
+    /// The offers of other laptops changed.
+    case offer(OfferEvent)
+    /// An offer is being continued.
+    case progress(OfferProgress)
+    /// The daemon answered.
+    case answered(BusRequest, BusAnswer)
+    /// The daemon refused, or the call failed.
+    case failed(BusRequest, BatonError)
+    /// The user clicked.
+    case acted(WindowAction)
+    /// The user typed a text.
+    case typed(Row.Entry, String)
+}
+
+/// The daemon's answer.
+public enum BusAnswer: Sendable {
+    case done
+    case status(DaemonStatus)
+    case rules([String])
+    case history([HistoryEntry])
+    case digits(PairingDigits)
+    case code(PairingCode)
+    case circle(CircleSummary)
+    case probe(DeviceProbe)
+    case report(String)
+}

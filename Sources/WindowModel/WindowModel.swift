@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+public import FoundationEssentials
+import Wording
+
+/// What the window knows, and what follows from it.
+///
+/// It is a state machine without I/O: an event changes the state and returns what to do. ``page``
+/// is what the window shows.
+public struct WindowModel: Sendable {
+    /// Whether the daemon answers.
+    enum Daemon: Hashable, Sendable {
+        case connecting
+        case there
+        case gone
+        case unreachable(BatonError)
+    }
+
+    /// What is known of a connection to another laptop.
+    enum Probe: Hashable, Sendable {
+        case running
+        case succeeded(DeviceProbe)
+        case failed(BatonError)
+    }
+
+    private(set) var daemon = Daemon.connecting
+    private(set) var status: DaemonStatus?
+    private(set) var panel: PanelStatus?
+    private(set) var offers: [String: OfferSummary] = [:]
+    /// The offers that are being continued.
+    private(set) var opening: Set<String> = []
+    private(set) var pairing = PairingStep.idle
+    private(set) var probes: [String: Probe] = [:]
+    private(set) var rules: [String] = []
+    private(set) var history: [HistoryEntry]?
+    private(set) var report: String?
+    /// The pages that are open, the first page left out.
+    private(set) var path: [Route] = []
+    /// The present time, which the caller keeps up to date.
+    public var now: Date
+
+    /// The greatest number of offers and of history entries that are shown.
+    static let maximumRows = 100
+
+    /// Creates the model of a window that has not yet reached the daemon.
+    public init(now: Date) { self.now = now }
+
+    /// The shown place.
+    public var route: Route { path.last ?? .home }
+
+    /// How many pages are above the first one.
+    public var depth: Int { path.count }
+
+    /// The report that is shown.
+    public var reportText: String? { report }
+
+    /// The shown page.
+    public var page: Page {
+        guard case .there = daemon, let status else { return UnreachablePage(daemon: daemon).page }
+        return switch route {
+        case .home: status.circle == nil ? WelcomePage(status: status).page : homePage(status)
+        case .addLaptop: PairingPage(status: status, step: pairing, now: now).page
+        case .laptop(let device): LaptopPage(status: status, device: device, probe: probes[device], now: now).page
+        case .privacy: PrivacyPage(status: status, rules: rules, history: history, now: now).page
+        case .trouble: TroublePage(findings: findings(of: status)).page
+        case .report: ReportPage(report: report).page
+        }
+    }
+
+    private func homePage(_ status: DaemonStatus) -> Page {
+        HomePage(
+            status: status, findings: findings(of: status), offers: shownOffers, opening: opening, now: now
+        ).page
+    }
+
+    /// The offers that the user may see, in the order of laptops and titles.
+    private var shownOffers: [OfferSummary] {
+        let sorted = offers.values.filter { !$0.isHidden }.sorted {
+            ($0.deviceName, $0.title ?? "", $0.offer) < ($1.deviceName, $1.title ?? "", $1.offer)
+        }
+        return Array(sorted.prefix(Self.maximumRows))
+    }
+
+    /// The findings that the user can do something about, the worst first.
+    private func findings(of status: DaemonStatus) -> [Finding] {
+        status.findings.filter { !FindingAdvice.shownElsewhere.contains($0.code) }
+    }
+
+    /// Takes an event, and returns what to do.
+    public mutating func handle(_ event: WindowEvent) -> [WindowEffect] {
+        switch event {
+        case .daemon(let isThere): return daemonChanged(isThere: isThere)
+        case .unreachable(let error):
+            daemon = .unreachable(error)
+            return []
+        case .panel(let panel):
+            self.panel = panel
+            return [.call(.readStatus)]
+        case .offer(let event):
+            take(event)
+            return []
+        case .progress(let progress): return take(progress)
+        case .answered(let request, let answer): return take(answer, to: request)
+        case .failed(let request, let error): return failed(request, error)
+        case .acted(let action): return act(action)
+        case .typed(let entry, let text): return typed(entry, text)
+        }
+    }
+
+    private mutating func daemonChanged(isThere: Bool) -> [WindowEffect] {
+        daemon = isThere ? .there : .gone
+        (offers, opening, probes) = ([:], [], [:])
+        if pairing.isUnderWay { pairing = .idle }
+        return isThere ? [.call(.readStatus)] : []
+    }
+
+    private mutating func take(_ event: OfferEvent) {
+        switch event {
+        case .appeared(let offer), .changed(let offer): offers[offer.offer] = offer
+        case .disappeared(let offer):
+            offers[offer] = nil
+            opening.remove(offer)
+        }
+    }
+
+    private mutating func take(_ progress: OfferProgress) -> [WindowEffect] {
+        switch progress.phase {
+        case .done, .failed: opening.remove(progress.offer)
+        default: opening.insert(progress.offer)
+        }
+        return []
+    }
+
+    private mutating func take(_ answer: BusAnswer, to request: BusRequest) -> [WindowEffect] {
+        switch (request, answer) {
+        case (_, .status(let status)):
+            self.status = status
+            return []
+        case (_, .rules(let rules)): self.rules = rules
+        case (_, .history(let history)): self.history = history
+        case (_, .digits(let digits)): pairing = .comparing(digits)
+        case (_, .code(let code)): pairing = .showingCode(code)
+        case (.probe(let device), .probe(let probe)): probes[device] = .succeeded(probe)
+        case (_, .circle(let circle)):
+            pairing = .done(circle)
+            return [.call(.readStatus)]
+        case (_, .report(let report)): self.report = report
+        case (.saveReport, _): return [.toast(tr("The report is saved."), nil)]
+        case (.open(let offer), _): opening.remove(offer)
+        case (.addRule, _), (.removeRule, _): return [.call(.readRules), .call(.readStatus)]
+        case (.forgetHistory, _): return [.call(.readHistory)]
+        case (.remove(let device), _):
+            if route == .laptop(device) { path.removeLast() }
+            return [.call(.readStatus)]
+        case (.rename, _), (.leave, _), (.stop, _), (.allow, _), (.pause, _), (.resume, _):
+            return [.call(.readStatus)]
+        default: break
+        }
+        return []
+    }
+
+    private mutating func failed(_ request: BusRequest, _ error: BatonError) -> [WindowEffect] {
+        switch request {
+        case .pair, .showCode, .join, .confirm:
+            if pairing.isUnderWay { pairing = .failed(error) }
+            return []
+        case .probe(let device):
+            probes[device] = .failed(error)
+            return []
+        case .open(let offer):
+            opening.remove(offer)
+            guard error.code != .userCancelled else { return [] }
+            return [.toast(FailureText.continuing(error), nil)]
+        case .readStatus, .cancel, .endPairing: return []
+        default: return [.toast(FailureText.any(error), nil)]
+        }
+    }
+
+    private mutating func act(_ action: WindowAction) -> [WindowEffect] {
+        switch action {
+        case .show(let route): return show(route)
+        case .back: return goBack()
+        case .request(let request): return begin(request)
+        case .ask(let question): return ask(question)
+        case .pair(let way): return pair(way)
+        case .compared(let same): return compared(same: same)
+        case .copy(let text): return [.copy(text), .toast(tr("The text is copied."), nil)]
+        case .saveReport: return [.chooseReportFile]
+        case .openBluetoothSettings: return [.openBluetoothSettings]
+        }
+    }
+
+    private mutating func show(_ route: Route) -> [WindowEffect] {
+        path.append(route)
+        switch route {
+        case .addLaptop: return pair(.digits)
+        case .privacy: return [.call(.readRules), .call(.readHistory)]
+        case .report:
+            report = nil
+            return [.call(.makeReport)]
+        default: return []
+        }
+    }
+
+    private mutating func goBack() -> [WindowEffect] {
+        guard let left = path.popLast() else { return [] }
+        guard left == .addLaptop else { return [] }
+        let wasUnderWay = pairing.isUnderWay
+        pairing = .idle
+        return (wasUnderWay ? [.call(.endPairing)] : []) + [.call(.readStatus)]
+    }
+
+    private mutating func begin(_ request: BusRequest) -> [WindowEffect] {
+        switch request {
+        case .open(let offer): opening.insert(offer)
+        case .probe(let device): probes[device] = .running
+        case .removeRule(let number):
+            guard rules.indices.contains(number - 1) else { return [] }
+            let undo = PageButton(tr("Undo"), .request(.addRule(rules[number - 1], number: number)))
+            return [.call(request), .toast(tr("The rule is removed."), undo)]
+        case .cancel(let offer): opening.remove(offer)
+        default: break
+        }
+        return [.call(request)]
+    }
+
+    private mutating func pair(_ way: PairingWay) -> [WindowEffect] {
+        let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
+        switch way {
+        case .digits, .comingBack:
+            pairing = .searching(address: nil)
+            return end + [.call(.pair(address: nil, isComingBack: way == .comingBack))]
+        case .showCode:
+            pairing = .makingCode
+            return end + [.call(.showCode)]
+        }
+    }
+
+    private mutating func compared(same: Bool) -> [WindowEffect] {
+        guard case .comparing(let digits) = pairing else { return [] }
+        pairing = .waiting(pairing: digits.pairing)
+        return [.call(.confirm(pairing: digits.pairing, same: same))]
+    }
+
+    private mutating func typed(_ entry: Row.Entry, _ text: String) -> [WindowEffect] {
+        let text = text.split(whereSeparator: \.isNewline).joined()
+        guard !text.isEmpty else { return [] }
+        let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
+        switch entry {
+        case .name: return [.call(.rename(text))]
+        case .code:
+            pairing = .joining
+            return end + [.call(.join(code: text))]
+        case .address:
+            pairing = .searching(address: text)
+            return end + [.call(.pair(address: text, isComingBack: false))]
+        }
+    }
+
+    private func ask(_ question: Question) -> [WindowEffect] {
+        let cancel = tr("Cancel")
+        switch question {
+        case .remove(let device):
+            let name = MemberText.name(of: device, in: status?.members ?? [])
+            let text = QuestionText(
+                heading: tr("Remove “{laptop}”?", ["laptop": name]),
+                text: tr("Your laptops offer it nothing from now on. It comes back only with your consent."),
+                cancel: cancel, confirm: tr("Remove"))
+            return [.ask(text, .remove(device: device))]
+        case .leave:
+            let text = QuestionText(
+                heading: tr("Take this laptop out?"),
+                text: tr("It no longer works together with your other laptops. You can add it again."),
+                cancel: cancel, confirm: tr("Take Out"))
+            return [.ask(text, .leave)]
+        case .forgetHistory:
+            let text = QuestionText(
+                heading: tr("Delete the history?"),
+                text: tr("This laptop then no longer knows what your other laptops have continued."),
+                cancel: cancel, confirm: tr("Delete"))
+            return [.ask(text, .forgetHistory)]
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GtkInterop
+import WindowModel
+
+/// Draws a page of the model, and keeps the widgets of what stays the same.
+@MainActor
+final class PageView {
+    /// Style rules for what GTK and libadwaita have none.
+    static let styles = """
+        .baton-digits { font-weight: 800; font-feature-settings: "tnum"; }
+        """
+
+    /// What the page is about.
+    let route: Route
+    /// The widget.
+    let root = Box()
+
+    private let tell: @MainActor (WindowEvent) -> Void
+    private let scrolled = PreferencesPage()
+    private let top = PreferencesGroup()
+    private var topBox: Box?
+    private var sections: [SectionView] = []
+    private var pane: (group: PreferencesGroup, text: TextPane)?
+    private var shown: Page?
+    private var digits: Label?
+
+    /// The width of the window in pixels, for the size of the digits.
+    var windowWidth: Int {
+        didSet { resizeDigits() }
+    }
+
+    init(_ route: Route, width: Int, _ tell: @escaping @MainActor (WindowEvent) -> Void) {
+        (self.route, self.tell, windowWidth) = (route, tell, width)
+        root.add(scrolled)
+        scrolled.add(top)
+    }
+
+    /// Draws a page.
+    func show(_ page: Page) {
+        guard page != shown else { return }
+        if page.header != shown?.header || page.buttons != shown?.buttons { showTop(page) }
+        showSections(page.sections)
+        showPane(page.text)
+        shown = page
+    }
+
+    /// Gives the keyboard focus to the first control.
+    func focusFirst() { scrolled.focus() }
+
+    // MARK: - The top
+
+    private func showTop(_ page: Page) {
+        if let topBox { top.removeWidget(topBox) }
+        (topBox, digits) = (nil, nil)
+        top.isVisible = page.header != nil || !page.buttons.isEmpty
+        guard top.isVisible else { return }
+        let box = Box(spacing: 12)
+        switch page.header {
+        case .status(let icon, let heading, let text)?:
+            box.add(Icon(icon, size: 96))
+            addTexts(heading, text, to: box)
+        case .busy(let heading, let text)?:
+            box.add(Spinner(size: 48))
+            addTexts(heading, text, to: box)
+        case .digits(let digits, let heading, let text)?:
+            addTexts(heading, text, to: box)
+            let label = Label(digits, style: "baton-digits")
+            label.setAccessibleName(digits.filter { $0 != " " }.map(String.init).joined(separator: " "))
+            label.makeSelectable()
+            self.digits = label
+            resizeDigits()
+            box.add(label)
+        case .code(let code, let heading, let text)?:
+            addTexts(heading, text, to: box)
+            if let picture = Squares(code: code, name: heading) { box.add(picture) }
+        case nil: break
+        }
+        if !page.buttons.isEmpty { box.add(buttons(page.buttons)) }
+        top.add(box)
+        topBox = box
+    }
+
+    private func addTexts(_ heading: String, _ text: String, to box: Box) {
+        box.add(Label(heading, style: "title-1", isAnnounced: true))
+        if !text.isEmpty { box.add(Label(text, isAnnounced: true)) }
+    }
+
+    private func buttons(_ buttons: [PageButton]) -> Box {
+        let box = Box(isVertical: false, spacing: 12)
+        box.centre()
+        box.setMargin(12)
+        for each in buttons {
+            let button = Button(each.label) { [tell] in tell(.acted(each.action)) }
+            button.addStyle("pill")
+            button.addStyle(each.style)
+            box.add(button)
+        }
+        return box
+    }
+
+    /// Seven bold characters fit into the width that a page has.
+    private func resizeDigits() { digits?.setLetterSize(Double(min(windowWidth, 600) - 72) / 5.2) }
+
+    // MARK: - The lists
+
+    private func showSections(_ wanted: [Page.Section]) {
+        if wanted.map(\.id) != sections.map(\.id) {
+            for section in sections { scrolled.remove(section.group) }
+            let known = sections
+            sections = wanted.map { section in
+                known.first { $0.id == section.id } ?? SectionView(section.id, tell)
+            }
+            for section in sections { scrolled.add(section.group) }
+        }
+        for (view, section) in zip(sections, wanted) { view.show(section) }
+    }
+
+    private func showPane(_ text: String?) {
+        guard let text else { return }
+        if pane == nil {
+            let made = (group: PreferencesGroup(), text: TextPane(name: shown?.title ?? ""))
+            made.group.add(made.text)
+            scrolled.add(made.group)
+            pane = made
+        }
+        pane?.text.show(text)
+    }
+}
+
+extension Widget {
+    /// Gives a button the look of its style.
+    func addStyle(_ style: PageButton.Style) {
+        switch style {
+        case .plain: break
+        case .suggested: addStyle("suggested-action")
+        case .destructive: addStyle("destructive-action")
+        }
+    }
+}

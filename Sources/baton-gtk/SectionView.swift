@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GtkInterop
+import WindowModel
+
+/// Draws a section: a heading, and rows below it.
+@MainActor
+final class SectionView {
+    let id: String
+    let group = PreferencesGroup()
+
+    private let tell: @MainActor (WindowEvent) -> Void
+    private var rows: [any RowView] = []
+
+    init(_ id: String, _ tell: @escaping @MainActor (WindowEvent) -> Void) {
+        (self.id, self.tell) = (id, tell)
+    }
+
+    /// Draws a section. Rows that stay keep their widgets, and so the keyboard focus.
+    func show(_ section: Page.Section) {
+        group.setHeading(section.title, text: section.text)
+        for (index, row) in section.rows.enumerated() { show(row, at: index) }
+        while rows.count > section.rows.count { group.remove(rows.removeLast().widget) }
+    }
+
+    private func show(_ row: Row, at index: Int) {
+        if let found = rows[index...].firstIndex(where: { $0.id == row.id }) {
+            let view = rows[found]
+            if view.show(row) {
+                guard found != index else { return }
+                group.remove(view.widget)
+                rows.remove(at: found)
+                return insert(view, at: index)
+            }
+            group.remove(view.widget)
+            rows.remove(at: found)
+        }
+        let view = makeRowView(row, tell)
+        _ = view.show(row)
+        insert(view, at: index)
+    }
+
+    private func insert(_ view: any RowView, at index: Int) {
+        rows.insert(view, at: index)
+        group.insert(view.widget, at: index)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import BatonClient
+import FoundationEssentials
+import GtkInterop
+import WindowModel
+import Wording
+
+/// Connects the model, the daemon and the window.
+@MainActor
+final class WindowController {
+    private var model = WindowModel(now: Date())
+    private var bus: BatonBusClient?
+    private var window: MainWindow?
+    private let pairing = PairingCalls()
+    private var hasAskedForDaemon = false
+    private var tasks: [Task<Void, Never>] = []
+    private var following: [Task<Void, Never>] = []
+
+    /// Creates the window of an application.
+    ///
+    /// - Parameter closed: Called when the user has closed the window.
+    init(_ application: Application, closed: @escaping @MainActor () -> Void) {
+        let window = MainWindow(application) { [weak self] in self?.handle($0) }
+        self.window = window
+        window.onClose { [weak self] in
+            self?.end()
+            closed()
+        }
+        application.addAction("quit", shortcut: "<Control>q") { application.quit() }
+        application.addAction("back", shortcut: "<Alt>Left") { [weak self] in self?.handle(.acted(.back)) }
+        application.addAction("close", shortcut: "<Control>w") { [weak self] in self?.window?.close() }
+        application.addAction("about") { [weak self] in self?.window?.showAbout() }
+        show()
+        tasks = [Task { [weak self] in await self?.connect() }]
+    }
+
+    /// Shows the window, or brings it to the front.
+    func present() { window?.present() }
+
+    private func end() {
+        for task in tasks + following { task.cancel() }
+        pairing.end()
+        bus?.close()
+        (bus, window) = (nil, nil)
+    }
+
+    // MARK: - The model
+
+    private func handle(_ event: WindowEvent) {
+        model.now = Date()
+        let effects = model.handle(event)
+        show()
+        for effect in effects { perform(effect) }
+    }
+
+    private func show() { window?.show(model.page, depth: model.depth, route: model.route) }
+
+    private func perform(_ effect: WindowEffect) {
+        switch effect {
+        case .call(let request): call(request)
+        case .toast(let text, let button): window?.showToast(text, button)
+        case .ask(let question, let request):
+            window?.ask(question) { [weak self] in self?.handle(.acted(.request(request))) }
+        case .copy(let text): window?.copy(text)
+        case .chooseReportFile:
+            window?.chooseReportFile { [weak self] path in self?.handle(.acted(.request(.saveReport(path: path)))) }
+        case .openBluetoothSettings:
+            if !DesktopSettings.openBluetooth() {
+                window?.showToast(tr("Turn Bluetooth on in the settings of this desktop."), nil)
+            }
+        }
+    }
+
+    // MARK: - The daemon
+
+    private func connect() async {
+        do {
+            let bus = try await BatonBusClient.connect()
+            self.bus = bus
+            let (progress, presence) = (try await bus.offerProgress(), try await bus.daemonPresence())
+            tasks.append(
+                Task { [weak self] in
+                    for await each in progress { self?.handle(.progress(each)) }
+                })
+            for await isThere in presence { await presenceChanged(isThere, bus) }
+        } catch {
+            handle(.unreachable(BatonError(anyError: error)))
+        }
+    }
+
+    private func presenceChanged(_ isThere: Bool, _ bus: BatonBusClient) async {
+        for task in following { task.cancel() }
+        following = []
+        if isThere {
+            hasAskedForDaemon = true
+            handle(.daemon(isThere: true))
+            return follow(bus)
+        }
+        guard !hasAskedForDaemon else { return handle(.daemon(isThere: false)) }
+        // The window is of no use without a daemon. This call starts one if the bus can. A daemon
+        // that ends later is not started again: its user or its package may have stopped it.
+        hasAskedForDaemon = true
+        do { _ = try await bus.status() } catch { handle(.unreachable(BatonError(anyError: error))) }
+    }
+
+    private func follow(_ bus: BatonBusClient) {
+        following = [
+            Task { [weak self] in
+                guard let offers = try? await bus.watchOffers() else { return }
+                do { for try await offer in offers { self?.handle(.offer(offer)) } } catch {}
+            },
+            Task { [weak self] in
+                guard let panels = try? await bus.panelStatuses() else { return }
+                for await panel in panels { self?.handle(.panel(panel)) }
+            },
+        ]
+    }
+
+    private func call(_ request: BusRequest) {
+        guard let bus else { return }
+        if pairing.take(request, { [weak self] in self?.handle($0) }) { return }
+        Task { [weak self] in
+            do {
+                let answer = try await bus.answer(request, report: self?.model.reportText)
+                self?.handle(.answered(request, answer))
+            } catch {
+                self?.handle(.failed(request, BatonError(anyError: error)))
+            }
+        }
+    }
+}

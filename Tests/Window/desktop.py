@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Laptops on the simulated radio with Baton's real window on each, below Xvfb, used through the accessibility bus."""
+
+import atexit
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Scripts"))
+
+import own_session  # noqa: E402
+
+BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
+WINDOW = pathlib.Path(os.environ.get("BATON_WINDOW") or BIN / "baton-gtk")
+LIMIT = 60  # seconds that any one step may take
+PAUSE = 0.05  # seconds between two looks at a window
+ISOLATES = re.compile("[\u2068\u2069]")
+PRESSED = ("push button", "toggle button", "check box", "switch")  # the roles that a click presses
+LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+# The languages of the session: a locale that is always there, in which LANGUAGE chooses.
+LOCALE = "C.UTF-8"
+
+
+def load(name: str):
+    """A script without a suffix, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+demo = load("demo")
+
+
+def until(what: str, condition, state=lambda: ""):
+    """Looks until the condition holds, and returns its value. `state()` says how it is instead."""
+    end = time.monotonic() + LIMIT
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"within {LIMIT} s not {what}: {state()}")
+        time.sleep(PAUSE)
+
+
+def end(running: list):
+    """Ends processes, the last one first."""
+    for process in reversed(running):
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(LIMIT)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(LIMIT)
+        if getattr(process, "reader", None):
+            process.reader.join(LIMIT)
+        if process.stdout:
+            process.stdout.close()
+
+
+class Screen:
+    """An X server without a screen, and an accessibility bus that its windows share."""
+
+    def __init__(self, root: pathlib.Path, running: list, size="1000x900"):
+        reader, writer = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"], pass_fds=[writer],
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        running.append(self.server)
+        os.close(writer)
+        with own_session.limited(self.server), os.fdopen(reader) as number:
+            self.display = f":{number.readline().strip()}"
+        session = own_session.environment(root / "accessibility")
+        bus, address = own_session.start_bus(session)
+        running.append(bus)
+        session |= {"DBUS_SESSION_BUS_ADDRESS": address, "DISPLAY": self.display}
+        launcher = next(path for path in LAUNCHERS if os.path.exists(path))
+        running.append(subprocess.Popen([launcher, "--launch-immediately"], env=session, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, start_new_session=True))
+        running.append(subprocess.Popen(["openbox"], env=session, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                        start_new_session=True))
+        self.accessibility = until("an accessibility bus", lambda: self._address(session))
+        os.environ |= {"AT_SPI_BUS_ADDRESS": self.accessibility, "DISPLAY": self.display, "DBUS_SESSION_BUS_ADDRESS": address}
+
+    @staticmethod
+    def _address(session) -> str:
+        done = subprocess.run(["gdbus", "call", "--session", "--dest", "org.a11y.Bus", "--object-path", "/org/a11y/bus", "--method",
+                               "org.a11y.Bus.GetAddress"], env=session, capture_output=True, text=True, timeout=LIMIT, check=False)
+        found = re.match(r"\('(.*)',\)", done.stdout)
+        return found[1] if found else ""
+
+    def picture(self, file: pathlib.Path):
+        """Takes a picture of the screen."""
+        subprocess.run(["import", "-display", self.display, "-window", "root", str(file)], check=True, timeout=LIMIT)
+
+    def xdotool(self, *words: str) -> str:
+        done = subprocess.run(["xdotool", *words], timeout=LIMIT, env={**os.environ, "DISPLAY": self.display}, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def nodes(node, depth=0):
+    """Yields a node of the accessibility tree and all below it that are shown."""
+    import gi
+    gi.require_version("Atspi", "2.0")
+    from gi.repository import Atspi, GLib
+    try:
+        if depth and not node.get_state_set().contains(Atspi.StateType.VISIBLE):
+            return
+        yield node
+        children = [node.get_child_at_index(index) for index in range(node.get_child_count())]
+    except GLib.Error:
+        return  # it has gone meanwhile
+    for child in children:
+        if child is not None:
+            yield from nodes(child, depth + 1)
+
+
+def name_of(node) -> str:
+    from gi.repository import GLib
+    try:
+        name = ISOLATES.sub("", node.get_name() or "")
+        # libadwaita names the buttons of a dialog twice.
+        doubled = re.fullmatch(r"(.+) \1", name)
+        return doubled[1] if doubled else name
+    except GLib.Error:
+        return ""
+
+
+class Window:
+    """Baton's window on a laptop."""
+
+    def __init__(self, screen: Screen, laptop, running: list, **environment):
+        self.screen, self.laptop = screen, laptop
+        self.environment = {**laptop.environment, "DISPLAY": screen.display, "AT_SPI_BUS_ADDRESS": screen.accessibility, "GDK_BACKEND": "x11",
+                            "GSK_RENDERER": "cairo", "GTK_A11Y": "atspi", "GSETTINGS_BACKEND": "memory", "LC_ALL": LOCALE, "GTK_USE_PORTAL": "0",
+                            **environment}
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        self.log = laptop.home / "window.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen([str(WINDOW)], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            start_new_session=True)
+        running.append(self.process)
+        self.application = until("a window", self._find, lambda: self.log.read_text(errors="replace"))
+
+    def _find(self):
+        import gi
+        gi.require_version("Atspi", "2.0")
+        from gi.repository import Atspi, GLib
+        if self.process.poll() is not None:
+            raise AssertionError(f"the window ended with status {self.process.returncode}: {self.log.read_text(errors='replace')}")
+        desktop = Atspi.get_desktop(0)
+        for index in range(desktop.get_child_count()):
+            try:
+                application = desktop.get_child_at_index(index)
+                if application is not None and application.get_process_id() == self.process.pid:
+                    return application
+            except GLib.Error:
+                pass
+        return None
+
+    def all(self):
+        """What is shown: the role, the name and the node of each thing."""
+        from gi.repository import GLib
+        found = []
+        for node in nodes(self.application):
+            try:
+                found.append((node.get_role_name(), name_of(node), node))
+            except GLib.Error:
+                pass  # it has gone meanwhile
+        return found
+
+    def texts(self) -> list:
+        """The names of everything that is shown, without repetitions."""
+        return list(dict.fromkeys(name for _, name, _ in self.all() if name))
+
+    def find(self, name: str, role: str = ""):
+        """The first shown thing with a name, or None."""
+        return next((node for its, text, node in self.all() if text == name and (not role or its == role)), None)
+
+    def see(self, name: str, role: str = ""):
+        return until(f"seen: {name}", lambda: self.find(name, role), lambda: str(self.texts()))
+
+    def see_not(self, name: str):
+        until(f"gone: {name}", lambda: not self.find(name), lambda: str(self.texts()))
+
+    def click(self, name: str):
+        """Clicks a button or a switch."""
+        from gi.repository import GLib
+
+        def done():
+            try:
+                return any(text == name and role in PRESSED and node.get_action_iface().do_action(0) for role, text, node in self.all())
+            except GLib.Error:
+                return False  # it has gone meanwhile
+        until(f"clicked: {name}", done, lambda: str(self.texts()))
+
+    def key(self, *keys: str):
+        """Presses keys in this window."""
+        until("a window with the focus", lambda: self.screen.xdotool("search", "--sync", "--onlyvisible", "--pid", str(self.process.pid), "windowactivate", "--sync") or True)
+        if keys:
+            self.screen.xdotool("key", "--clearmodifiers", *keys)
+
+    def press(self, title: str, *roles: str):
+        """Clicks with the mouse on the middle of a thing that has no action of its own, such as a row."""
+        from gi.repository import Atspi
+
+        def middle():
+            for role, text, node in self.all():
+                if text == title and role in roles:
+                    place = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+                    if place.width > 0:
+                        return place.x + place.width // 2, place.y + place.height // 2
+            return None
+        self.key()
+        x, y = until(f"a place: {title}", middle, lambda: str([(role, name) for role, name, _ in self.all() if name]))
+        window = self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split()[-1]
+        self.screen.xdotool("mousemove", "--window", window, str(x), str(y), "click", "1")
+
+    def open(self, title: str):
+        """Clicks on a row of a list."""
+        self.press(title, "list item")
+
+    def type(self, title: str, text: str):
+        """Types a text into a row, and applies it."""
+        self.press(title, "text")
+        self.screen.xdotool("key", "ctrl+a")
+        self.screen.xdotool("type", text)
+        self.screen.xdotool("key", "Return")
+
+
+class Desktop(unittest.TestCase):
+    """Two laptops that know nothing of each other, and a screen."""
+
+    # The accessibility library connects to one bus in the life of a process.
+    screen = None
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="baton-window-")
+        self.addCleanup(directory.cleanup)
+        self.root, self.running = pathlib.Path(directory.name), []
+        self.addCleanup(end, self.running)
+        if Desktop.screen is None:
+            home, processes = tempfile.mkdtemp(prefix="baton-screen-"), []
+            atexit.register(shutil.rmtree, home, ignore_errors=True)
+            atexit.register(end, processes)
+            Desktop.screen = Screen(pathlib.Path(home), processes)
+        # It opens web pages, and says which.
+        self.opened, programs = self.root / "opened", self.root / "bin"
+        programs.mkdir()
+        (programs / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >>"{self.opened}"\n', encoding="utf-8")
+        (programs / "xdg-open").chmod(0o755)
+        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+        for laptop in (self.desk, self.sofa):
+            icons = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "icons/hicolor/scalable/apps"
+            icons.mkdir(parents=True)
+            for icon in (ROOT / "Packaging").glob("*.svg"):
+                shutil.copy(icon, icons)
+            laptop.environment |= {"LC_ALL": LOCALE, "PATH": f"{programs}:{os.environ['PATH']}"}
+            laptop.start(self.root / "radio")
+            laptop.baton("rename", laptop.name)
+
+    def make_circle(self):
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+
+    def window(self, laptop, **environment) -> Window:
+        return Window(self.screen, laptop, self.running, **environment)
+
+    def offer(self, laptop, *words: str):
+        """Has a laptop offer something until the end of the test."""
+        process, _ = laptop.follow("publish", *words)
+        return process

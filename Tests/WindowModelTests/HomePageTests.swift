@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import FoundationEssentials
+import Testing
+import WindowModel
+
+/// A model that has reached the daemon, with some laptops.
+func connected(
+    _ status: DaemonStatus = paired(), now: Date = Date(timeIntervalSince1970: 1_700_000_000)
+) -> WindowModel {
+    var model = WindowModel(now: now)
+    _ = model.handle(.daemon(isThere: true))
+    _ = model.handle(.answered(.readStatus, .status(status)))
+    return model
+}
+
+/// The status of a laptop called desk, with another one called sofa.
+func paired(findings: [Finding] = []) -> DaemonStatus {
+    DaemonStatus(
+        radio: "bluez", device: "0a1b2c3d", deviceName: "desk", circle: "c",
+        members: [
+            CircleMember(device: "0a1b2c3d", name: "desk", isThisDevice: true),
+            CircleMember(device: "4e5f6a7b", name: "sofa", isNear: true),
+        ], findings: findings)
+}
+
+/// Records a failure. A guard returns its result.
+func fail(_ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation) {
+    Issue.record(comment, sourceLocation: sourceLocation)
+}
+
+extension Page {
+    func section(_ id: String) -> Section? { sections.first { $0.id == id } }
+
+    func row(_ section: String, _ row: String) -> Row? { self.section(section)?.rows.first { $0.id == row } }
+}
+
+@Suite struct HomePageTests {
+    private static let document = OfferSummary(
+        offer: "o1", device: "4e5f6a7b", deviceName: "sofa", application: "org.batonproject.Adapter.Documents")
+
+    @Test func aLaptopWithoutACircleIsWelcomed() {
+        let page = connected(DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk")).page
+        #expect(page.buttons.map(\.action) == [.show(.addLaptop)])
+        #expect(page.row("name", "name")?.control == .entry("desk", .name))
+    }
+
+    @Test func withoutADaemonTheWindowOffersToStartIt() {
+        var model = WindowModel(now: Date())
+        _ = model.handle(.daemon(isThere: false))
+        #expect(model.page.buttons.map(\.action) == [.request(.readStatus)])
+    }
+
+    @Test func withoutOffersThePageSaysWhatToDo() {
+        #expect(connected().page.row("offers", "none")?.title == "Nothing to continue now")
+    }
+
+    @Test func anOfferIsContinuedByItsButton() {
+        var model = connected()
+        _ = model.handle(.offer(.appeared(Self.document)))
+        let row = model.page.row("offers", "o1")
+        #expect(row?.title == "A document")
+        #expect(row?.subtitle == "From “sofa”")
+        guard case .buttons(let buttons)? = row?.control else { return fail("no button") }
+        #expect(model.handle(.acted(buttons[0].action)) == [.call(.open(offer: "o1"))])
+        guard case .busy(let cancel?)? = model.page.row("offers", "o1")?.control else {
+            return fail("not busy")
+        }
+        #expect(model.handle(.acted(cancel.action)) == [.call(.cancel(offer: "o1"))])
+    }
+
+    @Test func aFailedContinuationIsSaidInAToast() {
+        var model = connected()
+        _ = model.handle(.offer(.appeared(Self.document)))
+        _ = model.handle(.acted(.request(.open(offer: "o1"))))
+        let effects = model.handle(.failed(.open(offer: "o1"), BatonError(.connectionUnavailable, "")))
+        guard case .toast(let text, nil)? = effects.first else { return fail("no toast") }
+        #expect(text.hasPrefix("It could not be continued. The other laptop does not answer."))
+        #expect(model.page.row("offers", "o1")?.control != .busy(nil))
+    }
+
+    @Test func aHiddenOfferIsNotShown() {
+        var model = connected()
+        var offer = Self.document
+        offer.isHidden = true
+        _ = model.handle(.offer(.appeared(offer)))
+        #expect(model.page.row("offers", "o1") == nil)
+    }
+
+    @Test func aTitleIsOneShortLineWithoutControls() {
+        var model = connected()
+        var offer = Self.document
+        offer.title = "<b>a</b>\u{202E}\nb" + String(repeating: "x", count: 10_000)
+        _ = model.handle(.offer(.appeared(offer)))
+        let title = model.page.row("offers", "o1")?.title ?? ""
+        #expect(title.hasPrefix("\u{2068}<b>a</b> b"))
+        #expect(title.count <= 82 && !title.contains("\u{202E}") && !title.contains(where: \.isNewline))
+    }
+
+    @Test func soManyOffersAreShownAtMost() {
+        var model = connected()
+        for number in 0..<500 {
+            var offer = Self.document
+            offer.offer = "o\(number)"
+            _ = model.handle(.offer(.appeared(offer)))
+        }
+        #expect(model.page.section("offers")?.rows.count == 100)
+    }
+
+    @Test func theFirstFindingIsOnTopWithItsButton() {
+        let page = connected(paired(findings: [Finding(.adapterOff, "Bluetooth is off")])).page
+        #expect(page.sections.first?.id == "finding")
+        #expect(page.row("finding", "finding")?.title == "Bluetooth is off")
+        #expect(page.row("more", "trouble")?.subtitle == "Baton finds 1 problem.")
+    }
+
+    @Test func pausingAndResumingAreOneClick() {
+        var model = connected()
+        guard case .buttons(let buttons)? = model.page.row("more", "pause")?.control else {
+            return fail("no buttons")
+        }
+        #expect(buttons.map(\.action) == [.request(.pause(seconds: 3_600)), .request(.pause(seconds: nil))])
+        var status = paired()
+        status.isPaused = true
+        _ = model.handle(.answered(.readStatus, .status(status)))
+        guard case .buttons(let resume)? = model.page.row("more", "pause")?.control else {
+            return fail("no button")
+        }
+        #expect(resume.map(\.action) == [.request(.resume)])
+    }
+
+    @Test func aDaemonThatEndsTakesItsOffersAlong() {
+        var model = connected()
+        _ = model.handle(.offer(.appeared(Self.document)))
+        _ = model.handle(.daemon(isThere: false))
+        _ = model.handle(.daemon(isThere: true))
+        #expect(model.page.row("offers", "o1") == nil)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import FoundationEssentials
+import Testing
+import WindowModel
+
+@Suite struct PairingTests {
+    private static let digits = PairingDigits(pairing: "p1", digits: "012345")
+    private static let circle = CircleSummary(
+        circle: "c", device: "0a1b2c3d", deviceName: "desk", members: paired().members)
+
+    /// A model on its page to add a laptop.
+    private static func adding() -> WindowModel {
+        var model = connected(DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk"))
+        #expect(model.handle(.acted(.show(.addLaptop))) == [.call(.pair(address: nil, isComingBack: false))])
+        return model
+    }
+
+    @Test func thePageBeginsToPairByItself() {
+        guard case .busy(let heading, _)? = Self.adding().page.header else { return fail("not busy") }
+        #expect(heading == "Choose Add a Laptop on the other laptop, too")
+    }
+
+    @Test func digitsAreComparedByTwoButtons() {
+        var model = Self.adding()
+        _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .digits(Self.digits)))
+        #expect(
+            model.page.header
+                == .digits("012 345", heading: "Does the other laptop show the same?", text: ""))
+        #expect(model.page.buttons.map(\.action) == [.compared(same: false), .compared(same: true)])
+        #expect(model.handle(.acted(.compared(same: true))) == [.call(.confirm(pairing: "p1", same: true))])
+        // A second click says nothing more.
+        #expect(model.handle(.acted(.compared(same: true))) == [])
+        _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .circle(Self.circle)))
+        guard case .status(_, let heading, let text)? = model.page.header else { return fail("not done") }
+        #expect(heading == "The laptop is added")
+        #expect(text.contains("“sofa”"))
+    }
+
+    @Test func goingBackEndsThePairing() {
+        var model = Self.adding()
+        #expect(model.handle(.acted(.back)).contains(.call(.endPairing)))
+        #expect(model.route == .home)
+        // What was under way then comes to nothing.
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.pairingFailed, "")))
+        _ = model.handle(.acted(.show(.addLaptop)))
+        guard case .busy? = model.page.header else { return fail("not busy") }
+    }
+
+    @Test func anotherWayEndsTheFirst() {
+        var model = Self.adding()
+        #expect(model.handle(.acted(.pair(.showCode))) == [.call(.endPairing), .call(.showCode)])
+        #expect(model.handle(.typed(.code, " code\n")) == [.call(.endPairing), .call(.join(code: " code"))])
+        #expect(
+            model.handle(.typed(.address, "192.0.2.7:42424"))
+                == [.call(.endPairing), .call(.pair(address: "192.0.2.7:42424", isComingBack: false))])
+    }
+
+    @Test func aFailureIsSaidInWordsAndCanBeTriedAgain() {
+        var model = Self.adding()
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.radioUnavailable, "x")))
+        guard case .status(_, let heading, let text)? = model.page.header else { return fail("no failure") }
+        #expect(heading == "The laptop is not added")
+        #expect(text == "Bluetooth cannot be used. Turn it on, or type the other laptop's address.")
+        #expect(
+            model.handle(.acted(model.page.buttons[0].action)) == [.call(.pair(address: nil, isComingBack: false))])
+    }
+
+    @Test func aDaemonThatEndsTakesThePairingAlong() {
+        var model = Self.adding()
+        _ = model.handle(.daemon(isThere: false))
+        _ = model.handle(.daemon(isThere: true))
+        guard case nil = model.page.header else { return fail("still pairing") }
+    }
+}
+
+@Suite struct LaptopPageTests {
+    private static let other = "4e5f6a7b"
+
+    @Test func removingAsksFirst() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.laptop(Self.other))))
+        let effects = model.handle(.acted(.ask(.remove(device: Self.other))))
+        guard case .ask(let question, let request)? = effects.first else { return fail("no question") }
+        #expect(question.heading == "Remove “sofa”?")
+        #expect(model.handle(.acted(.request(request))) == [.call(.remove(device: Self.other))])
+        _ = model.handle(.answered(request, .done))
+        #expect(model.route == .home)
+    }
+
+    @Test func theConnectionIsTested() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.laptop(Self.other))))
+        #expect(model.handle(.acted(.request(.probe(device: Self.other)))) == [.call(.probe(device: Self.other))])
+        #expect(model.page.row("state", "probe")?.control == .busy(nil))
+        let way = DeviceProbe.Way(transport: "l2cap", time: .milliseconds(20))
+        let probe = DeviceProbe(
+            answer: DeviceAnswer(
+                device: Self.other, deviceName: "sofa", transport: "l2cap", roundTrip: .milliseconds(9)),
+            here: .init(hears: true, ways: [way]), there: .init(hears: true))
+        _ = model.handle(.answered(.probe(device: Self.other), .probe(probe)))
+        #expect(model.page.row("state", "probe")?.subtitle == "The laptops reach each other over Bluetooth.")
+    }
+
+    @Test func thisLaptopIsRenamedInItsRow() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.laptop("0a1b2c3d"))))
+        #expect(model.page.row("name", "name")?.control == .entry("desk", .name))
+        #expect(model.handle(.typed(.name, "couch")) == [.call(.rename("couch"))])
+        #expect(model.handle(.typed(.name, "")) == [])
+    }
+
+    @Test func aLaptopThatIsGoneIsSaidToBe() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.laptop("00000000"))))
+        guard case .status(_, let heading, _)? = model.page.header else { return fail("no status") }
+        #expect(heading == "This laptop is no longer among yours")
+    }
+}
+
+@Suite struct PrivacyPageTests {
+    @Test func aNearRuleIsASwitch() {
+        var model = connected()
+        #expect(model.handle(.acted(.show(.privacy))) == [.call(.readRules), .call(.readHistory)])
+        guard case .toggle(false, let on, _)? = model.page.row("near", "4e5f6a7b")?.control else {
+            return fail("no switch")
+        }
+        #expect(model.handle(.acted(on)) == [.call(.addRule("near device=4e5f6a7b", number: nil))])
+        _ = model.handle(.answered(.readRules, .rules(["hide type=a", "near signal=-60 device=4e5f6a7b"])))
+        guard case .toggle(true, _, let off)? = model.page.row("near", "4e5f6a7b")?.control else {
+            return fail("not on")
+        }
+        guard case .call(.removeRule(2))? = model.handle(.acted(off)).first else {
+            return fail("not removed")
+        }
+    }
+
+    @Test func aRemovedRuleComesBackByUndo() {
+        var model = connected()
+        _ = model.handle(.answered(.readRules, .rules(["never type=a", "hide type=b"])))
+        let effects = model.handle(.acted(.request(.removeRule(1))))
+        guard case .toast(_, let undo?)? = effects.last else { return fail("no undo") }
+        #expect(undo.action == .request(.addRule("never type=a", number: 1)))
+    }
+
+    @Test func aRuleWithoutASentenceIsShownAsItIsWritten() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        let rule = "near type=org.example.a app=org.example.b signal=-40"
+        _ = model.handle(.answered(.readRules, .rules([rule, "new verb=1"])))
+        #expect(model.page.row("rules", "new verb=1")?.title == "new verb=1")
+    }
+}
