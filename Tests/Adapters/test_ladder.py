@@ -241,7 +241,7 @@ class InUserDirectories(Homes):
         self.write(home / ".config" / "user-dirs.dirs", "\n".join(lines) + "\n")
 
     def both(self, here: str, there: str) -> tuple:
-        """Returns the result for a film at one place here and at another there."""
+        """Makes a film at different places on the two laptops. Returns the reference and the other laptop's path."""
         reference = self.reference(self.write(self.desk / here))
         return reference, self.write(self.sofa / there)
 

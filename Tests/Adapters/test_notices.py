@@ -39,7 +39,7 @@ class Told(Reading):
             self.fail(f"not '{text}': {self.shown.read_text(encoding='utf-8')}")
 
     def install_player(self, *options):
-        """What plays songs on the sofa."""
+        """Installs the player that plays songs on the sofa."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
         (data / "mpv.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nIcon=a-player\nExec={MOCK} {' '.join(options)} %U\n"
@@ -109,7 +109,7 @@ class Notices(Told):
                           r'[\s\S]*?string "desktop-entry"\n +variant +string "(.*)"', calls.read_text(encoding="utf-8"))
 
     def assert_kind_then_app(self, activity_type: str, kind: tuple, app: tuple):
-        """Checks that an offer is shown by its kind, and once the activity is here by the name and icon of the app that continues it."""
+        """Checks that an offer is shown by its kind. When the activity has arrived, it is shown by the app's name and icon."""
         offers = self.ask(self.sofa, "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Offers", "List")[0]
         self.assertEqual([(offer["type"], offer["application"]) for offer in offers], [(activity_type, kind[2])])
         self.eventually(lambda: self.shown_by(self.calls))

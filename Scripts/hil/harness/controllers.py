@@ -79,8 +79,7 @@ def settings(bits: int) -> list:
 
 
 def local_version(event: bytes) -> dict:
-    """Parses HCI's answer to Read Local Version Information, which identifies a controller's firmware. Raises HilError if it is
-    another one."""
+    """Parses HCI's answer to Read Local Version Information, which identifies a controller's firmware. Raises HilError if it is another answer."""
     if len(event) < 15 or event[0] != HCI_EVENT or event[1] != HCI_COMMAND_COMPLETE:
         raise HilError("the controller's answer is none to Read Local Version Information")
     opcode, status, hci, revision, lmp, _, subversion = struct.unpack_from("<HBBHBHH", event, 4)

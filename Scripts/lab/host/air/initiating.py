@@ -9,8 +9,7 @@ class Initiator(Windows):
     """Answers the first connectable advertisement for which `wants(pdu)` is true with a request. Vol 6 Part B 4.4.4.
 
     `make_link()` returns the connection for the request. `connected(link, address)` is called at the end of CONNECT_IND. Nothing confirms that
-    packet. The first events of the connection show whether the advertiser has heard it. AUX_CONNECT_REQ is confirmed by AUX_CONNECT_RSP. Without it
-    the initiator goes on scanning.
+    packet. The first events of the connection show whether the advertiser has heard it. AUX_CONNECT_REQ is confirmed by AUX_CONNECT_RSP. Without that answer, the initiator continues scanning.
     """
 
     def __init__(self, radio, parameters: Parameters, wants, make_link, connected):
