@@ -22,7 +22,7 @@ PROGRAMS = {
     "Impress": ("soffice", "libreoffice-impress"),
 }
 OTHER = ("dragon", "dragonplayer")  # a player that the adapter does not know
-REAL, OTHERS = "with the real app, each", "with Dragon Player, and a player of the tests' own"
+REAL, OTHERS = "with each real app", "with Dragon Player and a test player"
 
 
 def rows(page: str, heading: str) -> list:
