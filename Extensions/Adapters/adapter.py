@@ -28,7 +28,7 @@ FAILURE, FAILURE_CODE = "failure", "failureCode"
 
 
 class Refused(Told):
-    """Why what came from another laptop is not continued."""
+    """The reason why an activity from another laptop is not continued."""
 
 
 class Adapter:

@@ -12,7 +12,7 @@ LONGEST = 1024  # characters of a line
 
 
 class Journal:
-    """Writes lines, and says how many it has left out."""
+    """Writes lines, and reports how many it has left out."""
 
     def __init__(self, out=sys.stderr, rate: Rate | None = None):
         self.out, self.rate, self.left_out = out, rate or Rate(AT_ONCE, PER_SECOND), 0

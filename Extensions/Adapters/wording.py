@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person reads is in the session's language; the journal and other laptops get English."""
+"""Texts for people are in the session's language. The journal and other laptops get English."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DOMAIN = "baton"
 
 
 class Sentence(str):
-    """A text in the session's language, which knows what it is in English."""
+    """A text in the session's language, with its English original."""
 
     english: str
 

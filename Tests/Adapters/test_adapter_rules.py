@@ -524,7 +524,7 @@ class Withholding(unittest.TestCase):
         self.withhold("view 1", "/tmp/three.pdf", "it is temporary")
         for view in ("view 1", "view 1", "view 3"):
             self.adapter.withhold(view, "", None)
-        # A file about which nothing is told replaces the one that was told.
+        # A file that is not reported replaces the reported one.
         self.withhold("view 2", "/home/ada/.ssh/key.pdf", "it is private", is_told=False)
         names = ["one.pdf", "two.pdf", "three.pdf", "two.pdf"]
         self.assertEqual(self.told, [*((name, "it is temporary") for name in names), ("", "")])

@@ -16,7 +16,7 @@ from test_media import TYPE as MEDIA, change, song
 
 
 class Told(Reading):
-    """What is shown on the sofa is kept in a file."""
+    """Keeps the notifications of the sofa in a file."""
 
     def begin(self, laptop):
         super().begin(laptop)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person reads of the adapters is in the session's language; the journal and other laptops get English.
+"""Tests that the adapters' texts for people are in the session's language. The journal and other laptops get English.
 
     Tests/Adapters/run test_wording
 """
@@ -26,7 +26,7 @@ from ladder.find import _rest  # noqa: E402
 
 class Spoken(unittest.TestCase):
     def speak(self, language: str, kind: str):
-        """Has the adapters speak a language of `Scripts/catalogues compile` or `pseudo`."""
+        """Sets the adapters' language to one of `Scripts/catalogues compile` or `pseudo`."""
         directory = tempfile.TemporaryDirectory(prefix="baton-wording-")
         self.addCleanup(directory.cleanup)
         subprocess.run([ROOT / "Scripts" / "catalogues", kind, directory.name], check=True, timeout=LIMIT)

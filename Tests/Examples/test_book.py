@@ -43,7 +43,7 @@ class Books(TwoLaptops):
                     self.assertEqual(target.read_bytes(), self.book)
 
     def handing_over(self, taker: str, pipe, target) -> tuple:
-        """Returns a process that gives the data written to a pipe, and the process that takes it."""
+        """Returns a process that offers the data written to a pipe, and the process that receives it."""
         os.mkfifo(pipe)
         giving = self.desk.spawn([BIN / "baton", "publish", "--type", TYPE, "--stream-from", pipe],
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -124,7 +124,7 @@ class StandIn(InPython):
         return bool(poll.poll(0))
 
     def test_a_pair_that_waits_to_be_closed_is_with_the_daemon_before_the_other_side_has_read(self):
-        """So an app may end without waiting. Unread bytes give the streams up all the same."""
+        """So an app may end without waiting. Unread bytes still break the streams."""
         self.stand_in()
         streams = self.streams()
         results = []

@@ -378,7 +378,7 @@ class Installed(unittest.TestCase):
             run("zsh", "-n", self.prefix / f"share/zsh/site-functions/_{program}")
             run("fish", "--no-execute", self.prefix / f"share/fish/vendor_completions.d/{program}.fish")
         self.assertTrue(self.text("share/zsh/site-functions/_baton").startswith("#compdef baton"))
-        # As bash does it, for a line that ends after `baton pub`.
+        # Completes a line that ends after `baton pub`, as bash does.
         script = (f". '{self.prefix}/share/bash-completion/completions/baton'; COMP_WORDS=(baton pub) COMP_CWORD=1 COMP_LINE='baton pub' "
                   'COMP_POINT=9; _baton baton pub baton; echo "${COMPREPLY[*]}"')
         self.assertEqual(run("bash", "-O", "extglob", "-c", script).strip(), "publish")
@@ -488,7 +488,7 @@ class Installed(unittest.TestCase):
                 run("Packaging/install", **{**self.variables, "DESTDIR": destination, "PREFIX": prefix})
                 installed = files(Path(destination))
                 self.assertLessEqual({"usr/lib/firewalld/services/baton.xml", "etc/ufw/applications.d/baton"}, installed)
-                # Whoever installs Baton does not open a port by that.
+                # Installing Baton does not open a port.
                 self.assertEqual([name for name in installed if "firewalld" in name or "ufw" in name], [name for name in installed if name in (
                     "usr/lib/firewalld/services/baton.xml", "etc/ufw/applications.d/baton")])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each catalogue is complete, and one that is not fails `make lint` (Documentation/Translating.md).
+"""Tests that each catalogue is complete, and that an incomplete one fails `make lint` (Documentation/Translating.md).
 
     python3 -m unittest discover -s Tests/Scripts
 """

@@ -27,7 +27,7 @@ class Unsaved:
             file.write(contents)
 
     def open(self) -> OpenFile:
-        """Opens the text as it is now. Raises ladder.Stays if there is none."""
+        """Opens the present text. Raises ladder.Stays if there is none."""
         return open_own(os.path.join(self.directory, self.name))
 
     def clear(self):

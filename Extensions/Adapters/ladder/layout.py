@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Layout(NamedTuple):
-    """Absolute paths. Each directory may have several."""
+    """The user's directories as absolute paths. A directory may have several paths."""
 
     homes: tuple
     configurations: tuple

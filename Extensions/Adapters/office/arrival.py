@@ -15,7 +15,7 @@ from wording import joined, tr
 
 
 class Arrival(arrival.Arrival):
-    """A document on its way to LibreOffice. What is not saved there opens as a copy beside the file here, which stays
+    """A document on its way to LibreOffice. Unsaved changes from there open as a copy beside the file here, which stays
     as it is."""
 
     is_ready = False  # it waits for LibreOffice

@@ -194,7 +194,7 @@ def told(found: dict) -> str:
 
 
 async def wrong_psms(stranger: Stranger) -> str:
-    """Dials PSMs that nobody has, or that are not for strangers."""
+    """Dials PSMs that do not exist, or that are not for strangers."""
     psms = [psm for psm in (*range(0x100), 0x100, 0x1001, 0x8000, 0xFFFF) if psm != stranger.psm]
     found = await answers_to(stranger, [wire.connect(psm, 0x40) for psm in psms])
     if "opened" in found:

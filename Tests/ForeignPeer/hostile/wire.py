@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""L2CAP on the wire (Core Specification, volume 3, part A), right or wrong as the caller wants. Nothing here checks what it writes."""
+"""Writes L2CAP packets (Core Specification, volume 3, part A), valid or invalid as the caller wants. It checks nothing that it writes."""
 
 import struct
 from dataclasses import dataclass
@@ -137,7 +137,7 @@ def unknown():
 
 
 def unasked():
-    """Yields responses to requests that nobody has made, with every identifier, for channels that may be anybody's."""
+    """Yields responses without requests, with every identifier, for channels of any program."""
     for code in RESPONSES:
         for identifier in range(1, 0x100):
             yield Command(code, identifier, BODIES[code])

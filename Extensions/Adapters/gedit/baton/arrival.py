@@ -67,8 +67,8 @@ class Arrival:
             self._ask(self.tab, text)
 
     def _ask(self, tab, text: str):
-        """It is not the file that was edited there: what is not saved is a new document, and goes
-        into this one only when the user says so."""
+        """Opens the unsaved text as a new document, because the file here is not the one that was edited
+        there. The text goes into the file's document only if the user says so."""
         said = tr('"{name}" differs here from the file on "{laptop}". This is the text that is not saved there.', **self._places())
         self.tab = self.window.create_tab(True)
         self._fill(text, lambda: self._show(said, tr("_Put It into the Document of the File"), lambda: self._put(tab)))

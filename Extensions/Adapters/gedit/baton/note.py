@@ -5,7 +5,7 @@ from gi.repository import Gtk, Pango
 
 
 def show(tab, text: str, button: str = "", pressed=None):
-    """Shows a line above a text until the user closes it, with a button for what the user can do.
+    """Shows a line above a text until the user closes it, with a button for the user's action.
     The line may contain names from another laptop. So it is not interpreted as markup, and it does
     not widen the window."""
     label = Gtk.Label(label=text, xalign=0, wrap=True, wrap_mode=Pango.WrapMode.WORD_CHAR, width_chars=20, selectable=True)

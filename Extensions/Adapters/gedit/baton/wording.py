@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user reads, in the session's language. gedit's own directory has no translations of Baton's."""
+"""The user's texts, in the session's language. gedit's own directory has no translations of Baton's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOCAL = INSTALLED.parents[1] / "local" / "share" / "locale"
 
 
 def translations() -> gettext.NullTranslations:
-    """The translations where Baton is installed; none if there are none."""
+    """Returns the installed translations of Baton, or none."""
     for directory in filter(None, (os.environ.get("TEXTDOMAINDIR"), LOCAL, INSTALLED)):
         try:
             return gettext.translation(DOMAIN, directory)
