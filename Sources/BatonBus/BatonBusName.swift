@@ -20,6 +20,8 @@ public enum BatonBusName {
     public static let panel = "org.batonproject.Baton1.Panel"
     /// The interface for the user's rules about offers and activities.
     public static let rules = "org.batonproject.Baton1.Rules"
+    /// The interface for the user's settings.
+    public static let settings = "org.batonproject.Baton1.Settings"
     /// The interface for the grants that the user gives to sandboxed apps.
     public static let grants = "org.batonproject.Baton1.Grants"
     /// The interface for the domains whose pages apps on this device want to continue.

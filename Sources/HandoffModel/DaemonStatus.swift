@@ -27,6 +27,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var withoutCircle: String?
     /// One line about why `Circle.Pair` would fail now; nil if it would not.
     public var pairingRefusal: String?
+    /// When pairing by digits is allowed again after failures; nil if it is allowed now.
+    public var pairingRefusedUntil: Date?
     /// The devices of the circle, this one included.
     public var members: [CircleMember]
     /// Whether TCP is used.
@@ -41,6 +43,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var pausedUntil: Date?
     /// The problems that impair the service.
     public var findings: [Finding]
+    /// The activity that this device offers now; nil for none.
+    public var offered: OwnOffer?
     /// The open items in apps with adapters that are not offered, by adapter.
     public var withheld: [WithheldItem]
     /// The numbers of tasks, alarms and table entries that the daemon holds, by name.
@@ -52,9 +56,10 @@ public struct DaemonStatus: Hashable, Sendable {
     public init(
         version: String = "", radio: String, radioCondition: String = "", radioSummary: String = "",
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
-        withoutCircle: String? = nil, pairingRefusal: String? = nil, members: [CircleMember] = [], tcp: Bool = false,
+        withoutCircle: String? = nil, pairingRefusal: String? = nil, pairingRefusedUntil: Date? = nil,
+        members: [CircleMember] = [], tcp: Bool = false,
         endpoints: [String] = [], isPaused: Bool = false,
-        pausedUntil: Date? = nil, findings: [Finding] = [], withheld: [WithheldItem] = [],
+        pausedUntil: Date? = nil, findings: [Finding] = [], offered: OwnOffer? = nil, withheld: [WithheldItem] = [],
         counts: [String: Int] = [:]
     ) {
         self.version = version
@@ -68,12 +73,14 @@ public struct DaemonStatus: Hashable, Sendable {
         self.circle = circle
         self.withoutCircle = withoutCircle
         self.pairingRefusal = pairingRefusal
+        self.pairingRefusedUntil = pairingRefusedUntil
         self.members = members
         self.tcp = tcp
         self.endpoints = endpoints
         self.isPaused = isPaused
         self.pausedUntil = pausedUntil
         self.findings = findings
+        self.offered = offered
         self.withheld = withheld
         self.counts = counts
     }
@@ -82,6 +89,17 @@ public struct DaemonStatus: Hashable, Sendable {
 extension DaemonStatus {
     /// The problems that impair the service, as one line each.
     public var warnings: [String] { findings.map(\.text) }
+
+    /// The status without what changes all the time, for programs that follow it: the counts, and
+    /// when a device that is near or connected was last seen.
+    package var forFollowers: DaemonStatus {
+        var status = self
+        status.counts = [:]
+        for index in status.members.indices where members[index].isNear || !members[index].transports.isEmpty {
+            status.members[index].lastSeen = nil
+        }
+        return status
+    }
 
     /// The status for programs that may not manage this device.
     ///

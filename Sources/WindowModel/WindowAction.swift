@@ -50,8 +50,10 @@ public enum PairingWay: Hashable, Sendable {
 
 /// A call of the daemon.
 public enum BusRequest: Hashable, Sendable {
-    case readStatus
-    case readRules
+    /// Start the daemon.
+    case start
+    /// Set a value in the settings.
+    case set(String, to: String)
     case readHistory
     case forgetHistory
     case addRule(String, number: Int?)

@@ -8,8 +8,10 @@ public enum WindowEvent: Sendable {
     case daemon(isThere: Bool)
     /// The daemon cannot be reached.
     case unreachable(BatonError)
-    /// The state for panels is this.
-    case panel(PanelStatus)
+    /// The daemon's status is this.
+    case status(DaemonStatus)
+    /// The user's settings are these.
+    case settings(UserSettings)
     /// The offers of other laptops changed.
     case offer(OfferEvent)
     /// An offer is being continued.
@@ -27,8 +29,6 @@ public enum WindowEvent: Sendable {
 /// The daemon's answer.
 public enum BusAnswer: Sendable {
     case done
-    case status(DaemonStatus)
-    case rules([String])
     case history([HistoryEntry])
     case digits(PairingDigits)
     case code(PairingCode)

@@ -27,13 +27,12 @@ public struct WindowModel: Sendable {
 
     private(set) var daemon = Daemon.connecting
     private(set) var status: DaemonStatus?
-    private(set) var panel: PanelStatus?
     private(set) var offers: [String: OfferSummary] = [:]
     /// The offers that are being continued.
     private(set) var opening: Set<String> = []
     private(set) var pairing = PairingStep.idle
     private(set) var probes: [String: Probe] = [:]
-    private(set) var rules: [String] = []
+    private(set) var settings = UserSettings(values: [:], rules: [])
     private(set) var history: [HistoryEntry]?
     private(set) var report: String?
     /// The pages that are open, the first page left out.
@@ -63,7 +62,7 @@ public struct WindowModel: Sendable {
         case .home: status.circle == nil ? WelcomePage(status: status).page : homePage(status)
         case .addLaptop: PairingPage(status: status, step: pairing, now: now).page
         case .laptop(let device): LaptopPage(status: status, device: device, probe: probes[device], now: now).page
-        case .privacy: PrivacyPage(status: status, rules: rules, history: history, now: now).page
+        case .privacy: PrivacyPage(status: status, settings: settings, history: history, now: now).page
         case .trouble: TroublePage(findings: findings(of: status)).page
         case .report: ReportPage(report: report).page
         }
@@ -95,9 +94,12 @@ public struct WindowModel: Sendable {
         case .unreachable(let error):
             daemon = .unreachable(error)
             return []
-        case .panel(let panel):
-            self.panel = panel
-            return [.call(.readStatus)]
+        case .status(let status):
+            self.status = status
+            return []
+        case .settings(let settings):
+            self.settings = settings
+            return []
         case .offer(let event):
             take(event)
             return []
@@ -113,7 +115,7 @@ public struct WindowModel: Sendable {
         daemon = isThere ? .there : .gone
         (offers, opening, probes) = ([:], [], [:])
         if pairing.isUnderWay { pairing = .idle }
-        return isThere ? [.call(.readStatus)] : []
+        return []
     }
 
     private mutating func take(_ event: OfferEvent) {
@@ -135,27 +137,17 @@ public struct WindowModel: Sendable {
 
     private mutating func take(_ answer: BusAnswer, to request: BusRequest) -> [WindowEffect] {
         switch (request, answer) {
-        case (_, .status(let status)):
-            self.status = status
-            return []
-        case (_, .rules(let rules)): self.rules = rules
         case (_, .history(let history)): self.history = history
         case (_, .digits(let digits)): pairing = .comparing(digits)
         case (_, .code(let code)): pairing = .showingCode(code)
         case (.probe(let device), .probe(let probe)): probes[device] = .succeeded(probe)
-        case (_, .circle(let circle)):
-            pairing = .done(circle)
-            return [.call(.readStatus)]
+        case (_, .circle(let circle)): pairing = .done(circle)
         case (_, .report(let report)): self.report = report
         case (.saveReport, _): return [.toast(tr("The report is saved."), nil)]
         case (.open(let offer), _): opening.remove(offer)
-        case (.addRule, _), (.removeRule, _): return [.call(.readRules), .call(.readStatus)]
         case (.forgetHistory, _): return [.call(.readHistory)]
         case (.remove(let device), _):
             if route == .laptop(device) { path.removeLast() }
-            return [.call(.readStatus)]
-        case (.rename, _), (.leave, _), (.stop, _), (.allow, _), (.pause, _), (.resume, _):
-            return [.call(.readStatus)]
         default: break
         }
         return []
@@ -173,7 +165,7 @@ public struct WindowModel: Sendable {
             opening.remove(offer)
             guard error.code != .userCancelled else { return [] }
             return [.toast(FailureText.continuing(error), nil)]
-        case .readStatus, .cancel, .endPairing: return []
+        case .cancel, .endPairing: return []
         default: return [.toast(FailureText.any(error), nil)]
         }
     }
@@ -196,7 +188,7 @@ public struct WindowModel: Sendable {
         path.append(route)
         switch route {
         case .addLaptop: return pair(.digits)
-        case .privacy: return [.call(.readRules), .call(.readHistory)]
+        case .privacy: return [.call(.readHistory)]
         case .report:
             report = nil
             return [.call(.makeReport)]
@@ -207,9 +199,8 @@ public struct WindowModel: Sendable {
     private mutating func goBack() -> [WindowEffect] {
         guard let left = path.popLast() else { return [] }
         guard left == .addLaptop else { return [] }
-        let wasUnderWay = pairing.isUnderWay
-        pairing = .idle
-        return (wasUnderWay ? [.call(.endPairing)] : []) + [.call(.readStatus)]
+        defer { pairing = .idle }
+        return pairing.isUnderWay ? [.call(.endPairing)] : []
     }
 
     private mutating func begin(_ request: BusRequest) -> [WindowEffect] {
@@ -217,8 +208,8 @@ public struct WindowModel: Sendable {
         case .open(let offer): opening.insert(offer)
         case .probe(let device): probes[device] = .running
         case .removeRule(let number):
-            guard rules.indices.contains(number - 1) else { return [] }
-            let undo = PageButton(tr("Undo"), .request(.addRule(rules[number - 1], number: number)))
+            guard settings.rules.indices.contains(number - 1) else { return [] }
+            let undo = PageButton(tr("Undo"), .request(.addRule(settings.rules[number - 1], number: number)))
             return [.call(request), .toast(tr("The rule is removed."), undo)]
         case .cancel(let offer): opening.remove(offer)
         default: break

@@ -9,8 +9,8 @@ extension BatonBusClient {
     /// - Parameter report: The report that the window shows.
     func answer(_ request: BusRequest, report: String?) async throws -> BusAnswer {
         switch request {
-        case .readStatus: return .status(try await status())
-        case .readRules: return .rules(try await rules())
+        case .start: _ = try await status()
+        case .set(let key, let value): try await set(key, to: value)
         case .readHistory: return .history(try await history())
         case .forgetHistory: try await forgetHistory()
         case .addRule(let rule, let number): try await addRule(rule, at: number)

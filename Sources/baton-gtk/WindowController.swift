@@ -112,8 +112,12 @@ final class WindowController {
                 do { for try await offer in offers { self?.handle(.offer(offer)) } } catch {}
             },
             Task { [weak self] in
-                guard let panels = try? await bus.panelStatuses() else { return }
-                for await panel in panels { self?.handle(.panel(panel)) }
+                guard let statuses = try? await bus.statuses() else { return }
+                for await status in statuses { self?.handle(.status(status)) }
+            },
+            Task { [weak self] in
+                guard let settings = try? await bus.settings() else { return }
+                for await each in settings { self?.handle(.settings(each)) }
             },
         ]
     }

@@ -12,6 +12,8 @@ struct BusFront: BatonBusHandler {
     let callers: Callers
     let policy: CallerPermissions
     let continuations: OwnContinuations
+    let statusFollowers: Followers<DaemonStatus>
+    let settingsFollowers: Followers<UserSettings>
     let router: BusRouter
 
     func admit(_ client: ClientID) async throws -> Admission {
@@ -24,6 +26,8 @@ struct BusFront: BatonBusHandler {
 
     func clientLeft(_ client: ClientID) async {
         continuations.clientLeft(client)
+        await statusFollowers.left(client)
+        await settingsFollowers.left(client)
         await desktop.clientLeft(client)
         await service.clientLeft(client)
         Allocator.noteUse()

@@ -17,6 +17,8 @@ struct DaemonParts {
     let history: HistoryStore
     let front: BusFront
     private let host: ServiceDesktopHost
+    let statusFollowers: Followers<DaemonStatus>
+    let settingsFollowers: Followers<UserSettings>
     private let search: SearchProvider
 
     /// Creates the parts. They do nothing yet.
@@ -53,9 +55,9 @@ struct DaemonParts {
         let store = SavedStore(directory: directory, logger: logger)
         let continuations = OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) }
         var router = BusRouter(otherwise: BatonError(.failed, "this version of batond does not do this; update it"))
-        DaemonRoutes(
+        statusFollowers = DaemonRoutes(
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, speakerJudge: judge,
-            history: history, damaged: DamagedFiles(in: directory)
+            history: history, damaged: DamagedFiles(in: directory), host: host
         ).add(to: &router)
         CircleRoutes(service: service, desktop: desktop).add(to: &router)
         ActivityRoutes(service: service, desktop: desktop, callers: callers, policy: policy, speakerJudge: judge)
@@ -64,10 +66,11 @@ struct DaemonParts {
             service: service, desktop: desktop, callers: callers, policy: policy, continuations: continuations
         ).add(to: &router)
         SavedRoutes(store: store, callers: callers, policy: policy).add(to: &router)
-        UserRoutes(desktop: desktop).add(to: &router)
+        settingsFollowers = UserRoutes(desktop: desktop, host: host).add(to: &router)
         front = BusFront(
             service: service, desktop: desktop, radio: radio, callers: callers, policy: policy,
-            continuations: continuations, router: router)
+            continuations: continuations, statusFollowers: statusFollowers, settingsFollowers: settingsFollowers,
+            router: router)
         search = SearchProvider(store: store, callers: callers) { application in
             await desktop.askSession()
             return await catalogue.entry(application)

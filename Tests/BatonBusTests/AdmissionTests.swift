@@ -168,6 +168,9 @@ struct AdmissionTests {
             #expect(await code { _ = try await ends.client.history() } == .notAllowed)
             #expect(await code { try await ends.client.forgetHistory() } == .notAllowed)
             #expect(await code { _ = try await ends.client.stopDevice("b") } == .notAllowed)
+            #expect(await code { _ = try await ends.client.statuses() } == .notAllowed)
+            #expect(await code { _ = try await ends.client.settings() } == .notAllowed)
+            #expect(await code { try await ends.client.set("notifications", to: "off") } == .notAllowed)
             #expect(await code { _ = try await ends.client.allowDevice("b") } == .notAllowed)
             #expect(ends.handler.calls.isEmpty)
         }

@@ -156,6 +156,42 @@ struct RoundTripTests {
         }
     }
 
+    @Test("A program that follows the status gets it, and then each change")
+    func followedStatus() async throws {
+        try await Ends.with { ends in
+            var statuses = try await ends.client.statuses().makeAsyncIterator()
+            #expect(await statuses.next() == FakeHandler.status)
+            var changed = FakeHandler.status
+            changed.deviceName = "other"
+            ends.service.send(changed, to: ends.client.id)
+            #expect(await statuses.next() == changed)
+        }
+    }
+
+    @Test("A program that follows the settings gets them, and then each change")
+    func followedSettings() async throws {
+        try await Ends.with { ends in
+            var settings = try await ends.client.settings().makeAsyncIterator()
+            #expect(await settings.next() == FakeHandler.settings)
+            let changed = UserSettings(values: ["notifications": "on"], rules: [])
+            ends.service.send(changed, to: ends.client.id)
+            #expect(await settings.next() == changed)
+            try await ends.client.set("notifications", to: "off")
+            #expect(ends.handler.calls == ["follow settings", "set notifications off"])
+        }
+    }
+
+    @Test(
+        "A setting is one line, so that it adds no other line to the file",
+        arguments: ["", "on\nrule = near", "on\u{0}", "\u{202E}", String(repeating: "a", count: 1_025)])
+    func settingOfManyLines(text: String) async throws {
+        try await Ends.with { ends in
+            await #expect(throws: BatonError.self) { try await ends.client.set("notifications", to: text) }
+            await #expect(throws: BatonError.self) { try await ends.client.set(text, to: "on") }
+            #expect(ends.handler.calls.isEmpty)
+        }
+    }
+
     @Test("Rules and the place of a new rule make the round trip over D-Bus")
     func rulesRoundTrip() async throws {
         try await Ends.with { ends in

@@ -12,7 +12,7 @@ func connected(
 ) -> WindowModel {
     var model = WindowModel(now: now)
     _ = model.handle(.daemon(isThere: true))
-    _ = model.handle(.answered(.readStatus, .status(status)))
+    _ = model.handle(.status(status))
     return model
 }
 
@@ -50,7 +50,7 @@ extension Page {
     @Test func withoutADaemonTheWindowOffersToStartIt() {
         var model = WindowModel(now: Date())
         _ = model.handle(.daemon(isThere: false))
-        #expect(model.page.buttons.map(\.action) == [.request(.readStatus)])
+        #expect(model.page.buttons.map(\.action) == [.request(.start)])
     }
 
     @Test func withoutOffersThePageSaysWhatToDo() {
@@ -79,6 +79,15 @@ extension Page {
         guard case .toast(let text, nil)? = effects.first else { return fail("no toast") }
         #expect(text.hasPrefix("It could not be continued. The other laptop does not answer."))
         #expect(model.page.row("offers", "o1")?.control != .busy(nil))
+    }
+
+    @Test func whatIsOfferedFromHereIsShown() {
+        var status = paired()
+        status.offered = OwnOffer(type: "a", title: "report.pdf", application: "org.batonproject.Adapter.Documents")
+        status.withheld = [WithheldItem(name: "secret.txt", reason: "it is private")].compactMap(\.self)
+        let rows = connected(status).page.section("own")?.rows
+        #expect(rows?.map(\.title) == ["report.pdf", "secret.txt"])
+        #expect(rows?.last?.subtitle == "Not offered: it is private")
     }
 
     @Test func aHiddenOfferIsNotShown() {
@@ -124,7 +133,7 @@ extension Page {
         #expect(buttons.map(\.action) == [.request(.pause(seconds: 3_600)), .request(.pause(seconds: nil))])
         var status = paired()
         status.isPaused = true
-        _ = model.handle(.answered(.readStatus, .status(status)))
+        _ = model.handle(.status(status))
         guard case .buttons(let resume)? = model.page.row("more", "pause")?.control else {
             return fail("no button")
         }

@@ -68,6 +68,16 @@ import WindowModel
             model.handle(.acted(model.page.buttons[0].action)) == [.call(.pair(address: nil, isComingBack: false))])
     }
 
+    @Test func theTimeToWaitIsSaid() {
+        var model = Self.adding()
+        var status = DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk")
+        status.pairingRefusedUntil = model.now.addingTimeInterval(200)
+        _ = model.handle(.status(status))
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.limitReached, "")))
+        guard case .status(_, _, let text)? = model.page.header else { return fail("no failure") }
+        #expect(text == "You can compare digits again in 4 minutes. Until then you can show a code.")
+    }
+
     @Test func aDaemonThatEndsTakesThePairingAlong() {
         var model = Self.adding()
         _ = model.handle(.daemon(isThere: false))
@@ -123,12 +133,13 @@ import WindowModel
 @Suite struct PrivacyPageTests {
     @Test func aNearRuleIsASwitch() {
         var model = connected()
-        #expect(model.handle(.acted(.show(.privacy))) == [.call(.readRules), .call(.readHistory)])
+        #expect(model.handle(.acted(.show(.privacy))) == [.call(.readHistory)])
         guard case .toggle(false, let on, _)? = model.page.row("near", "4e5f6a7b")?.control else {
             return fail("no switch")
         }
         #expect(model.handle(.acted(on)) == [.call(.addRule("near device=4e5f6a7b", number: nil))])
-        _ = model.handle(.answered(.readRules, .rules(["hide type=a", "near signal=-60 device=4e5f6a7b"])))
+        _ = model.handle(
+            .settings(UserSettings(values: [:], rules: ["hide type=a", "near signal=-60 device=4e5f6a7b"])))
         guard case .toggle(true, _, let off)? = model.page.row("near", "4e5f6a7b")?.control else {
             return fail("not on")
         }
@@ -137,9 +148,23 @@ import WindowModel
         }
     }
 
+    @Test func settingsAreSwitchesAndChoices() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        _ = model.handle(
+            .settings(
+                UserSettings(values: ["notifications": "off", "notifications.on-lock-screen": "full"], rules: [])))
+        guard case .toggle(false, let on, _)? = model.page.row("notifications", "notify")?.control,
+            case .choice(_, 2, let choices)? = model.page.row("notifications", "locked")?.control
+        else { return fail("no switch, or no choice") }
+        #expect(model.handle(.acted(on)) == [.call(.set("notifications", to: "on"))])
+        #expect(
+            model.handle(.acted(choices[0])) == [.call(.set("notifications.on-lock-screen", to: "hide"))])
+    }
+
     @Test func aRemovedRuleComesBackByUndo() {
         var model = connected()
-        _ = model.handle(.answered(.readRules, .rules(["never type=a", "hide type=b"])))
+        _ = model.handle(.settings(UserSettings(values: [:], rules: ["never type=a", "hide type=b"])))
         let effects = model.handle(.acted(.request(.removeRule(1))))
         guard case .toast(_, let undo?)? = effects.last else { return fail("no undo") }
         #expect(undo.action == .request(.addRule("never type=a", number: 1)))
@@ -149,7 +174,7 @@ import WindowModel
         var model = connected()
         _ = model.handle(.acted(.show(.privacy)))
         let rule = "near type=org.example.a app=org.example.b signal=-40"
-        _ = model.handle(.answered(.readRules, .rules([rule, "new verb=1"])))
+        _ = model.handle(.settings(UserSettings(values: [:], rules: [rule, "new verb=1"])))
         #expect(model.page.row("rules", "new verb=1")?.title == "new verb=1")
     }
 }

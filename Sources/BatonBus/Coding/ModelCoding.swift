@@ -69,13 +69,17 @@ extension DaemonStatus: BusDictionary {
         result["circle"] = circle.map(plain)
         result["withoutCircle"] = withoutCircle.map(plain)
         result["pairingRefusal"] = pairingRefusal.map(plain)
+        result["pairingRefusedUntil"] = pairingRefusedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
+        result["offered"] = offered.map { .properties($0.bus) }
         result["pausedUntil"] = pausedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
         return result
     }
 
     init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
-        let pausedUntil = properties.values["pausedUntil"]?.integer(as: Int64.self)
+        func date(_ key: String) -> Date? {
+            properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: TimeInterval($0)) }
+        }
         self.init(
             version: try properties.required("version"), radio: try properties.required("radio"),
             radioCondition: properties.text("radioCondition") ?? "",
@@ -83,12 +87,14 @@ extension DaemonStatus: BusDictionary {
             adapters: properties.strings("adapters"), device: try properties.required("device"),
             deviceName: try properties.required("deviceName"), circle: properties.text("circle"),
             withoutCircle: properties.text("withoutCircle"), pairingRefusal: properties.text("pairingRefusal"),
+            pairingRefusedUntil: date("pairingRefusedUntil"),
             members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
             endpoints: properties.strings("endpoints"), isPaused: properties.bool("paused"),
-            pausedUntil: pausedUntil.map { Date(timeIntervalSince1970: TimeInterval($0)) },
+            pausedUntil: date("pausedUntil"),
             findings: try properties.values["findings"].map { _ in
                 try properties.list("findings").map { try Finding(bus: $0) }
             } ?? properties.strings("warnings").map { Finding(.warning, $0) },
+            offered: try properties.values["offered"].map { try OwnOffer(bus: $0) },
             withheld: try properties.list("withheld").compactMap { try WithheldItem(bus: $0) },
             counts: (properties.values["counts"]?.propertiesValue ?? [:]).compactMapValues { $0.integer(as: Int.self) })
     }
@@ -115,6 +121,22 @@ extension WithheldItem {
     init?(bus value: DBusValue?) throws {
         let properties = try Properties(value)
         self.init(name: try properties.required("name"), reason: try properties.required("reason"))
+    }
+}
+
+extension OwnOffer {
+    var bus: [String: DBusValue] {
+        var result = ["type": plain(type)]
+        result["title"] = title.map(plain)
+        result["application"] = application.map(plain)
+        return result
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            type: try properties.required("type"), title: properties.text("title"),
+            application: properties.text("application"))
     }
 }
 

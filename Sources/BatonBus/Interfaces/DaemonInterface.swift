@@ -9,13 +9,18 @@ package enum DaemonInterface: BusInterface {
     package static let status: BusCall<Void, DaemonStatus> = BusCall(
         name, "Status", returns: .dictionary("status")
     ).forUnprivileged { $0.forUnprivileged }
+    /// Sends the client the status whenever it has changed, until the client leaves. Answers with
+    /// the present one.
+    package static let follow: BusCall<Void, DaemonStatus> = BusCall(
+        name, "Follow", returns: .dictionary("status"), needs: .managing)
     package static let trace = BusCall(
         name, "Trace", takes: details, returns: .descriptor("descriptor"), needs: .managing)
     package static let history: BusCall<Void, [HistoryEntry]> = BusCall(
         name, "History", returns: .list("entries"), needs: .managing)
     package static let forgetHistory = BusCall(name, "ForgetHistory", needs: .managing)
 
-    static let methods: [any BusMethod] = [status, trace, history, forgetHistory]
+    static let methods: [any BusMethod] = [status, follow, trace, history, forgetHistory]
+    static let signals = [signal("StatusChanged", ["status": "a{sv}"])]
 
     private static let details = BusArguments.strings("details").map(
         { words in
@@ -33,6 +38,29 @@ extension BatonBusClient {
     /// - Parameter timeout: The time to wait for the answer, or `nil` for the usual time.
     public func status(timeout: Duration? = nil) async throws -> DaemonStatus {
         try await call(DaemonInterface.status, (), timeout: timeout)
+    }
+
+    /// Returns the status, then the new one after each change. It has no counts. The stream
+    /// finishes when the bus disconnects.
+    ///
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
+    public func statuses() async throws -> AsyncStream<DaemonStatus> {
+        let changes = try await events(of: BatonBusName.daemon, member: "StatusChanged") {
+            try? DaemonStatus(bus: $0.arguments.first)
+        }
+        return Self.following(try await call(DaemonInterface.follow), changes)
+    }
+
+    /// Returns a value, then its changes. Only the newest value waits for the consumer.
+    static func following<Value: Sendable>(_ first: Value, _ changes: AsyncStream<Value>) -> AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield(first)
+        let task = Task {
+            for await change in changes { continuation.yield(change) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
     }
 
     /// Begins a trace. The descriptor delivers lines of text, each a JSON object, until the caller

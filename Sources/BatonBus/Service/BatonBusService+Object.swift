@@ -8,8 +8,8 @@ extension BatonBusService {
     static var interfaces: [any BusInterface.Type] {
         [
             DaemonInterface.self, PanelInterface.self, CircleInterface.self, ActivitiesInterface.self,
-            OffersInterface.self, SavedInterface.self, RulesInterface.self, GrantsInterface.self,
-            DomainsInterface.self, AdaptersInterface.self,
+            OffersInterface.self, SavedInterface.self, RulesInterface.self, SettingsInterface.self,
+            GrantsInterface.self, DomainsInterface.self, AdaptersInterface.self,
         ]
     }
 

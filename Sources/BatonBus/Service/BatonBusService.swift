@@ -216,6 +216,16 @@ extension BatonBusService {
             [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)], to: client)
     }
 
+    /// Sends the changed status to a client that follows it.
+    package func send(_ status: DaemonStatus, to client: ClientID) {
+        emit(BatonBusName.daemon, "StatusChanged", [.properties(status.bus)], to: client)
+    }
+
+    /// Sends the changed settings to a client that follows them.
+    package func send(_ settings: UserSettings, to client: ClientID) {
+        emit(BatonBusName.settings, "Changed", [.properties(settings.bus)], to: client)
+    }
+
     /// Sends a page that is being opened to a browser's extension.
     package func sendPageOpened(_ page: OpenedPage, to client: ClientID) {
         emit(BatonBusName.offers, "PageOpened", [plain(page.page), plain(page.address)], to: client)

@@ -42,6 +42,22 @@ extension Desktop {
         await readSettings()
     }
 
+    /// The settings in force, for programs that show them.
+    public var userSettings: UserSettings {
+        UserSettings(values: settings.values, rules: settings.rules.map(\.description))
+    }
+
+    /// Sets the value of a key in the configuration.
+    ///
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    public func set(_ key: String, to value: String) async throws {
+        guard key != "rule" else {
+            throw BatonError(.invalidArgument, "key: rules have calls of their own, Rules.Add and Rules.Remove")
+        }
+        try settingsFile.set(key, to: value)
+        await readSettings()
+    }
+
     func followSettings() async {
         while !Task.isCancelled {
             let directories = settingsFile.directories

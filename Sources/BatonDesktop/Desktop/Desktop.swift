@@ -30,9 +30,13 @@ public actor Desktop {
     /// The state that panels show, after each change. There is one consumer. A slow consumer gets
     /// only the newest state.
     public nonisolated let panels: AsyncStream<PanelStatus>
+    /// Says that what the daemon's status has of the desktop may have changed.
+    public nonisolated let statusChange = ChangeNotice()
+    /// Says that ``userSettings`` may have changed.
+    public nonisolated let settingsChange = ChangeNotice()
 
     var clock = DesktopClock() { didSet { domainKeeper.clock = clock } }
-    var inForce = SettingsInForce()
+    var inForce = SettingsInForce() { didSet { settingsChange.note() } }
     var presence: Presence { didSet { setAlarm() } }
     var keeper: GrantKeeper
     var adapterKeeper: AdapterKeeper
@@ -45,7 +49,7 @@ public actor Desktop {
     var openedPages = OpenedPages() { didSet { setAlarm() } }
     var plan = NotificationPlan() { didSet { setAlarm() } }
     var withheldItems = WithheldItems()
-    var panel: PanelFeed
+    var panel: PanelFeed { didSet { statusChange.note() } }
 
     /// The number of changes so far that may affect what is advertised.
     var advertisingChanges = 0

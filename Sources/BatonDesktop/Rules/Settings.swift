@@ -160,6 +160,22 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
+    /// The values by key, as in the file. Keys that the file does not have have their usual values.
+    /// Rules are not among them.
+    var values: [String: String] {
+        var values = [
+            "notifications": Self.word(notifies), "notifications.on-lock-screen": onLockScreen.rawValue,
+            "domains": Self.word(asksDomains), AdapterSwitches.key: Self.word(!adapters.areAllOff),
+            "history": historyLength == .zero ? "off" : "\(historyLength.components.seconds / 60)m",
+        ]
+        if !privateDomains.isEmpty { values["domains.private"] = privateDomains.sorted().joined(separator: " ") }
+        for adapter in adapters.off { values["\(AdapterSwitches.key).\(adapter)"] = Self.word(false) }
+        for (type, app) in defaultApps { values["default-app.\(type)"] = app }
+        return values
+    }
+
+    private static func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+
     /// Parses `off`, or a number with its unit.
     private static func historyLength(_ value: String) throws(Rule.Mistake) -> Duration {
         if value == "off" || value == "0" { return .zero }

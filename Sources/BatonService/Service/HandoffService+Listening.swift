@@ -19,6 +19,7 @@ extension HandoffService {
 
     /// Sends the radio a new setting if the present one has changed.
     func listeningChanged() {
+        statusChange.note()
         guard !lifecycle.isStopping else { return }
         schedule(.listening, at: listening.deadline(at: clock.uptime))
         guard !listening.isBeingTold, wantedListening != listening.told else { return }

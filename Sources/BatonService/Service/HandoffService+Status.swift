@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Diagnosis
@@ -21,9 +22,21 @@ extension HandoffService {
             radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description,
-            withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message, members: members,
+            withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message,
+            pairingRefusedUntil: pairingRefusedUntil, members: members,
             tcp: reachability.listeners[.tcp] != nil,
-            endpoints: endpoints.map(\.description), findings: findings, counts: counts)
+            endpoints: endpoints.map(\.description), findings: findings, offered: offered, counts: counts)
+    }
+
+    private var offered: OwnOffer? {
+        guard circle != nil, let entry = advertisedEntry else { return nil }
+        return OwnOffer(type: entry.state.activityType, title: entry.state.title, application: entry.application)
+    }
+
+    private var pairingRefusedUntil: Date? {
+        pairings.limiter.refusedUntil(at: clock.uptime).map {
+            Date(timeIntervalSince1970: TimeInterval(clock.unixTime) + ($0 - clock.uptime) / .seconds(1))
+        }
     }
 
     private var findings: [Finding] {

@@ -33,6 +33,8 @@ public actor HandoffService {
     /// The events for all programs, for one consumer. If the consumer is slow, it gets only the
     /// latest event about each offer.
     public nonisolated let events: AsyncStream<ServiceEvent>
+    /// Says that ``status()`` may have changed.
+    public nonisolated let statusChange = ChangeNotice()
     var news = ServiceNews()
     /// Sends an event to one program, in order.
     private(set) var tellClient: @Sendable (ClientEvent) -> Void = { _ in }
@@ -42,20 +44,20 @@ public actor HandoffService {
     let environment: ServiceEnvironment
     let keyring = Keyring()
     let channels: SecureChannels
-    var store: StateStore
+    var store: StateStore { didSet { statusChange.note() } }
     var lifecycle = Lifecycle()
     let background = BackgroundTasks()
     var timetable = Timetable<TimedPart>()
 
-    var reachability = Reachability()
+    var reachability = Reachability() { didSet { statusChange.note() } }
     var advertising = Advertising()
-    var sightings: Sightings
+    var sightings: Sightings { didSet { statusChange.note() } }
     var peers = Peers() { didSet { listeningChanged() } }
     var pairings = Pairings() { didSet { listeningChanged() } }
     var listening = ListeningPlan()
     var invitations = OpenInvitations() { didSet { invitationsChanged() } }
 
-    var apps: AppActivities
+    var apps: AppActivities { didSet { statusChange.note() } }
     var continuations = Continuations<PeerLink>() { didSet { continuationsChanged() } }
     var streams = OpenStreams<SecureChannel>() { didSet { streamsChanged() } }
 

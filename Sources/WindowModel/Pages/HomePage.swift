@@ -63,17 +63,25 @@ struct HomePage {
         guard !status.isPaused else {
             return [Row(id: "none", title: tr("Nothing is offered while Baton is paused"))]
         }
+        let offered = status.offered.map { [Self.row($0)] } ?? []
         let withheld = status.withheld.prefix(WindowModel.maximumRows).enumerated().map { index, item in
             Row(
                 id: "withheld-\(index)", title: ShownText.title(item.name),
                 subtitle: tr("Not offered: {reason}", ["reason": ShownText.reason(item.reason)]))
         }
-        guard withheld.isEmpty else { return withheld }
+        guard offered.isEmpty, withheld.isEmpty else { return offered + withheld }
         return [
             Row(
                 id: "none", title: tr("What you have open is offered by itself"),
                 subtitle: tr("Web pages, documents, texts, music and videos, as long as an app shows them."))
         ]
+    }
+
+    private static func row(_ offer: OwnOffer) -> Row {
+        let title = offer.title.map(ShownText.title) ?? ""
+        return Row(
+            id: "offered", title: title.isEmpty ? OfferText.what(offer) : title,
+            subtitle: tr("Offered to your other laptops"), icon: OfferText.icon(offer))
     }
 
     private var laptopRows: [Row] {

@@ -43,7 +43,11 @@ struct PairingPage {
     }
 
     /// The minutes until digits can be compared again; nil if they can be now.
-    private var wait: Int? { nil }
+    private var wait: Int? {
+        status.pairingRefusedUntil.map { Int(($0.timeIntervalSince(now) / 60).rounded(.up)) }.flatMap {
+            $0 > 0 ? $0 : nil
+        }
+    }
 
     private func searching(_ address: String?) -> String {
         if let address {

@@ -7,12 +7,41 @@ import Wording
 /// The page of what the user allows, and of what has left this laptop.
 struct PrivacyPage {
     let status: DaemonStatus
-    let rules: [String]
+    let settings: UserSettings
     let history: [HistoryEntry]?
     let now: Date
 
     var page: Page {
-        Page(title: tr("Privacy and Rules"), sections: [near, ruleList, historyList].compactMap(\.self))
+        Page(title: tr("Privacy and Rules"), sections: [notifications, near, ruleList, historyList].compactMap(\.self))
+    }
+
+    private var rules: [String] { settings.rules }
+
+    private var notifications: Page.Section {
+        let screens = ["hide", "app", "full"]
+        let isOn = settings.values["notifications"] != "off"
+        let notify = Row(
+            id: "notify", title: tr("Show notifications of offers"),
+            control: .toggle(
+                isOn: isOn, on: .request(.set("notifications", to: "on")),
+                off: .request(.set("notifications", to: "off"))))
+        let locked = Row(
+            id: "locked", title: tr("On the locked screen"),
+            control: .choice(
+                [tr("Nothing"), tr("The app's name"), tr("Everything")],
+                selected: screens.firstIndex(of: settings.values["notifications.on-lock-screen"] ?? "") ?? 1,
+                screens.map { .request(.set("notifications.on-lock-screen", to: $0)) }))
+        return Page.Section(id: "notifications", title: tr("Notifications"), rows: [notify, locked])
+    }
+
+    private var historyLength: Row {
+        let known = ["off": 0, "1440m": 1, "10080m": 2, "43200m": 3]
+        let value = settings.values["history"] ?? ""
+        return Row(
+            id: "length", title: tr("Keep the history"),
+            control: .choice(
+                [tr("Not at all"), tr("A day"), tr("A week"), tr("30 days")], selected: known[value] ?? 2,
+                ["off", "1d", "7d", "30d"].map { .request(.set("history", to: $0)) }))
     }
 
     private var others: [CircleMember] { status.members.filter { !$0.isThisDevice } }
@@ -50,7 +79,7 @@ struct PrivacyPage {
         guard let history, !history.isEmpty else {
             return Page.Section(
                 id: "history", title: tr("History"), text: text,
-                rows: [Row(id: "none", title: tr("Nothing has left this laptop"))])
+                rows: [Row(id: "none", title: tr("Nothing has left this laptop")), historyLength])
         }
         let rows = history.prefix(WindowModel.maximumRows).enumerated().map { index, entry in
             Row(
@@ -62,6 +91,6 @@ struct PrivacyPage {
         let forget = Row(
             id: "forget", title: tr("Delete the history"),
             control: .buttons([PageButton(tr("Delete…"), .ask(.forgetHistory), style: .destructive)]))
-        return Page.Section(id: "history", title: tr("History"), text: text, rows: rows + [forget])
+        return Page.Section(id: "history", title: tr("History"), text: text, rows: rows + [historyLength, forget])
     }
 }

@@ -17,7 +17,7 @@ struct UnreachablePage {
                 header: .status(
                     icon: "dialog-error-symbolic", heading: tr("Baton is not running"),
                     text: tr("If it does not start, log out and in again, or install Baton again.")),
-                buttons: [PageButton(tr("Start Baton"), .request(.readStatus), style: .suggested)])
+                buttons: [PageButton(tr("Start Baton"), .request(.start), style: .suggested)])
         }
     }
 }

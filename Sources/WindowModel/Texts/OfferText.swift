@@ -13,13 +13,23 @@ enum OfferText {
     /// Returns what an offer is, in one line.
     static func what(_ offer: OfferSummary) -> String {
         if let title = offer.title, !ShownText.title(title).isEmpty { return ShownText.title(title) }
-        return switch offer.application {
+        guard canContinue(offer) else { return tr("Something that no app here can continue") }
+        return kind(application: offer.application, isPage: offer.hasWebpage)
+    }
+
+    /// Returns what this laptop's own offer is, in one line.
+    static func what(_ offer: OwnOffer) -> String {
+        kind(application: offer.application, isPage: offer.type == browsing)
+    }
+
+    private static func kind(application: String?, isPage: Bool) -> String {
+        switch application {
         case documents?: tr("A document")
         case texts?: tr("A text")
         case media?: tr("Music or a video")
-        case nil where offer.hasWebpage: tr("A web page")
+        case nil where isPage: tr("A web page")
         case let app?: ShownText.name(app.split(separator: ".").last.map(String.init) ?? app)
-        case nil: tr("Something that no app here can continue")
+        case nil: tr("Something of an app")
         }
     }
 
@@ -30,11 +40,20 @@ enum OfferText {
 
     /// Returns the name of an offer's icon.
     static func icon(_ offer: OfferSummary) -> String {
-        switch offer.application {
+        icon(application: offer.application, isPage: offer.hasWebpage)
+    }
+
+    /// Returns the name of the icon of this laptop's own offer.
+    static func icon(_ offer: OwnOffer) -> String {
+        icon(application: offer.application, isPage: offer.type == browsing)
+    }
+
+    private static func icon(application: String?, isPage: Bool) -> String {
+        switch application {
         case documents?: "org.batonproject.Baton.Document"
         case texts?: "org.batonproject.Baton.Text"
         case media?: "org.batonproject.Baton.Media"
-        case nil where offer.hasWebpage: "org.batonproject.Baton.WebPage"
+        case nil where isPage: "org.batonproject.Baton.WebPage"
         case let app?: app
         case nil: "org.batonproject.Baton"
         }

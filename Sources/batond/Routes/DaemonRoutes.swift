@@ -16,12 +16,23 @@ struct DaemonRoutes {
     let speakerJudge: SpeakerJudge
     let history: HistoryStore
     let damaged: DamagedFiles
+    let host: ServiceDesktopHost
 
-    func add(to router: inout BusRouter) {
+    /// Adds the routes.
+    ///
+    /// - Returns: The programs that follow the status.
+    func add(to router: inout BusRouter) -> Followers<DaemonStatus> {
+        let followers = Followers(of: [service.statusChange, desktop.statusChange]) {
+            await status().forFollowers
+        } send: { [host] in
+            host.endpoint?.send($0, to: $1)
+        }
         router.on(DaemonInterface.status) { _ in await status() }
+        router.on(DaemonInterface.follow) { try await followers.follow($0) }
         router.on(DaemonInterface.trace) { details, _ in try await trace(revealing: details) }
         router.on(DaemonInterface.history) { _ in history.entries }
         router.on(DaemonInterface.forgetHistory) { _ in try history.forgetAll() }
+        return followers
     }
 
     private func status() async -> DaemonStatus {

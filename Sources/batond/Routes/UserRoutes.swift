@@ -7,8 +7,19 @@ import FoundationEssentials
 /// Answers calls about the user's decisions: rules, grants, domains, adapters and the pause.
 struct UserRoutes {
     let desktop: Desktop
+    let host: ServiceDesktopHost
 
-    func add(to router: inout BusRouter) {
+    /// Adds the routes.
+    ///
+    /// - Returns: The programs that follow the settings.
+    func add(to router: inout BusRouter) -> Followers<UserSettings> {
+        let followers = Followers(of: [desktop.settingsChange]) {
+            await desktop.userSettings
+        } send: { [host] in
+            host.endpoint?.send($0, to: $1)
+        }
+        router.on(SettingsInterface.follow) { try await followers.follow($0) }
+        router.on(SettingsInterface.set) { key, value, _ in try await desktop.set(key, to: value) }
         addRules(to: &router)
         router.on(GrantsInterface.list) { _ in await desktop.grants }
         router.on(GrantsInterface.allow) { grant, _ in try await desktop.allow(grant) }
@@ -19,6 +30,7 @@ struct UserRoutes {
         router.on(AdaptersInterface.allow) { adapter, _ in try await desktop.answer(true, toAdapter: adapter) }
         router.on(AdaptersInterface.refuse) { adapter, _ in try await desktop.answer(false, toAdapter: adapter) }
         router.on(AdaptersInterface.switch) { adapter, isOn, _ in try await desktop.switchAdapter(adapter, on: isOn) }
+        return followers
     }
 
     private func addRules(to router: inout BusRouter) {

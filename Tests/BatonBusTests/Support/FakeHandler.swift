@@ -89,6 +89,7 @@ final class FakeHandler: BatonBusHandler {
     static let status = DaemonStatus(
         version: "1.2.3", radio: "simulated", radioCondition: "ready", radioSummary: "one adapter",
         radioReason: "asked for", adapters: ["hci0", "hci1"], device: "d1", deviceName: "Läptop", circle: "c1",
+        pairingRefusedUntil: Date(timeIntervalSince1970: 1_700_000_000),
         members: [
             CircleMember(device: "d1", name: "Läptop", isThisDevice: true),
             CircleMember(
@@ -99,8 +100,10 @@ final class FakeHandler: BatonBusHandler {
         tcp: true, endpoints: ["tcp:127.0.0.1:1"], isPaused: true,
         pausedUntil: Date(timeIntervalSince1970: 1_800_000_000),
         findings: [Finding(.adapterOff, "w", command: "c"), Finding(code: "newer", text: "v", command: nil)],
+        offered: OwnOffer(type: "org.example.edit", title: "T", application: "org.example.App"),
         withheld: [WithheldItem(name: "report.pdf", reason: "it is temporary")].compactMap(\.self),
         counts: ["tasks": 3])
+    static let settings = UserSettings(values: ["notifications": "off", "history": "60m"], rules: ["ask", "never"])
     static let circle = CircleSummary(circle: "c1", device: "d1", deviceName: "me", members: status.members)
     static let full = OfferSummary(
         offer: "o1", device: "d2", deviceName: "b", type: "org.example.edit", title: "T", signal: -60, hasWebpage: true,
@@ -313,6 +316,15 @@ extension FakeHandler {
 
     private func addDecisions(to router: inout BusRouter) {
         router.on(DaemonInterface.status) { _ in Self.status }
+        router.on(DaemonInterface.follow) { client in
+            try self.note("follow", client)
+            return Self.status
+        }
+        router.on(SettingsInterface.follow) { client in
+            try self.note("follow settings", client)
+            return Self.settings
+        }
+        router.on(SettingsInterface.set) { try self.note("set \($0) \($1)", $2) }
         router.on(DaemonInterface.history) { client in
             try self.note("history", client)
             return Self.history

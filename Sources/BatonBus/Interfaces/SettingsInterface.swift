@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ActivityModel
+internal import DBus
+
+/// `org.batonproject.Baton1.Settings`: the user's settings, which are those of the configuration
+/// file.
+package enum SettingsInterface: BusInterface {
+    static let name = BatonBusName.settings
+    /// Sends the client the settings whenever they have changed, until the client leaves. Answers
+    /// with the present ones.
+    package static let follow: BusCall<Void, UserSettings> = BusCall(
+        name, "Follow", returns: .dictionary("settings"), needs: .managing)
+    /// Sets the value of a key.
+    package static let set = BusCall(name, "Set", takes: .both(line("key"), line("value")), needs: .managing)
+
+    static let methods: [any BusMethod] = [follow, set]
+    static let signals = [signal("Changed", ["settings": "a{sv}"])]
+
+    /// A text that stays within its line of the file.
+    private static func line(_ name: String) -> BusArguments<String> {
+        BusArguments<String>.string(name).map(
+            { text in
+                guard (1...UserSettings.maximumLength).contains(text.utf8.count), VisibleText.isReadable(text) else {
+                    throw BatonError.invalid(
+                        name, "one line of 1 to \(UserSettings.maximumLength) bytes, without control characters")
+                }
+                return text
+            }, { $0 })
+    }
+}
+
+/// The user's settings.
+extension BatonBusClient {
+    /// Returns the settings, then the new ones after each change, also of the file. The stream
+    /// finishes when the bus disconnects.
+    ///
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
+    public func settings() async throws -> AsyncStream<UserSettings> {
+        let changes = try await events(of: BatonBusName.settings, member: "Changed") {
+            try? UserSettings(bus: $0.arguments.first)
+        }
+        return Self.following(try await call(SettingsInterface.follow), changes)
+    }
+
+    /// Sets the value of a key in the configuration file. Documentation/Configuration.md lists the
+    /// keys.
+    public func set(_ key: String, to value: String) async throws {
+        try await call(SettingsInterface.set, (key, value))
+    }
+}
+
+extension UserSettings: BusDictionary {
+    var bus: [String: DBusValue] {
+        [
+            "values": .properties(values.mapValues(plain)),
+            "rules": .array(elementSignature: "s", rules.map(plain)),
+        ]
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            values: (properties.values["values"]?.propertiesValue ?? [:]).compactMapValues(\.stringValue),
+            rules: properties.strings("rules"))
+    }
+}

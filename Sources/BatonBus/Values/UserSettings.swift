@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The user's settings: the answer of `Settings.Follow`.
+public struct UserSettings: Hashable, Sendable {
+    /// The values by key, as in the configuration file, such as `notifications` and `on`. Keys that
+    /// the file does not have have their usual values.
+    public var values: [String: String]
+    /// The rules, in their order.
+    public var rules: [String]
+    /// The greatest length of a key or a value, in bytes.
+    public static let maximumLength = 1_024
+
+    /// Creates settings.
+    public init(values: [String: String], rules: [String]) {
+        self.values = values
+        self.rules = rules
+    }
+}

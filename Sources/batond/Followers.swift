@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import BatonBus
+
+/// The programs that follow a value of the daemon. Each gets the value again when it has changed.
+actor Followers<Value: Hashable & Sendable> {
+    /// The greatest number of programs that follow a value.
+    static var maximum: Int { 32 }
+    /// The shortest time between two looks at the value.
+    private static var pace: Duration { .milliseconds(300) }
+
+    private var clients: Set<ClientID> = []
+    private var told: Value?
+    private let changes: [ChangeNotice]
+    private let read: @Sendable () async -> Value
+    private let send: @Sendable (Value, ClientID) -> Void
+
+    /// Creates the followers of a value. There are none yet.
+    ///
+    /// - Parameters:
+    ///   - changes: Say that the value may have changed.
+    ///   - read: Returns the present value.
+    ///   - send: Sends a value to a program.
+    init(
+        of changes: [ChangeNotice], read: @escaping @Sendable () async -> Value,
+        send: @escaping @Sendable (Value, ClientID) -> Void
+    ) {
+        (self.changes, self.read, self.send) = (changes, read, send)
+    }
+
+    /// Adds a program, and returns the present value.
+    ///
+    /// - Throws: ``BatonError/Code/limitReached``.
+    func follow(_ client: ClientID) async throws -> Value {
+        guard clients.contains(client) || clients.count < Self.maximum else {
+            throw BatonError(.limitReached, "\(Self.maximum) programs follow this already; end one of them first")
+        }
+        clients.insert(client)
+        for change in changes { change.want(true) }
+        // Others may not have this value yet.
+        await look()
+        return await read()
+    }
+
+    /// Forgets a program that has left.
+    func left(_ client: ClientID) {
+        clients.remove(client)
+        guard clients.isEmpty else { return }
+        told = nil
+        for change in changes { change.want(false) }
+    }
+
+    /// Sends the value after each change, until the task is cancelled.
+    nonisolated func run() async {
+        await withTaskGroup { group in
+            for change in changes {
+                group.addTask {
+                    for await _ in change.notices {
+                        await self.look()
+                        try? await Task.sleep(for: Self.pace)
+                    }
+                }
+            }
+        }
+    }
+
+    private func look() async {
+        guard !clients.isEmpty else { return }
+        let value = await read()
+        guard value != told, !clients.isEmpty else { return }
+        told = value
+        for client in clients { send(value, client) }
+    }
+}
