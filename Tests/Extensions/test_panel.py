@@ -236,6 +236,16 @@ class Clicked(OnABus):
                          ([99],))
         self.assertEqual(daemon.take(3)[2], ("Resume", ()))
 
+    def test_menu_opens_the_window_if_it_is_installed(self):
+        started = self.bus.data / "started"
+        window = self.bus.data / "applications" / "org.batonproject.BatonWindow.desktop"
+        window.write_text(f"[Desktop Entry]\nType=Application\nName=Baton\nExec=touch {started}\n", encoding="utf-8")
+        panel = self.panel()
+        panel.click(panel.until_entry("Open Baton"))
+        # No message tells of a file.
+        self.addCleanup(GLib.source_remove, GLib.timeout_add(20, lambda: True))
+        until("the window", started.exists)
+
     def test_click_in_a_menu_that_is_out_of_date_continues_nothing(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**LETTER)
