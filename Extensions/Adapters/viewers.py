@@ -2,8 +2,11 @@
 """Document viewers: what each of them reports, and how each opens a page. Here pages are counted from 0, whatever a
 viewer does."""
 
+from __future__ import annotations
+
 import contextlib
 import os
+import stat
 
 from gi.repository import Gio, GLib
 
@@ -266,10 +269,120 @@ class Evince(Viewer):
             self.remove(name)
 
 
-for viewer, view in ((Zathura, ZathuraView), (Okular, OkularView), (Evince, EvinceView)):
+class PapersView(View):
+    """A document in Papers, which says nothing on the bus. Like Evince it writes each change of the page into the
+    file's GVfs metadata."""
+
+    KEY = "metadata::papers::page"
+
+    def __init__(self, connection, owner, process, application, path):
+        super().__init__(connection, owner, process, application)
+        self.path = path
+        self.watch = 0  # for use when its program ends
+
+    def document(self, title):
+        if self.path not in open_files(self.process):
+            return None
+        found = attribute(self.path, self.KEY)
+        return described(self.path, int(found) if found and found.isdecimal() else 0, None)
+
+
+class Papers(Viewer):
+    """Papers is noticed when any file's metadata changes: it writes some when it opens a document, and at each page."""
+
+    application = "org.gnome.Papers"
+    PROGRAM = "papers"
+    METADATA = "org.gtk.vfs.Metadata"
+    SOON = 200  # ms in which changes are collected
+    MOST_NAMES = 512  # connections to the bus that are asked for their process
+
+    def __init__(self, connection, judge, came, went):
+        super().__init__(connection, judge, came, went)
+        self.timer = 0
+        connection.signal_subscribe(self.METADATA, self.METADATA, "AttributeChanged", None, None, Gio.DBusSignalFlags.NONE, self.changed)
+        self.look()
+
+    @staticmethod
+    def options(page):
+        return (f"--page-index={page + 1}",)
+
+    def changed(self, *_):
+        if not self.timer:
+            self.timer = GLib.timeout_add(self.SOON, self.look)
+
+    def look(self):
+        """Finds the documents that Papers has open by its open files. A program's word about a file is not enough: any
+        program can change metadata."""
+        self.timer = 0
+        found = {process: open_files(process) for process in processes(self.PROGRAM)}
+        for name, view in list(self.views.items()):
+            if view.path not in found.get(view.process, ()):
+                self.remove(name)
+        known = {(view.process, view.path) for view in self.views.values()}
+        new = {process: new for process, paths in found.items()
+               if (new := [path for path in paths if (process, path) not in known and attribute(path, PapersView.KEY) is not None])}
+        if new:
+            bus.send(self.connection, bus.BUS, bus.BUS_PATH, bus.BUS, "ListNames", None, lambda answer: self.ask_names(answer, new))
+        return GLib.SOURCE_REMOVE
+
+    def ask_names(self, answer, new: dict):
+        names = [name for name in (answer[0] if answer else ()) if name.startswith(":")]
+        for name in names[:self.MOST_NAMES]:
+            bus.send_bus(self.connection, "GetConnectionUnixProcessID", name,
+                         lambda answer, name=name: answer and self.opened(name, new.get(answer[0], ())))
+
+    def opened(self, owner: str, paths):
+        for path in paths:
+            self.meet(f"{owner} {path}", owner,
+                      lambda process, application, path=path: PapersView(self.connection, owner, process, application, path))
+
+    def add(self, name, view):
+        if any((each.process, each.path) == (view.process, view.path) for each in self.views.values()):
+            return  # the program has two connections
+        view.watch = Gio.bus_watch_name_on_connection(
+            view.connection, view.owner, Gio.BusNameWatcherFlags.NONE, None, lambda connection, owner: self.remove(name))
+        super().add(name, view)
+
+    def remove(self, name):
+        if view := self.views.get(name):
+            Gio.bus_unwatch_name(view.watch)
+        super().remove(name)
+
+
+for viewer, view in ((Zathura, ZathuraView), (Okular, OkularView), (Evince, EvinceView), (Papers, PapersView)):
     view.viewer = viewer
 
-VIEWERS = (Evince, Okular, Zathura)
+VIEWERS = (Evince, Papers, Okular, Zathura)
+
+
+def processes(program: str) -> list:
+    """Returns the user's processes whose executable has this name."""
+    found = []
+    for process in filter(str.isdecimal, os.listdir("/proc")):
+        with contextlib.suppress(OSError):  # of another user, or it has ended
+            if os.path.basename(os.readlink(f"/proc/{process}/exe")) == program:
+                found.append(int(process))
+    return found
+
+
+def open_files(process: int) -> list:
+    """Returns the paths of the regular files that a process has open."""
+    found = set()
+    with contextlib.suppress(OSError):
+        for descriptor in os.listdir(f"/proc/{process}/fd"):
+            with contextlib.suppress(OSError):
+                path = os.readlink(f"/proc/{process}/fd/{descriptor}")
+                if path.startswith("/") and stat.S_ISREG(os.stat(path).st_mode):
+                    found.add(path)
+    return sorted(found)
+
+
+def attribute(path: str, key: str) -> str | None:
+    """Returns a text of a file's GVfs metadata."""
+    try:
+        return Gio.File.new_for_path(path).query_info(key, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(key)
+    except GLib.Error:
+        return None
 
 
 def names(title: str, path: str) -> bool:
