@@ -5,6 +5,7 @@ import contents
 from editors import programs
 from editors.arrival import Arrival
 from editors.editor import Editor
+from editors.session import TextEditor
 from plugged import Plugged
 from wording import tr
 
@@ -15,6 +16,16 @@ class Editors(Plugged):
     name = "Editors"
     place = "editors"
     arrival = Arrival
+
+    def begin(self):
+        super().begin()
+        if self.server:  # its directory has unsaved texts
+            self.text_editor = TextEditor(self)
+
+    def end(self):
+        if self.server:
+            self.text_editor.end()
+        super().end()
 
     def came(self, connection):
         def heard(message):

@@ -65,11 +65,25 @@ class Arrival:
     def _start(self):
         try:
             editor = programs.choose(contents.text(self.info, "editor"))
+            if editor in programs.PLAIN:
+                self._open_plainly(editor)
+                return
             programs.start(self.adapter.bus, editor, self.ticket, self.token, self._end)
         except launch.NotStarted as error:
             self._end(error.sentence, error.detail)
         else:
             self.timer = GLib.timeout_add_seconds(PATIENCE, self._late, editor)
+
+    def _open_plainly(self, editor: str):
+        """Opens the file in an editor without a plugin. What is not saved opens as a copy, which stays."""
+        path, reference = self.text or self.found.path, ladder.Reference.read(self.continuation.props.user_info)
+        name = reference.name if reference else "untitled"
+        programs.open_plainly(self.adapter.bus, editor, path, Place.read(self.info), self.token)
+        notes = [tr('This is "{name}" from "{laptop}". Changes stay on this laptop.', name=name, laptop=self.device),
+                 tr("It has changes that are not saved there. A file with this name on this laptop stays as it is.")]
+        self.adapter.tell(self.continuation, joined(notes if self.text else [self.found.note, *self._more_notes()]))
+        self.text = None
+        self._end(None)
 
     def _late(self, editor: str):
         self.timer = 0
@@ -96,8 +110,7 @@ class Arrival:
         is_copy, is_same = isinstance(found, ladder.Copy), isinstance(found, ladder.File) and found.is_same
         # Short enough for one line of a terminal: Vim waits for a key after a longer one.
         notes = [tr('This is a copy from "{laptop}". Saving it asks where.', laptop=self.device) if is_copy else getattr(found, "note", ""),
-                 tr('What was not saved on "{laptop}" stayed there.', laptop=self.device) if self.info.get("isCutOff") is True else "",
-                 tr("It is UTF-8 now. Its own encoding lacks some characters.") if self.info.get("isRecoded") is True else ""]
+                 *self._more_notes()]
         return {
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
             **paths.entries(found.path if isinstance(found, ladder.File) else None),
@@ -105,6 +118,10 @@ class Arrival:
             **self._give(found.path if is_copy else self.text),
             "note": contents.plain(joined(notes)),
         }
+
+    def _more_notes(self) -> list:
+        return [tr('What was not saved on "{laptop}" stayed there.', laptop=self.device) if self.info.get("isCutOff") is True else "",
+                tr("It is UTF-8 now. Its own encoding lacks some characters.") if self.info.get("isRecoded") is True else ""]
 
     def _give(self, path: str | None) -> dict:
         """Writes a text to a file for the editor, and returns its name and the form in which the text is saved."""

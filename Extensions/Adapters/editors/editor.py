@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A running editor, and the text that it offers to other laptops."""
 
+from __future__ import annotations
+
 import os
 
 import contents
@@ -17,12 +19,12 @@ PATIENCE = 2  # seconds that an editor may take to answer; Baton waits 5
 class Editor:
     """An editor whose plugin is connected to the socket."""
 
-    def __init__(self, adapter, connection, name: str):
+    def __init__(self, adapter, connection, name: str, speaker: str | None = None):
         self.adapter, self.connection, self.name = adapter, connection, name
         self.state = None
         self.asked = 0
         self.unsaved = Unsaved(adapter.directory)
-        self.activity = adapter.publish(TYPE, programs.application(name), self.save, lambda: None)
+        self.activity = adapter.publish(TYPE, programs.application(name), self.save, lambda: None, speaker=speaker)
 
     def heard(self, message: dict):
         """Handles that the text in front has changed, or that the editor's window has come to the front."""

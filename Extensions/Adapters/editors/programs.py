@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The editors that have a plugin, and how to start one for a text from another laptop."""
+"""The editors that Baton knows, and how to start one for a text from another laptop."""
 
+import contextlib
+import re
 import shutil
+import subprocess
 
 from gi.repository import Gio, GLib
 
 import activate
 import launch
+from editors.place import Place
 from wording import tr
 
 # By the program's name. The words contain nothing from another laptop. The editor asks for the text
@@ -17,8 +21,14 @@ PROGRAMS = {
     "emacs": ("emacs", "--no-window-system", "--funcall", "baton-continue", "{ticket}"),
     "gedit": (),  # needs no terminal and no words, because one process has all its windows
 }
-APPLICATIONS = {"gedit": "org.gnome.gedit"}  # desktop ids that differ from the program's name
+# Without a plugin: they open a file at a line, and can show no other text.
+PLAIN = ("gnome-text-editor",)
+APPLICATIONS = {"gedit": "org.gnome.gedit", "gnome-text-editor": "org.gnome.TextEditor"}  # desktop ids that differ from the program's name
 ACTION = "baton-continue"  # gedit's action that its plugin adds
+# Text Editor reads the cursor from here when it opens a file: line and column from 0 on.
+CURSOR = "metadata::gte-cursor"
+TAKES_PLACE = 48  # the version that opens a file at the place in its last word (+LINE:COLUMN); 43 takes that for another file
+PATIENCE = 5  # seconds to say the version
 # Each takes a command as its remaining words.
 TERMINALS = (("xdg-terminal-exec",), ("x-terminal-emulator", "-e"))
 
@@ -31,7 +41,7 @@ def application(editor: str) -> str:
 def choose(wanted: str | None) -> str:
     """Chooses the editor: the other laptop's, if it is installed here; else the desktop's default
     for texts, if it has a plugin; else any that is installed."""
-    here = [name for name in PROGRAMS if shutil.which(name)]
+    here = [name for name in (*PROGRAMS, *PLAIN) if shutil.which(name)]
     default = Gio.AppInfo.get_default_for_type("text/plain", False)
     identifier = (default.get_id() or "").removesuffix(".desktop") if default else None
     for name in (wanted, *(name for name in here if application(name) == identifier), *here):
@@ -47,6 +57,31 @@ def start(connection, editor: str, ticket: str, token: str | None, failed):
         launch.start(connection, application(editor), words(editor, ticket), token)
     else:
         activate.action(connection, application(editor), ACTION, GLib.Variant("s", ticket), token, failed)
+
+
+def open_plainly(connection, editor: str, path: str, place: Place, token: str | None):
+    """Opens a file of this laptop at a line, in an editor without a plugin. Raises launch.NotStarted."""
+    app = launch.entry(application(editor))
+    if app is None:
+        raise launch.NotStarted(tr("{app} cannot be started, because its desktop entry is damaged. Install it again.", app=editor))
+    file = Gio.File.new_for_path(path)
+    with contextlib.suppress(GLib.Error):  # there is no GVfs, or it keeps nothing for this file
+        file.set_attribute_string(CURSOR, f"{place.line - 1}:{place.column - 1}", Gio.FileQueryInfoFlags.NONE, None)
+    words = launch.command(app, file.get_uri())
+    # A window that has the file already ignores its metadata.
+    if version(words[0]) >= TAKES_PLACE:
+        words.append("+%d:%d" % (place.line, place.column))  # nothing but numbers can get in
+    launch.start(connection, application(editor), words, token)
+
+
+def version(program: str) -> int:
+    """Returns the version of Text Editor; 0 if it does not say."""
+    try:
+        said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return 0
+    found = re.match(rb"[^\d\n]*(\d{1,4})", said)
+    return int(found[1]) if found else 0
 
 
 def words(editor: str, ticket: str) -> list:
