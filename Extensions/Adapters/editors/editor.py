@@ -19,12 +19,15 @@ PATIENCE = 2  # seconds that an editor may take to answer; Baton waits 5
 class Editor:
     """An editor whose plugin is connected to the socket."""
 
-    def __init__(self, adapter, connection, name: str, speaker: str | None = None):
+    def __init__(self, adapter, connection, name: str):
+        self._begin(adapter, connection, name, programs.application(name))
+
+    def _begin(self, adapter, connection, name: str, application: str | None, speaker: str | None = None):
         self.adapter, self.connection, self.name = adapter, connection, name
         self.state = None
         self.asked = 0
         self.unsaved = Unsaved(adapter.directory)
-        self.activity = adapter.publish(TYPE, programs.application(name), self.save, lambda: None, speaker=speaker)
+        self.activity = adapter.publish(TYPE, application, self.save, lambda: None, speaker=speaker)
 
     def heard(self, message: dict):
         """Handles that the text in front has changed, or that the editor's window has come to the front."""

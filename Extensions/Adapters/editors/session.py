@@ -40,13 +40,13 @@ class TextEditor:
     def _appeared(self, connection, name, owner):
         self._stop()
         self.owner = owner
-        self.adapter.judge.ask(owner, NAME, lambda verdict: verdict.is_admitted and self.owner == owner and self._begin())
+        self.adapter.judge.ask(owner, NAME, lambda verdict: verdict.is_admitted and self.owner == owner and self._begin(verdict.application))
 
     def _vanished(self, connection, name):
         self._stop()
 
-    def _begin(self):
-        self.editor = Session(self.adapter, self.directory, self.owner)
+    def _begin(self, application: str):
+        self.editor = Session(self.adapter, self.directory, application, self.owner)
         self._watch()
         self._look()
 
@@ -87,8 +87,9 @@ class TextEditor:
 class Session(Editor):
     """A running Text Editor. Its state is that of its latest session, which it writes some seconds after a change."""
 
-    def __init__(self, adapter, directory: str, owner: str):
-        super().__init__(adapter, None, PROGRAM, owner)
+    def __init__(self, adapter, directory: str, application: str, owner: str):
+        # The id by which batond knows the program, because it judges the program again. It may have none.
+        self._begin(adapter, None, PROGRAM, application or None, owner)
         self.directory, self.told = directory, None
 
     def look(self):
