@@ -22,6 +22,8 @@ except (ImportError, ValueError):  # GLib before 2.80
 SYSTEMD, SYSTEMD_PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
 MANAGER = "org.freedesktop.systemd1.Manager"
 FIELD_CODE = re.compile("%(.)", re.DOTALL)
+# Each takes a command as its remaining words.
+TERMINALS = (("xdg-terminal-exec",), ("x-terminal-emulator", "-e"))
 DESKTOP_KEYS = ("X-Flatpak", "X-SnapInstanceName", "X-SnapAppName")  # keys in entries of sandboxed apps
 SANDBOX_PLACES = ("/exports/share/applications/", "/export/share/applications/", "/snapd/desktop/applications/",
                   "/xdg-desktop-portal/applications/")  # directories with entries of sandboxed apps
@@ -90,6 +92,14 @@ def command(app, address: str, options=()) -> list:
     except GLib.Error as error:
         raise NotStarted(tr("{app} cannot be started, because its desktop entry is damaged. Install it again.", app=app.get_name()), error.message) from None
     return [words[0], *options, *words[1:]]
+
+
+def in_terminal(*command: str) -> list:
+    """Returns the words that run a command in the user's terminal."""
+    for terminal in TERMINALS:
+        if shutil.which(terminal[0]):
+            return [*terminal, *command]
+    raise NotStarted(tr("There is no terminal here. Install one, such as xterm."))
 
 
 def start(connection, identifier: str, words: list, token: str | None):

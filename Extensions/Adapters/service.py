@@ -14,8 +14,9 @@ from editors import Editors
 from journal import JOURNAL
 from media import Media
 from office import Office
+from terminals import Terminals
 
-KINDS = (Media, Documents, Editors, Office)
+KINDS = (Media, Documents, Editors, Office, Terminals)
 # The name that the session's one service owns.
 NAME = "org.batonproject.Adapters"
 BATON, BATON_PATH, SWITCHES = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Adapters"

@@ -43,6 +43,10 @@ public struct DesktopEntry: Hashable, Sendable {
     ///
     /// These apps do not know Baton.
     public let adaptedApps: [String]
+    /// What the entry says about these apps, by id.
+    ///
+    /// In the file it is a group for each: `[X-Baton-App ID]`.
+    public let adaptedFacts: [String: AdaptedAppFacts]
     /// The contents of an adapter's entry that the user installed; nil for all other entries.
     public let ownContents: [UInt8]?
     /// The identity of an app in a sandbox; nil outside of a sandbox.
@@ -130,6 +134,9 @@ public struct DesktopEntry: Hashable, Sendable {
         associatedDomains = list("X-Baton-AssociatedDomains").filter(Self.isDomainClaim).prefix(Self.maximumDomains)
             .map { $0 }
         adaptedApps = list("X-Baton-Adapter").filter(Self.isName)
+        adaptedFacts = Dictionary(
+            adaptedApps.compactMap { app in AdaptedAppFacts(reading: app, in: keys).map { (app, $0) } },
+            uniquingKeysWith: { first, _ in first })
         ownContents = place == .user && !adaptedApps.isEmpty ? contents : nil
         sandboxedApp = SandboxedApp(
             entry: identifier, place: place, flatpak: keys.valuesAnywhere("X-Flatpak"),

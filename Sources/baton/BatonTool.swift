@@ -19,7 +19,7 @@ struct BatonTool: AsyncParsableCommand {
         version: BatonVersion.current,
         subcommands: [
             Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Serve.self, Rules.self,
-            Grants.self, Domains.self, Adapters.self, Pause.self,
+            Grants.self, Domains.self, Adapters.self, Apps.self, Here.self, Shell.self, Pause.self,
             Resume.self, Devices.self, Ping.self, History.self, Doctor.self, Trace.self,
             Pair.self, Rename.self, Stop.self, Remove.self, Leave.self,
         ])

@@ -40,12 +40,12 @@ class Service(Adapted):
         """Twenty times."""
         descriptors = pathlib.Path(f"/proc/{self.desk.adapters.pid}/fd")
         self.until_there_are(MEDIA, DOCUMENTS)
-        counts = set()
+        counts, count = set(), len(list(EXTENSION.glob(f"{NAME}*.desktop")))
         for _ in range(20):
             self.desk.baton("adapters", "off")
             self.until_there_are()
             self.desk.baton("adapters", "on")
-            self.until_there_are(MEDIA, DOCUMENTS)
+            self.eventually(lambda: len(self.names(self.desk, NAME)) == count)
             counts.add(len(list(descriptors.iterdir())))
         self.assertLessEqual(max(counts) - min(counts), 4, counts)
 

@@ -56,6 +56,24 @@ struct AdapterTests {
         }
     }
 
+    @Test("Apps are listed, and each change of the list causes a signal")
+    func apps() async throws {
+        try await Ends.with { ends in
+            #expect(try await ends.client.apps() == FakeHandler.apps)
+            let reader = try await DBusConnection.open(address: ends.bus.address)
+            let changes = try await reader.signals(
+                matching: DBusMatch(interface: BatonBusName.adapters, member: "AppsChanged"))
+            ends.service.publish(apps: FakeHandler.apps)
+            // The same list again causes no signal.
+            ends.service.publish(apps: FakeHandler.apps)
+            ends.service.publish(apps: [])
+            var count = 0
+            for await change in changes.prefix(2) where change.arguments.isEmpty { count += 1 }
+            #expect(count == 2)
+            reader.close()
+        }
+    }
+
     @Test("The active adapters are a property, and each change causes a signal")
     func active() async throws {
         try await Ends.with { ends in

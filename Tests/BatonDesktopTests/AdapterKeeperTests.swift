@@ -52,6 +52,50 @@ import Testing
         #expect(states(keeper)["b"] == .refused && keeper.finding == nil && keeper.active == ["a"])
     }
 
+    @Test("An app takes part by its adapter, if its file is there and the adapter is on, and never from a sandbox")
+    func apps() throws {
+        func app(_ name: String, _ more: String = "") throws -> DesktopEntry {
+            try #require(
+                DesktopEntry(identifier: name, text: "[Desktop Entry]\nType=Application\nName=\(name)\n\(more)"))
+        }
+        let adapter = try #require(
+            DesktopEntry(
+                identifier: "z",
+                text: """
+                    [Desktop Entry]
+                    Type=Application
+                    X-Baton-Adapter=a;b;c;d;e;
+                    [X-Baton-App a]
+                    GoesOn=page
+                    Needs=/nowhere;/e*c/passw?;
+                    Package=pa
+                    [X-Baton-App b]
+                    GoesOn=page
+                    Needs=/nowhere/*;
+                    Package=pb
+                    [X-Baton-App c]
+                    GoesOn=song
+                    [X-Baton-App gone]
+                    GoesOn=song
+                    """))
+        let index = DesktopEntryIndex([
+            adapter, try app("a"), try app("b"), try app("c", "X-Flatpak=c\n"), try app("d"),
+            try app("own", "X-Baton-ActivityTypes=org.example.edit;\n"), try app("other"),
+        ])
+        var keeper = AdapterKeeper(store: AdapterStore())
+        _ = keeper.admit(index, AdapterSwitches())
+        #expect(
+            keeper.apps == [
+                AppStatus(application: "a", name: "a", state: .on, adapter: "z", goesOn: "page"),
+                AppStatus(
+                    application: "b", name: "b", state: .missing, adapter: "z", goesOn: "page", package: "pb"),
+                AppStatus(application: "c", name: "c", state: .sandboxed, adapter: "z", goesOn: "song"),
+                AppStatus(application: "own", name: "own", state: .on),
+            ])
+        _ = keeper.admit(index, AdapterSwitches(areAllOff: true))
+        #expect(keeper.apps.map(\.state) == [.off, .missing, .sandboxed, .on])
+    }
+
     @Test("An adapter is switched off alone, or with all others")
     func switches() throws {
         var keeper = AdapterKeeper(store: AdapterStore())

@@ -39,6 +39,32 @@ import Testing
         #expect(try #require(entry("Name=Letters")).isAdapter == false)
     }
 
+    @Test("An adapter's entry has facts about its apps, and nothing that is too long, relative or about another app")
+    func facts() throws {
+        let long = String(repeating: "x", count: 1_025)
+        let listing = try #require(
+            entry(
+                """
+                X-Baton-Adapter=mpv;vlc;long;bare;
+                [X-Baton-App mpv]
+                GoesOn=file, second
+                Needs=/a/b;relative;\((1...20).map { "/\($0);" }.joined())
+                Package=mpv-mpris
+                [X-Baton-App long]
+                GoesOn=\(long)
+                [X-Baton-App vlc]
+                GoesOn=file
+                Package=\(long)
+                [X-Baton-App other]
+                GoesOn=file
+                """))
+        #expect(Set(listing.adaptedFacts.keys) == ["mpv", "vlc"])
+        let facts = try #require(listing.adaptedFacts["mpv"])
+        #expect(facts.goesOn == "file, second" && facts.package == "mpv-mpris" && facts.needs.count == 15)
+        #expect(!facts.isComplete && listing.adaptedFacts["vlc"]?.isComplete == true)
+        #expect(listing.adaptedFacts["vlc"]?.package == nil)
+    }
+
     @Test("At most 64 adapters count, those with the first ids")
     func adapterLimit() {
         let index = DesktopEntryIndex(

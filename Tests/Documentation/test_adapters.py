@@ -6,6 +6,7 @@ Tests/Adapters.
 """
 
 import ast
+import configparser
 import re
 import subprocess
 import unittest
@@ -23,14 +24,28 @@ PROGRAMS = {
     "Impress": ("soffice", "libreoffice-impress"),
 }
 OTHER = ("dragon", "dragonplayer")  # a player that the adapter does not know
-REAL, OTHERS = "with each real app", "with Dragon Player and a test player"
+REAL, OTHERS, SHELLS = "with each real app", "with Dragon Player and a test player", "with the real shells and tmux"
+FACTS = "X-Baton-App "  # begins the groups of the adapters' entries
+
+
+def facts(name: str = "*") -> dict:
+    """Returns what the adapters' desktop entries say about each app."""
+    found = {}
+    for path in (ROOT / "Extensions" / "Adapters").glob(f"org.batonproject.Adapter.{name}.desktop"):
+        keys = configparser.ConfigParser(interpolation=None, delimiters=("=",))
+        keys.optionxform = str
+        keys.read(path, encoding="utf-8")
+        adapted = keys["Desktop Entry"]["X-Baton-Adapter"].split(";")
+        found |= {app: {**keys[f"{FACTS}{app}"], "adapted": app in adapted}
+                  for app in (group.removeprefix(FACTS) for group in keys.sections() if group.startswith(FACTS))}
+    return found
 
 
 def rows(page: str, heading: str) -> list:
     """Returns the cells of each row of the first table below a heading, without its header."""
     text = (ROOT / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
     table = re.search(r"(?m)^\|.*\n\|[-:|]+\n((?:\|.*\n)+)", text)[1]
-    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
+    return [[cell.strip() for cell in re.split(r"(?<=[ |])\|(?= )", line.strip("|"))] for line in table.splitlines()]
 
 
 def apps(cell: str) -> set:
@@ -46,7 +61,8 @@ def texts_in(tree: ast.AST) -> set:
 
 class Adapters(unittest.TestCase):
     readme = rows("README.md", "Listen, read and write on in apps that do not know Baton")
-    page = rows("Documentation/Adapters.md", "Which app hands over what")
+    table = rows("Documentation/Adapters.md", "Which app hands over what")
+    page = [(cell, shown) for cell, app, _, _, shown in table if app.strip("`") not in facts("Terminals")]
 
     def texts(self) -> dict:
         """Returns the texts of each test and each module. The programs that they run are among them."""
@@ -60,8 +76,8 @@ class Adapters(unittest.TestCase):
     def test_both_pages_have_the_same_apps(self):
         real = set().union(*(apps(cell) for cell, _, tried in self.readme if tried == REAL))
         self.assertEqual(real, set(PROGRAMS) - {"Totem"})  # nothing is continued from it
-        self.assertEqual({tried for _, _, tried in self.readme}, {REAL, OTHERS})
-        shown = set().union(*(apps(cell) for cell, _, _ in self.page))
+        self.assertEqual({tried for _, _, tried in self.readme}, {REAL, OTHERS, SHELLS})
+        shown = set().union(*(apps(cell) for cell, _ in self.page))
         others = {app for app in shown if app.startswith("other players")}
         self.assertEqual(shown - others, set(PROGRAMS))
         self.assertEqual(len(others), 1)
@@ -69,7 +85,7 @@ class Adapters(unittest.TestCase):
     def test_each_app_runs_in_the_test_that_is_named(self):
         tests, packages = self.texts(), (ROOT / "Makefile").read_text(encoding="utf-8").split("ADAPTERS_PACKAGES := ")[1].split("BENCH_PACKAGES")[0].split()
         named = None
-        for cell, _, shown in self.page:
+        for cell, shown in self.page:
             named = re.findall(r"`(\w+(?:\.py)?)`", shown) or (named if shown == "the same" else [])
             self.assertEqual([name for name in named if name not in tests], [], cell)
             for app in apps(cell):
@@ -77,13 +93,24 @@ class Adapters(unittest.TestCase):
                 self.assertIn(program, set().union(*(tests[name] for name in named)), f"{app}: {named}")
                 self.assertIn(package, packages, app)
 
+    def test_page_says_what_the_desktop_entries_say_about_each_app(self):
+        said = {app.strip("`"): (goes_on, package.strip("` ")) for _, app, goes_on, package, _ in self.table if app}
+        self.assertEqual(said, {app: (keys["GoesOn"], keys.get("Package", "")) for app, keys in facts().items()})
+
+    def test_adapter_speaks_for_each_app_that_its_entry_describes(self):
+        self.assertGreater(len(facts()), 20)
+        for app, keys in facts().items():
+            self.assertTrue(keys["adapted"], app)
+            self.assertEqual("Needs" in keys, "Package" in keys, app)
+            self.assertTrue(all(path.startswith("/") for path in keys.get("Needs", "").split(";") if path), app)
+
     def test_all_of_them_run_where_everything_is_tested(self):
         parts = subprocess.run([ROOT / "Scripts" / "tests", "--all", "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
         self.assertLessEqual({"adapters", "gobject", "packages"}, set(parts))
 
     def test_what_does_not_go_on_yet_is_said_by_both(self):
         pages = [(ROOT / page).read_text(encoding="utf-8").split("\nNot yet: ")[1].split("\n\n")[0] for page in ("README.md", "Documentation/Adapters.md")]
-        for app in ("Thunderbird", "VS Code", "terminals", "a sandbox"):
+        for app in ("Thunderbird", "VS Code", "a sandbox"):
             for page in pages:
                 self.assertIn(app, page)
 

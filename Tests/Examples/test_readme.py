@@ -203,6 +203,7 @@ class Walk(Typed):
         ("baton pause 1h", on_sofa),
         ("baton nearby", titled),
         ("baton help publish", on_sofa),
+        ("baton apps", on_sofa),
         ("baton grants", on_sofa),
         ("baton publish --type TYPE --save-command COMMAND", save),
         ("baton serve --app ID --exec COMMAND", serve),

@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "baton-krunner", "browser-host", "domain-fetcher") or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "browser-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
@@ -194,7 +194,7 @@ class Installed(unittest.TestCase):
         of_the_window = {name for name, where in named.items() if name in icons.of_theme("Adwaita") and all(path.startswith(window) for path in where)}
         apps = self.prefix / "share/icons/hicolor/scalable/apps"
         shipped = {path.stem for path in apps.iterdir()}
-        self.assertEqual(shipped, {ID, *(f"{ID}.{kind}" for kind in ("WebPage", "Document", "Text", "Media"))})
+        self.assertEqual(shipped, {ID, *(f"{ID}.{kind}" for kind in ("WebPage", "Document", "Text", "Media", "Terminal"))})
         self.assertEqual({name: where for name, where in named.items() if name not in shipped | of_the_extension | of_the_window}, {})
         self.assertEqual(shipped - set(named), set())
         for name in shipped:
@@ -239,7 +239,8 @@ class Installed(unittest.TestCase):
         self.assertIn(needed, (ROOT / "Packaging/debian/control").read_text(encoding="utf-8"))
 
     def test_the_adapters_are_started_at_login(self):
-        entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit", "Office": "office.edit"}
+        entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit", "Office": "office.edit",
+                   "Terminals": "terminal.work"}
         self.assertEqual({path.name for path in (self.prefix / "share/applications").glob("org.batonproject.Adapter*")},
                          {f"org.batonproject.Adapter.{name}.desktop" for name in entries})
         for name, activity_type in entries.items():
@@ -259,10 +260,15 @@ class Installed(unittest.TestCase):
                                encoding="utf-8")
             self.assertEqual(run("systemd-analyze", "verify", "--user", checked, XDG_RUNTIME_DIR=runtime), "")
 
+    def test_fish_loads_the_hook_of_baton_shell_by_itself(self):
+        hook = self.text("share/fish/vendor_conf.d/baton.fish")
+        self.assertEqual(hook, run(BIN / "baton", "shell", "fish"))
+        self.assertIn("--on-event fish_prompt", hook)
+
     def test_entries_and_metainfo_have_every_language(self):
         languages = (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split()
         entries = [path for directory in ("share/applications", "etc/xdg/autostart") for path in (self.prefix / directory).glob("*.desktop")]
-        self.assertEqual(len(entries), 8)
+        self.assertEqual(len(entries), 9)
         for language in languages:
             for path in entries:
                 text = path.read_text(encoding="utf-8")

@@ -29,8 +29,6 @@ ACTION = "baton-continue"  # gedit's action that its plugin adds
 CURSOR = "metadata::gte-cursor"
 TAKES_PLACE = 48  # the version that opens a file at the place in its last word (+LINE:COLUMN); 43 takes that for another file
 PATIENCE = 5  # seconds to say the version
-# Each takes a command as its remaining words.
-TERMINALS = (("xdg-terminal-exec",), ("x-terminal-emulator", "-e"))
 
 
 def application(editor: str) -> str:
@@ -86,7 +84,4 @@ def version(program: str) -> int:
 
 def words(editor: str, ticket: str) -> list:
     """Returns the words that start an editor in a terminal."""
-    for terminal in TERMINALS:
-        if shutil.which(terminal[0]):
-            return [*terminal, *(word.format(ticket=ticket) for word in PROGRAMS[editor])]
-    raise launch.NotStarted(tr("There is no terminal here. Install one, such as xterm."))
+    return launch.in_terminal(*(word.format(ticket=ticket) for word in PROGRAMS[editor]))

@@ -29,10 +29,10 @@ ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "GIT_CONFI
 
 
 class Place(NamedTuple):
-    """A file's place in a repository."""
+    """The place of a file or a directory in a repository."""
 
     remotes: list  # in the form of origin.of_remote
-    path: str  # in the work tree
+    path: str  # in the work tree; empty for the work tree itself
     commit: str  # the commit of HEAD; empty before the first commit
 
 
@@ -46,10 +46,29 @@ def of_file(path: str) -> Place | None:
     """Returns a file's place; None outside of clones, and in a clone without a remote
     elsewhere."""
     path = os.path.realpath(path)
-    directory = os.path.dirname(path)
+    within, top = _inside(path, os.path.dirname(path))
+    return _place(top, within) if within else None
+
+
+def of_directory(path: str) -> Place | None:
+    """Returns a directory's place, as `of_file` does for a file."""
+    path = os.path.realpath(path)
+    within, top = _inside(path, path)
+    return _place(top, within) if within is not None and is_in_work_tree(within) else None
+
+
+def _inside(path: str, directory: str) -> tuple:
+    """Returns a path's part below the work tree that a directory belongs to, and the work tree. The part is empty for
+    the work tree itself, and None if there is no such part."""
     top = run(directory, "rev-parse", "--show-toplevel")
-    within = places.below(path, top) if top else None
-    found = remotes(top) if within and names.is_relative(within) else []
+    if not top or path == top:
+        return ("" if top else None), top
+    within = places.below(path, top)
+    return (within if within and names.is_relative(within) else None), top
+
+
+def _place(top: str, within: str) -> Place | None:
+    found = remotes(top)
     return Place(found, within, head(top)) if found else None
 
 

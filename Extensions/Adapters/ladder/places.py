@@ -11,18 +11,19 @@ __all__ = ["below", "every_inside", "home", "inside"]
 MOST_ENTRIES = 10_000  # names in a directory that are checked for another spelling
 
 
-def inside(directory: str, path: str) -> str | None:
+def inside(directory: str, path: str, is_there=os.path.isfile) -> str | None:
     """Returns the regular file at a path below a directory. Returns None if a symbolic link leads
-    out of the directory, or if the file never leaves its laptop."""
-    return next(every_inside(directory, path), None)
+    out of the directory, or if the file never leaves its laptop. `is_there` can ask for something
+    else than a file."""
+    return next(every_inside(directory, path, is_there), None)
 
 
-def every_inside(directory: str, path: str):
+def every_inside(directory: str, path: str, is_there=os.path.isfile):
     """Yields the files at the same path in any of Unicode's normal forms, the unchanged path
     first."""
     for spelling in _spellings(directory, path.split("/")):
         found = os.path.realpath(spelling)
-        if below(found, os.path.realpath(directory)) is not None and not never.holds(found) and os.path.isfile(found):
+        if below(found, os.path.realpath(directory)) is not None and not never.holds(found) and is_there(found):
             yield found
 
 

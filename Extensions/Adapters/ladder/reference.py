@@ -13,6 +13,7 @@ from ladder import digest, git, names, origin, places, user_directories
 from ladder.leaving import OpenFile
 
 KEY = "file"  # of userInfo
+DIRECTORY = "inode/directory"  # the MIME type of a directory
 DIGEST = 32  # bytes of a SHA-256
 
 
@@ -36,12 +37,18 @@ class Reference(NamedTuple):
         return found._replace(origin=origin.of_file(file.descriptor))
 
     @staticmethod
-    def of_path(path: str) -> Reference:
-        """Returns the reference to a file that does not exist yet."""
+    def of_path(path: str, is_directory: bool = False) -> Reference:
+        """Returns the reference to a file that does not exist yet, or to a directory."""
         name, path = os.path.basename(path), os.path.realpath(path)
         home = places.below(path, os.path.realpath(places.home()))
         home = home if home and names.is_relative(home) else None
-        return Reference(**_named(name), home=home, git=git.of_file(path), directory=user_directories.of_file(path))
+        place = git.of_directory(path) if is_directory else git.of_file(path)
+        return Reference(**_named(name), home=home, git=place, directory=user_directories.of_file(path))
+
+    @staticmethod
+    def of_directory(path: str) -> Reference:
+        """Returns the reference to a directory on this laptop."""
+        return Reference.of_path(path, is_directory=True)._replace(type=DIRECTORY)
 
     @staticmethod
     def of_text(text: OpenFile) -> Reference:
@@ -70,7 +77,7 @@ class Reference(NamedTuple):
             entries |= _path_entry("home", self.home)
         if self.git is not None:
             entries["git"] = GLib.Variant("a{sv}", {
-                "remotes": GLib.Variant("as", self.git.remotes), **_path_entry("path", self.git.path), "commit": GLib.Variant("s", self.git.commit)})
+                "remotes": GLib.Variant("as", self.git.remotes), **(_path_entry("path", self.git.path) if self.git.path else {}), "commit": GLib.Variant("s", self.git.commit)})
         if self.directory is not None:
             entries["userDirectory"] = GLib.Variant("a{sv}", {
                 "directory": GLib.Variant("s", self.directory.directory), **_path_entry("path", self.directory.path)})
@@ -82,7 +89,11 @@ class Reference(NamedTuple):
     def read(user_info: GLib.Variant) -> Reference | None:
         """Reads the reference in another laptop's userInfo. Invalid entries are left out.
         Without a name the reference is None."""
-        file = _dictionary(user_info.lookup_value(KEY, None))
+        return Reference.of_values(_dictionary(user_info.lookup_value(KEY, None)))
+
+    @staticmethod
+    def of_values(file: dict) -> Reference | None:
+        """Reads the values of a reference, as `read` does."""
         name, name_bytes = _text(file, "name"), _bytes(file, "nameBytes")
         if name is None or not names.is_name(name) or not names.is_plain(name):
             return None
@@ -136,6 +147,8 @@ def _place(found) -> git.Place | None:
     if not isinstance(found, dict):
         return None
     remotes, path, commit = found.get("remotes"), _path(found, "path"), _text(found, "commit")
+    if path is None and not any(key in found for key in ("path", "pathBytes")):
+        path = ""  # the work tree itself, which is no file
     if not isinstance(remotes, list) or path is None or not git.is_in_work_tree(path):
         return None
     remotes = [each for each in remotes[:git.MOST_REMOTES] if isinstance(each, str) and len(each) <= origin.LONGEST]

@@ -7,6 +7,9 @@ package enum AdaptersInterface: BusInterface {
     static let name = BatonBusName.adapters
     package static let list: BusCall<Void, [AdapterStatus]> = BusCall(
         name, "List", returns: .list("adapters"), needs: .managing)
+    /// Answers with the installed apps that can take part.
+    package static let apps: BusCall<Void, [AppStatus]> = BusCall(
+        name, "Apps", returns: .list("apps"), needs: .managing)
     package static let allow = BusCall(name, "Allow", takes: .string("adapter"), needs: .managing)
     package static let refuse = BusCall(name, "Refuse", takes: .string("adapter"), needs: .managing)
     package static let `switch` = BusCall(
@@ -24,7 +27,8 @@ package enum AdaptersInterface: BusInterface {
     /// no such item any more.
     package static let withhold = BusCall(name, "Withhold", takes: withheld, needs: .managing)
 
-    static let methods: [any BusMethod] = [list, allow, refuse, `switch`, judge, judgeEnd, withhold]
+    static let methods: [any BusMethod] = [list, apps, allow, refuse, `switch`, judge, judgeEnd, withhold]
+    static let signals = [signal("AppsChanged", [:])]
 
     private static let speaker = BusArguments<ClientID>(
         "speaker", "s", encode: { .string($0.rawValue) }, decode: { try PublishOptions.speaker($0) })
@@ -43,6 +47,9 @@ package enum AdaptersInterface: BusInterface {
 extension BatonBusClient {
     /// Returns the installed adapters, ordered by id.
     public func adapters() async throws -> [AdapterStatus] { try await call(AdaptersInterface.list) }
+
+    /// Returns the installed apps that can take part, ordered by id.
+    public func apps() async throws -> [AppStatus] { try await call(AdaptersInterface.apps) }
 
     /// Allows one of the user's own adapters, with its present desktop entry.
     public func allowAdapter(_ adapter: String) async throws { try await call(AdaptersInterface.allow, adapter) }
@@ -74,6 +81,26 @@ extension AdapterStatus: BusDictionary {
             state: State(rawValue: try properties.required("state")),
             isOfUser: properties.bool("ofUser"),
             applications: properties.strings("applications"), types: properties.strings("types"))
+    }
+}
+
+extension AppStatus: BusDictionary {
+    var bus: [String: DBusValue] {
+        var values: [String: DBusValue] = [
+            "application": plain(application), "name": plain(name), "state": plain(state.rawValue),
+        ]
+        values["adapter"] = adapter.map(plain)
+        values["goesOn"] = goesOn.map(plain)
+        values["package"] = package.map(plain)
+        return values
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            application: try properties.required("application"), name: try properties.required("name"),
+            state: State(rawValue: try properties.required("state")), adapter: properties.text("adapter"),
+            goesOn: properties.text("goesOn"), package: properties.text("package"))
     }
 }
 

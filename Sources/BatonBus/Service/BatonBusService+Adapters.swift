@@ -20,5 +20,14 @@ extension BatonBusService {
         }
     }
 
+    /// Sets the apps that can take part, and emits a signal if they changed.
+    package func publish(apps: [AppStatus]) {
+        self.apps.withLock { current in
+            guard apps != current else { return }
+            current = apps
+            try? connection.emit(path: BatonBusName.path, interface: BatonBusName.adapters, member: "AppsChanged")
+        }
+    }
+
     private static func bus(_ active: [String]) -> DBusValue { .array(elementSignature: "s", active.map(plain)) }
 }

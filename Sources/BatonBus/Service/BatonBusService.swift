@@ -17,6 +17,8 @@ package final class BatonBusService: Sendable {
     let panelStatus = Mutex(PanelStatus(state: .starting))
     /// The ids of the active adapters that were last published.
     let activeAdapters = Mutex<[String]>([])
+    /// The apps that can take part, as they were last published.
+    let apps = Mutex<[AppStatus]>([])
     /// The number of calls that each program may still make.
     let rates = Mutex(CallRates())
     /// The subscription to clients' departures.

@@ -12,6 +12,8 @@ struct AdapterKeeper: Sendable {
     private let store: AdapterStore
     /// The installed adapters, sorted by id.
     private var installed: [DesktopEntry] = []
+    /// All installed apps, by id.
+    private var entries: [String: DesktopEntry] = [:]
     private var switches = AdapterSwitches()
 
     init(store: AdapterStore) { self.store = store }
@@ -20,7 +22,7 @@ struct AdapterKeeper: Sendable {
     ///
     /// - Returns: The apps without the inactive adapters.
     mutating func admit(_ index: DesktopEntryIndex, _ switches: AdapterSwitches) -> DesktopEntryIndex {
-        (installed, self.switches) = (index.adapters, switches)
+        (installed, entries, self.switches) = (index.adapters, index.entries, switches)
         let active = Set(active)
         return DesktopEntryIndex(
             index.entries.values.filter { !$0.isAdapter || active.contains($0.identifier) },
@@ -53,6 +55,31 @@ struct AdapterKeeper: Sendable {
                 adapter: $0.identifier, name: $0.name, state: state(of: $0), isOfUser: $0.ownContents != nil,
                 applications: $0.adaptedApps, types: $0.continuableTypes)
         }
+    }
+
+    /// The installed apps that can take part, by themselves or by an adapter, sorted by id.
+    ///
+    /// An app counts only if its adapter's entry has a group for it, or if its own entry declares
+    /// activities.
+    var apps: [AppStatus] {
+        entries.values.filter { !$0.isAdapter }.sorted { $0.identifier < $1.identifier }.compactMap(status)
+    }
+
+    private func status(of app: DesktopEntry) -> AppStatus? {
+        let adapter = installed.first { $0.adaptedFacts[app.identifier] != nil }
+        guard let adapter, let facts = adapter.adaptedFacts[app.identifier] else {
+            guard !app.continuableTypes.isEmpty else { return nil }
+            return AppStatus(application: app.identifier, name: app.name, state: .on)
+        }
+        var status = AppStatus(
+            application: app.identifier, name: app.name, state: AppStatus.State(rawValue: state(of: adapter).rawValue),
+            adapter: adapter.identifier, goesOn: facts.goesOn)
+        if app.sandboxedApp != nil {
+            status.state = .sandboxed
+        } else if !facts.isComplete {
+            (status.state, status.package) = (.missing, facts.package)
+        }
+        return status
     }
 
     /// Records the user's decision on an adapter in the user's own directory.

@@ -40,6 +40,7 @@ extension Desktop {
         // An offer shows its type before its address. So declare the browsing type for all pages.
         if domainKeeper.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
         await host.tellAdapters(adapterKeeper.active)
+        await host.tellApps(adapterKeeper.apps)
         await host.declare(kinds)
         await chooseAppsAgain()
         tellPanel()
@@ -50,6 +51,9 @@ extension Desktop {
 
     /// The status of each installed adapter, sorted by id.
     public var adapters: [AdapterStatus] { adapterKeeper.summaries }
+
+    /// The installed apps that can take part, sorted by id.
+    public var apps: [AppStatus] { adapterKeeper.apps }
 
     /// Records the user's decision on an adapter in the user's own directory.
     ///

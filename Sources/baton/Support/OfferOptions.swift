@@ -26,6 +26,9 @@ struct OfferOptions: ParsableArguments {
         transform: Seconds.init(parsing:))
     var wait: Seconds?
 
+    /// Whether no option was given.
+    var isAny: Bool { offer == nil && type == nil && from == nil && wait == nil }
+
     func validate() throws {
         guard offer == nil || type == nil && from == nil else {
             throw ValidationError("give either an OFFER, or --type and --from")

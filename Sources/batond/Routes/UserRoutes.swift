@@ -27,6 +27,7 @@ struct UserRoutes {
         router.on(DomainsInterface.list) { _ in await desktop.domains }
         router.on(DomainsInterface.check) { domain, _ in try await desktop.checkDomain(domain) }
         router.on(AdaptersInterface.list) { _ in await desktop.adapters }
+        router.on(AdaptersInterface.apps) { _ in await desktop.apps }
         router.on(AdaptersInterface.allow) { adapter, _ in try await desktop.answer(true, toAdapter: adapter) }
         router.on(AdaptersInterface.refuse) { adapter, _ in try await desktop.answer(false, toAdapter: adapter) }
         router.on(AdaptersInterface.switch) { adapter, isOn, _ in try await desktop.switchAdapter(adapter, on: isOn) }

@@ -140,6 +140,11 @@ final class FakeHandler: BatonBusHandler {
             answered: Date(timeIntervalSince1970: 1_800_000_000), next: Date(timeIntervalSince1970: 1_800_086_400)),
         DomainStatus(application: "org.example.Other", claim: "x", state: .refused),
     ]
+    static let apps = [
+        AppStatus(
+            application: "mpv", name: "mpv Media Player", state: .missing, adapter: "a.b", goesOn: "file, second",
+            package: "mpv-mpris"), AppStatus(application: "org.example.App", name: "App", state: .on),
+    ]
     static let adapters = [
         AdapterStatus(
             adapter: "a.b", name: "Music", state: .pending, isOfUser: true, applications: ["mpv", "vlc"],
@@ -351,6 +356,7 @@ extension FakeHandler {
             return Array(Self.domains.prefix(1))
         }
         router.on(AdaptersInterface.list) { _ in Self.adapters }
+        router.on(AdaptersInterface.apps) { _ in Self.apps }
         router.on(AdaptersInterface.allow) { try self.note("allow adapter \($0)", $1) }
         router.on(AdaptersInterface.refuse) { try self.note("refuse adapter \($0)", $1) }
         router.on(AdaptersInterface.switch) { try self.note("switch \($0 ?? "nil") \($1)", $2) }

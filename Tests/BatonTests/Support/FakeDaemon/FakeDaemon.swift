@@ -141,6 +141,7 @@ extension FakeDaemon {
         }
         router.on(DomainsInterface.list) { _ in [] }
         router.on(AdaptersInterface.list) { _ in [] }
+        router.on(AdaptersInterface.apps) { _ in [] }
     }
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An installed app that can take part in Baton, and whether it does.
+public struct AppStatus: Hashable, Sendable {
+    /// Whether the app takes part, and what is missing if it does not.
+    public struct State: Hashable, Sendable, RawRepresentable {
+        /// The word on the bus. Later versions may add more.
+        public var rawValue: String
+        /// Creates a state with this word.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The app takes part.
+        public static let on = State(rawValue: "on")
+        /// The user has switched its adapter or all adapters off.
+        public static let off = State(rawValue: "off")
+        /// Its adapter is one of the user's own, and the user has not decided about it yet.
+        public static let pending = State(rawValue: "pending")
+        /// The user has refused its adapter.
+        public static let refused = State(rawValue: "refused")
+        /// A file is missing, which ``AppStatus/package`` has.
+        public static let missing = State(rawValue: "missing")
+        /// The app is sandboxed, and so no adapter speaks for it.
+        public static let sandboxed = State(rawValue: "sandboxed")
+    }
+
+    /// The app's id.
+    public var application: String
+    /// The app's name in the user's language.
+    public var name: String
+    /// Whether it takes part.
+    public var state: State
+    /// The id of its adapter, or nil if the app itself knows Baton.
+    public var adapter: String?
+    /// What goes on in it, for people, in English, or nil if only its developers know.
+    public var goesOn: String?
+    /// The package that has the missing file, if it is known.
+    public var package: String?
+
+    /// Creates the status of an app.
+    public init(
+        application: String, name: String, state: State, adapter: String? = nil, goesOn: String? = nil,
+        package: String? = nil
+    ) {
+        self.application = application
+        self.name = name
+        self.state = state
+        self.adapter = adapter
+        self.goesOn = goesOn
+        self.package = package
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import Glibc
+
+/// What an adapter's desktop entry says about one of its apps (Documentation/DesktopEntries.md).
+public struct AdaptedAppFacts: Hashable, Sendable {
+    /// The greatest number of files to look for.
+    static let maximumFiles = 16
+    /// The greatest length of a text, in UTF-8 bytes.
+    static let maximumText = 1_024
+
+    /// What goes on in the app, for people, in English: `GoesOn`.
+    public let goesOn: String
+    /// Paths of files of which one must exist, with `*` for anything in a name: `Needs`.
+    ///
+    /// Without any, the app needs nothing more.
+    public let needs: [String]
+    /// The package that has the file: `Package`.
+    public let package: String?
+
+    /// Reads the group of an app. Returns nil if there is no such group.
+    ///
+    /// Texts that are too long or invisible are ignored.
+    init?(reading application: String, in keys: KeyFile) {
+        let group = "X-Baton-App \(application)"
+        func text(_ key: String) -> String? {
+            keys.string(key, in: group).flatMap { text in
+                (1...Self.maximumText).contains(text.utf8.count) && VisibleText.isVisible(text) ? text : nil
+            }
+        }
+        guard let goesOn = text("GoesOn") else { return nil }
+        self.goesOn = goesOn
+        needs = keys.elements("Needs", in: group).prefix(Self.maximumFiles).filter { $0.hasPrefix("/") }
+        package = text("Package")
+    }
+
+    /// Whether one of the files exists, or none is needed.
+    public var isComplete: Bool { needs.isEmpty || needs.contains(where: Self.exists) }
+
+    private static func exists(_ pattern: String) -> Bool {
+        var found = glob_t()
+        defer { globfree(&found) }
+        return glob(pattern, 0, nil, &found) == 0
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BatonBus
+import BatonClient
+import UserInfoJSON
+
+/// `baton apps`
+struct Apps: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the installed apps that can take part, and what is missing where one does not.",
+        discussion: """
+            An app takes part by itself, or by an adapter of the package baton-adapters. The web browsers take part by the package \
+            baton-browser, and are not listed.
+            """)
+
+    @Flag(help: "Print one JSON array.")
+    var json = false
+
+    func run() async throws {
+        let apps = try await Daemon.connected { try await $0.bus.apps() }
+        if json { return try Output.standard.json(.array(apps.map(Self.node)), pretty: true) }
+        if apps.isEmpty {
+            try Output.standard.line("no app here can take part; see the package baton-adapters")
+        }
+        for app in apps { try Output.standard.line(Self.line(app)) }
+    }
+
+    /// Returns an app's JSON object: baton-json(5).
+    static func node(_ app: AppStatus) -> JSONNode {
+        func text(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
+        return .object([
+            "application": .string(app.application), "name": .string(app.name), "state": .string(app.state.rawValue),
+            "adapter": text(app.adapter), "goesOn": text(app.goesOn), "package": text(app.package),
+        ])
+    }
+
+    /// Returns an app's line in the output.
+    static func line(_ app: AppStatus) -> String {
+        "\(app.state.rawValue)  \(app.application)  \(app.name)" + (detail(app).map { ": \($0)" } ?? "")
+    }
+
+    /// Returns what goes on in an app, or what to do so that it takes part.
+    private static func detail(_ app: AppStatus) -> String? {
+        let adapter = app.adapter ?? ""
+        switch app.state {
+        case .on: return app.goesOn
+        case .off: return "run 'baton adapters on \(adapter)', and 'baton adapters on' if all are off"
+        case .pending, .refused: return "run 'baton adapters allow \(adapter)'"
+        case .missing: return app.package.map { "install the package \($0), and start the app again" }
+        case .sandboxed: return "it runs in a sandbox, and no adapter speaks for it"
+        default: return nil
+        }
+    }
+}
