@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonProtocol
 import BatonService
 
 /// Limits the log lines that others cause, for each device and for all together, and counts the

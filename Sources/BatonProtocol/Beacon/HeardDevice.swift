@@ -4,7 +4,8 @@
 ///
 /// Any member can forge a beacon of another device, but a hello comes from the device itself. So
 /// while there is a link to the device, its hello counts. A beacon that contradicts the hello waits
-/// for the next hello, or for the end of the link.
+/// for the next hello, or for the end of the link. A link over which the device tells its offer is
+/// one more address.
 struct HeardDevice: Sendable {
     /// A beacon that was heard at an address.
     private struct Report: Sendable {
@@ -22,6 +23,8 @@ struct HeardDevice: Sendable {
         var lastHeard: Duration
         /// The time at which the bytes that were heard there become invalid.
         var expiry: Duration
+        /// The sequence number of the last beacon that was heard there.
+        var sequence: UInt32
 
         /// Adds the signal strength of a report, if it has one.
         mutating func take(signal report: Int?, at uptime: Duration) {
@@ -53,6 +56,8 @@ struct HeardDevice: Sendable {
     private var isOfferable = true
     /// The addresses at which the device is heard. The first one is in use.
     private var heardAt: [Place] = []
+    /// The offers that the device tells over links, by link.
+    private var linked: [UInt64: LinkOffer] = [:]
 
     init(beacon: Beacon, isOnlyTold: Bool = false, at uptime: Duration) {
         self.beacon = beacon
@@ -80,7 +85,7 @@ struct HeardDevice: Sendable {
         }
         if told != nil { lastAgreed = report.heard }
         take(new)
-        aired = (new, aired.map { new.isOfSameActivity(as: $0.beacon) ? $0.since : new.sequence } ?? new.sequence)
+        note(new)
         // No known address has broadcast the activity that the hello named.
         if !isOfferable { heardAt = [] }
         isOnlyTold = false
@@ -88,6 +93,11 @@ struct HeardDevice: Sendable {
         lastHeard = max(lastHeard, report.heard)
         place(report)
         return true
+    }
+
+    /// Records which activity the device offers.
+    private mutating func note(_ new: Beacon) {
+        aired = (new, aired.map { new.isOfSameActivity(as: $0.beacon) ? $0.since : new.sequence } ?? new.sequence)
     }
 
     private func isNewest(_ new: Beacon) -> Bool {
@@ -102,6 +112,7 @@ struct HeardDevice: Sendable {
             heardAt[index].take(signal: report.signal, at: report.heard)
             heardAt[index].lastHeard = report.heard
             heardAt[index].expiry = report.expiry
+            heardAt[index].sequence = report.beacon.sequence
         } else {
             if heardAt.count >= OfferLimits.addresses,
                 let oldest = heardAt.indices.dropFirst().min(by: {
@@ -112,7 +123,9 @@ struct HeardDevice: Sendable {
             }
             let strength = report.signal.map { SignalStrength($0, at: report.heard) }
             heardAt.append(
-                Place(address: report.address, signal: strength, lastHeard: report.heard, expiry: report.expiry))
+                Place(
+                    address: report.address, signal: strength, lastHeard: report.heard, expiry: report.expiry,
+                    sequence: report.beacon.sequence))
         }
         // Keep the address in use while it is heard. A replay elsewhere then cannot replace it, and
         // two adapters do not alternate.
@@ -142,6 +155,33 @@ struct HeardDevice: Sendable {
         for report in agreeing { _ = accept(report) }
     }
 
+    /// Takes the offer that the device tells over a link, or removes it with nil.
+    ///
+    /// It counts like a hello. The link then is an address of the offer.
+    mutating func offered(_ offer: LinkOffer?, over link: UInt64, at uptime: Duration) {
+        guard let offer, let activity = offer.activity.flatMap({ ActivityHash(bytes: $0) }) else {
+            linked[link] = nil
+            return
+        }
+        guard linked[link] != nil || linked.count < OfferLimits.addresses else { return }
+        linked[link] = offer
+        hello(sequence: offer.sequence, activity: activity, at: uptime)
+        guard beacon.sequence == offer.sequence, beacon.offered == activity else { return }
+        beacon.flags = offer.flags
+        title = offer.title ?? title
+        note(beacon)
+    }
+
+    /// Whether the device tells the offer over a link.
+    ///
+    /// After a hello with another sequence number and the same activity, the link still counts
+    /// until its next offer.
+    var isLinked: Bool {
+        linked.values.contains {
+            $0.activity == beacon.offered?.bytes && ($0.sequence == beacon.sequence || isOnlyTold)
+        }
+    }
+
     private mutating func believe(_ sequence: UInt32, _ activity: ActivityHash?) {
         var new = beacon
         new.sequence = sequence
@@ -160,7 +200,7 @@ struct HeardDevice: Sendable {
         for place in heardAt where !waiting.contains(where: { $0.address == place.address }) {
             wait(
                 Report(
-                    beacon: beacon, address: place.address, signal: place.signal?.value, heard: place.lastHeard,
+                    beacon: beacon, address: place.address, signal: signal(at: place), heard: place.lastHeard,
                     expiry: place.expiry))
         }
     }
@@ -206,21 +246,27 @@ struct HeardDevice: Sendable {
     var places: [HeardAt] {
         guard beacon.psm != 0, let first = heardAt.first else { return [] }
         let others = heardAt.dropFirst().sorted { $0.lastHeard > $1.lastHeard }
-        return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: $0.signal?.value) }
+        return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: signal(at: $0)) }
+    }
+
+    /// Returns the signal of a place, if it belongs to the very beacon that counts.
+    private func signal(at place: Place) -> Int? {
+        isOfferable && place.sequence == beacon.sequence ? place.signal?.value : nil
     }
 
     /// Whether the beacon makes an offer.
-    var isOffering: Bool { !heardAt.isEmpty && isOfferable && beacon.offered != nil }
+    var isOffering: Bool { beacon.offered != nil && (isLinked || isOfferable && !heardAt.isEmpty) }
 
     /// Returns the offer that the beacon makes, or nil.
     ///
     /// The offer is shown only if the device has named its activity (``NamedActivities``).
     func offer(kind: ActivityKind?) -> Offer? {
-        guard isOffering, let place = heardAt.first else { return nil }
+        guard isOffering else { return nil }
+        let place = isOfferable ? heardAt.first : nil
         return Offer(
             device: beacon.device, activity: beacon.activity, team: kind?.team, type: kind?.type, title: title,
             hasWebpage: beacon.flags.contains(.hasWebpage), supportsStreams: beacon.flags.contains(.supportsStreams),
-            signal: place.signal?.value, address: place.address, psm: beacon.psm, sequence: beacon.sequence,
+            signal: place.flatMap(signal(at:)), address: place?.address, psm: beacon.psm, sequence: beacon.sequence,
             since: aired?.since)
     }
 

@@ -23,8 +23,8 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var supportsStreams: Bool
     /// The signal strength in dBm; nil if it is unknown. Small changes are ignored.
     public var signal: Int?
-    /// The radio address to try first.
-    public var address: String
+    /// The radio address to try first; nil if the device only tells the offer over a link.
+    public var address: String?
     /// The PSM to dial there; 0 if the device accepts no channels.
     public var psm: UInt8
     /// The sequence number of the beacon.
@@ -39,7 +39,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public init(
         device: UInt32, activity: ActivityHash, team: String?, type: String?, title: String?, hasWebpage: Bool,
         supportsStreams: Bool,
-        signal: Int?, address: String, psm: UInt8, sequence: UInt32, since: UInt32? = nil
+        signal: Int?, address: String?, psm: UInt8, sequence: UInt32, since: UInt32? = nil
     ) {
         self.device = device
         self.activity = activity

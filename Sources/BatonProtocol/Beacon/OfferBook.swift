@@ -138,6 +138,23 @@ public struct OfferBook: Sendable {
         return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
     }
 
+    /// Processes the offer that a device tells over a link that both sides keep.
+    ///
+    /// - Parameters:
+    ///   - offer: The offer; `nil` if the link carries none any more.
+    ///   - device: The sender, proved by TLS.
+    ///   - link: The number of the link. A link that ends must be reported with `nil`.
+    public mutating func offered(
+        _ offer: LinkOffer?, by device: UInt32, over link: UInt64, at uptime: Duration
+    ) -> [Event] {
+        let events = timePassed(at: uptime)
+        guard device != own, members.contains(device) else { return events }
+        if let activity = offer?.activity.flatMap({ ActivityHash(bytes: $0) }) { name([activity], by: device) }
+        // A hello precedes every offer, so the device is known.
+        records[device]?.offered(offer, over: link, at: uptime)
+        return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
+    }
+
     /// Records that the last link to a device has ended.
     ///
     /// Beacons that contradict its hello count again.
@@ -242,8 +259,8 @@ public struct OfferBook: Sendable {
             // old one.
             return [.appeared(new), .disappeared(old.id)]
         }
-        // Report a signal with the address that it belongs to.
-        if old.address == new.address,
+        // Report a signal with the address and the beacon that it belongs to.
+        if old.address == new.address, old.sequence == new.sequence,
             !tellsSignal(new.signal, after: old.signal, told: record.signalTold, at: uptime)
         {
             new.signal = old.signal
@@ -283,14 +300,15 @@ public struct OfferBook: Sendable {
     }
 
     private func wantsDial(_ device: UInt32) -> Bool {
-        guard let record = records[device], record.isOffering else { return false }
+        // A link brings everything that a dial would.
+        guard let record = records[device], record.isOffering, !record.isLinked else { return false }
         return isUnnamed(record) || kind(of: record.beacon.activity, from: device) == nil
     }
 
     private mutating func dialToLearn(_ device: UInt32, at uptime: Duration) -> [Event] {
         guard wantsDial(device), let offer = records[device]?.offer(kind: nil) else { return [] }
-        guard learning[device, default: DialPace()].dial(at: uptime) else { return [] }
-        return [.dial(device: device, address: offer.address, psm: offer.psm)]
+        guard let address = offer.address, learning[device, default: DialPace()].dial(at: uptime) else { return [] }
+        return [.dial(device: device, address: address, psm: offer.psm)]
     }
 }
 

@@ -10,8 +10,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// SPDX-License-Identifier: Apache-2.0 Messages of the circle: roster, secret, invitation, joining.
-/// Documentation/Protocol/Circle.md is normative.
+/// SPDX-License-Identifier: Apache-2.0
+/// Messages of the circle: roster, secret, invitation, joining. Documentation/Protocol/Circle.md is normative.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -49,8 +49,7 @@ nonisolated struct WireDeviceKeys: Sendable {
   init() {}
 }
 
-/// Shows that a device holds its certificate key and its signing key; each signs for the circle and
-/// all three keys.
+/// Shows that a device holds its certificate key and its signing key; each signs for the circle and all three keys.
 nonisolated struct WireKeyProof: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -386,11 +385,61 @@ nonisolated struct WireDeviceState: @unchecked Sendable {
     set {_uniqueStorage()._removedBy = newValue}
   }
 
+  /// 32 bytes, with which networks are recognised
+  var networkKey: Data {
+    get {_storage._networkKey}
+    set {_uniqueStorage()._networkKey = newValue}
+  }
+
+  var networks: [WireKnownNetwork] {
+    get {_storage._networks}
+    set {_uniqueStorage()._networks = newValue}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// A local network in which members of the circle were met, or that the user has allowed.
+nonisolated struct WireKnownNetwork: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes
+  var identity: Data = Data()
+
+  /// Unix second at which it was last of use, by this device's clock
+  var used: Int64 = 0
+
+  var places: [WireKnownPlace] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Where a member listens in a network. The first address is the one at which it proved itself.
+nonisolated struct WireKnownPlace: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// device id, 32 bytes
+  var device: Data = Data()
+
+  /// 4 or 16 bytes each
+  var addresses: [Data] = []
+
+  /// the port of each address
+  var ports: [UInt32] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -913,7 +962,7 @@ nonisolated extension WireJoinRequest: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".DeviceState"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}certificate_private_key\0\u{3}signing_private_key\0\u{3}agreement_private_key\0\u{1}name\0\u{1}circle\0\u{3}sequence_reserved\0\u{1}acknowledged\0\u{3}in_touch\0\u{3}was_removed\0\u{3}removed_by\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}certificate_private_key\0\u{3}signing_private_key\0\u{3}agreement_private_key\0\u{1}name\0\u{1}circle\0\u{3}sequence_reserved\0\u{1}acknowledged\0\u{3}in_touch\0\u{3}was_removed\0\u{3}removed_by\0\u{3}network_key\0\u{1}networks\0")
 
   fileprivate class _StorageClass {
     var _version: UInt32 = 0
@@ -927,6 +976,8 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _inTouch: Int64 = 0
     var _wasRemoved: Bool = false
     var _removedBy: String = String()
+    var _networkKey: Data = Data()
+    var _networks: [WireKnownNetwork] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -948,6 +999,8 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _inTouch = source._inTouch
       _wasRemoved = source._wasRemoved
       _removedBy = source._removedBy
+      _networkKey = source._networkKey
+      _networks = source._networks
     }
   }
 
@@ -977,6 +1030,8 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._inTouch) }()
         case 10: try { try decoder.decodeSingularBoolField(value: &_storage._wasRemoved) }()
         case 11: try { try decoder.decodeSingularStringField(value: &_storage._removedBy) }()
+        case 12: try { try decoder.decodeSingularBytesField(value: &_storage._networkKey) }()
+        case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._networks) }()
         default: break
         }
       }
@@ -1022,6 +1077,12 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if !_storage._removedBy.isEmpty {
         try visitor.visitSingularStringField(value: _storage._removedBy, fieldNumber: 11)
       }
+      if !_storage._networkKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._networkKey, fieldNumber: 12)
+      }
+      if !_storage._networks.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._networks, fieldNumber: 13)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1042,10 +1103,92 @@ nonisolated extension WireDeviceState: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._inTouch != rhs_storage._inTouch {return false}
         if _storage._wasRemoved != rhs_storage._wasRemoved {return false}
         if _storage._removedBy != rhs_storage._removedBy {return false}
+        if _storage._networkKey != rhs_storage._networkKey {return false}
+        if _storage._networks != rhs_storage._networks {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKnownNetwork: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KnownNetwork"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identity\0\u{1}used\0\u{1}places\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.identity) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.used) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.places) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.identity.isEmpty {
+      try visitor.visitSingularBytesField(value: self.identity, fieldNumber: 1)
+    }
+    if self.used != 0 {
+      try visitor.visitSingularInt64Field(value: self.used, fieldNumber: 2)
+    }
+    if !self.places.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.places, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireKnownNetwork, rhs: WireKnownNetwork) -> Bool {
+    if lhs.identity != rhs.identity {return false}
+    if lhs.used != rhs.used {return false}
+    if lhs.places != rhs.places {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKnownPlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".KnownPlace"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}addresses\0\u{1}ports\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.addresses) }()
+      case 3: try { try decoder.decodeRepeatedUInt32Field(value: &self.ports) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    if !self.addresses.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.addresses, fieldNumber: 2)
+    }
+    if !self.ports.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.ports, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireKnownPlace, rhs: WireKnownPlace) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs.addresses != rhs.addresses {return false}
+    if lhs.ports != rhs.ports {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

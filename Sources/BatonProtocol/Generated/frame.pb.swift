@@ -207,6 +207,14 @@ nonisolated struct WireFrame: Sendable {
     set {message = .trial(newValue)}
   }
 
+  var offer: WireOffer {
+    get {
+      if case .offer(let v)? = message {return v}
+      return WireOffer()
+    }
+    set {message = .offer(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -231,6 +239,7 @@ nonisolated struct WireFrame: Sendable {
     case probeRequest(WireProbeRequest)
     case probeReply(WireProbeReply)
     case trial(WireTrial)
+    case offer(WireOffer)
 
   }
 
@@ -257,6 +266,8 @@ nonisolated struct WireHello: Sendable {
   var endpoints: [WireEndpoint] = []
 
   var circle: Data = Data()
+
+  var keepsLink: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -554,6 +565,24 @@ nonisolated struct WireTrial: Sendable {
   init() {}
 }
 
+nonisolated struct WireOffer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var sequence: UInt32 = 0
+
+  var activity: Data = Data()
+
+  var flags: UInt32 = 0
+
+  var title: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireStreamRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -731,7 +760,7 @@ fileprivate nonisolated let _protobuf_package = "baton.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0\u{1}acceptance\0\u{3}probe_request\0\u{3}probe_reply\0\u{1}trial\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0\u{1}acceptance\0\u{3}probe_request\0\u{3}probe_reply\0\u{1}trial\0\u{1}offer\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -997,6 +1026,19 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.message = .trial(v)
         }
       }()
+      case 22: try {
+        var v: WireOffer?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .offer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .offer(v)
+        }
+      }()
       default: break
       }
     }
@@ -1092,6 +1134,10 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       guard case .trial(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
+    case .offer?: try {
+      guard case .offer(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1106,7 +1152,7 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Hello"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}name\0\u{3}unix_time\0\u{1}sequence\0\u{1}activity\0\u{1}types\0\u{1}endpoints\0\u{1}circle\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}name\0\u{3}unix_time\0\u{1}sequence\0\u{1}activity\0\u{1}types\0\u{1}endpoints\0\u{1}circle\0\u{3}keeps_link\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1122,6 +1168,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.types) }()
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.endpoints) }()
       case 8: try { try decoder.decodeSingularBytesField(value: &self.circle) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.keepsLink) }()
       default: break
       }
     }
@@ -1152,6 +1199,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.circle.isEmpty {
       try visitor.visitSingularBytesField(value: self.circle, fieldNumber: 8)
     }
+    if self.keepsLink != false {
+      try visitor.visitSingularBoolField(value: self.keepsLink, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1164,6 +1214,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.types != rhs.types {return false}
     if lhs.endpoints != rhs.endpoints {return false}
     if lhs.circle != rhs.circle {return false}
+    if lhs.keepsLink != rhs.keepsLink {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1771,6 +1822,51 @@ nonisolated extension WireTrial: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   }
 
   static func ==(lhs: WireTrial, rhs: WireTrial) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOffer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Offer"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}activity\0\u{1}flags\0\u{1}title\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.sequence) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.activity) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.flags) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt32Field(value: self.sequence, fieldNumber: 1)
+    }
+    if !self.activity.isEmpty {
+      try visitor.visitSingularBytesField(value: self.activity, fieldNumber: 2)
+    }
+    if self.flags != 0 {
+      try visitor.visitSingularUInt32Field(value: self.flags, fieldNumber: 3)
+    }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireOffer, rhs: WireOffer) -> Bool {
+    if lhs.sequence != rhs.sequence {return false}
+    if lhs.activity != rhs.activity {return false}
+    if lhs.flags != rhs.flags {return false}
+    if lhs.title != rhs.title {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -7,7 +7,7 @@ extension Session {
         public var requests = 16
         /// How long the peer's hello may take.
         public var hello = Duration.seconds(10)
-        /// How long a channel stays open without unfinished requests.
+        /// How long a channel that is not kept stays open without unfinished requests.
         public var idle = Duration.seconds(30)
         /// How long this side's answer may take.
         public var service = Duration.seconds(60)
@@ -19,6 +19,22 @@ extension Session {
         public var report = Duration.seconds(120)
         /// How long a goodbye may take. It waits for the reports of apps.
         public var drain = Duration.seconds(120)
+
+        /// How often an offer may be sent over a kept link.
+        var offers = RateLimit(burst: 16, interval: .milliseconds(100))
+        /// How often the peer may send an offer.
+        ///
+        /// The burst is larger than the peer's, because a network may delay offers and deliver them
+        /// together.
+        var peerOffers = RateLimit(burst: 64, interval: .milliseconds(100))
+        /// How long the peer may be silent before a kept link is checked.
+        public var keepAlive = Duration.seconds(270)
+        /// How long the peer may be silent before an offer of it is checked when it is of use.
+        public var offerTrust = Duration.seconds(60)
+        /// How long a check may take before the offer of the link is withdrawn.
+        public var doubt = Duration.seconds(2)
+        /// How long a check may take before the channel is closed.
+        public var certainty = Duration.seconds(5)
 
         /// Creates the protocol's limits.
         public init() {}

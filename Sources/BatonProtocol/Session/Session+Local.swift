@@ -9,8 +9,10 @@ extension Session {
     }
 
     mutating func change(_ hello: Hello) -> [Action] {
+        let keepsLink = self.hello.keepsLink
         self.hello = hello
-        return phase == .new || saidGoodbye ? [] : [.send(.hello(hello))]
+        self.hello.keepsLink = keepsLink
+        return phase == .new || saidGoodbye ? [] : [.send(.hello(self.hello))]
     }
 
     mutating func ask(_ id: UInt64, _ request: Request, deadline: Duration) -> [Action] {
@@ -102,7 +104,8 @@ extension Session {
         if case .awaitingHello(let deadline) = phase, deadline <= now { return close(.helloTimedOut) }
         if let draining, draining.deadline <= now { return close(.drainTimedOut) }
         if let idleDeadline, idleDeadline <= now { return drain(.idle, at: now) }
-        var actions: [Action] = []
+        var actions = keepingExpired(at: now)
+        guard phase != .closed else { return actions }
         for (id, request) in localRequests.sorted(by: { $0.key < $1.key }) {
             switch request {
             case .waiting(let kind, let deadline) where deadline <= now:
@@ -131,7 +134,7 @@ extension Session {
     /// Ends the session, and answers all requests that still wait.
     mutating func end() -> [Action] {
         phase = .closed
-        var actions: [Action] = []
+        var actions = endKeeping()
         for (id, request) in localRequests.sorted(by: { $0.key < $1.key }) {
             if case .waiting = request { actions.append(.replied(id: id, result: .failure(Self.unavailable))) }
         }

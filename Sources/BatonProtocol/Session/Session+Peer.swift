@@ -10,10 +10,14 @@ extension Session {
             phase = .ready
             lastActivity = now
             peerHello = hello
-            return [.peerHello(hello)]
+            return heard(at: now) + [.peerHello(hello)]
         case .ready: break
         }
         lastActivity = now
+        return heard(at: now) + take(frame, at: now)
+    }
+
+    private mutating func take(_ frame: Frame, at now: Duration) -> [Action] {
         if peerSaidGoodbye {
             // After its goodbye, a peer makes no requests and reports nothing, but still answers.
             switch frame {
@@ -36,6 +40,7 @@ extension Session {
         case .probeReply(let reply): return answered(reply.id, .probe, reply.result.map(Reply.probe), at: now)
         case .continued(let report): return receive(report)
         case .acceptance(let acceptance): return [.acceptedElsewhere(acceptance)]
+        case .offer(let offer): return receive(offer, at: now)
         case .goodbye(let goodbye):
             peerSaidGoodbye = true
             let announcement = draining == nil ? [Action.draining(goodbye.reason)] : []
@@ -111,6 +116,7 @@ extension Frame {
         case .probeRequest: "probeRequest"
         case .probeReply: "probeReply"
         case .trial: "trial"
+        case .offer: "offer"
         }
     }
 }

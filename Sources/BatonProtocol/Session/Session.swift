@@ -32,6 +32,17 @@ public struct Session: Sendable {
         case cancel(id: UInt64)
         /// End this channel once no requests are unfinished.
         case drain(Goodbye.Reason)
+        /// Keep this channel open while nothing is requested, or no longer.
+        case keepsLinkChanged(Bool)
+        /// This device's current activity has changed. It is told while the link is kept.
+        case offerChanged(LinkOffer)
+        /// Check whether the peer still answers.
+        case check
+        /// The peer's offer is of use now. Check whether the peer still answers, if it was silent
+        /// for long.
+        case confirmOffer
+        /// Bytes of the peer arrived at an uptime. They may be a part of a frame.
+        case bytesArrived(at: Duration)
         /// ``Session/deadline`` has passed.
         case time
         /// The channel is closed.
@@ -58,6 +69,10 @@ public struct Session: Sendable {
         case acceptanceLost(Acceptance)
         /// This channel takes no new requests. Dial another one for them.
         case draining(Goodbye.Reason)
+        /// The peer's offer over this link has changed; `nil` for none.
+        case offer(LinkOffer?)
+        /// The answer to ``Event/confirmOffer``: ``Session/peerOffer`` is true now.
+        case offerConfirmed
         /// Close the channel after everything sent was flushed.
         case close(CloseReason)
     }
@@ -84,6 +99,10 @@ public struct Session: Sendable {
         case helloTimedOut
         /// The goodbyes were not complete in time.
         case drainTimedOut
+        /// The peer sends more offers than allowed.
+        case tooManyOffers
+        /// The peer did not answer a check in time.
+        case silent
     }
 
     enum Phase: Hashable, Sendable {
@@ -120,6 +139,7 @@ public struct Session: Sendable {
     /// After the end of the session nothing more can be lost.
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
+    var keeping: LinkKeeping
     /// Set when no new requests of this side are allowed.
     var draining: (reason: Goodbye.Reason, deadline: Duration)?
     var saidGoodbye = false
@@ -130,10 +150,13 @@ public struct Session: Sendable {
 
     /// Creates a session that has not begun.
     ///
-    /// - Parameter hello: This device's hello, which must pass ``Hello/check()``.
-    public init(hello: Hello, limits: Limits = Limits()) {
+    /// - Parameters:
+    ///   - hello: This device's hello, which must pass ``Hello/check()``.
+    ///   - offer: This device's current activity, which is told while the link is kept.
+    public init(hello: Hello, offer: LinkOffer? = nil, limits: Limits = Limits()) {
         self.hello = hello
         self.limits = limits
+        keeping = LinkKeeping(offer: offer)
     }
 
     /// Whether this side may make new requests. It may not before the start or while draining.
@@ -155,12 +178,13 @@ public struct Session: Sendable {
         if case .awaitingHello(let deadline) = phase { consider(deadline) }
         for request in localRequests.values { request.deadline.map(consider) }
         for request in peerRequests.values { request.deadline.map(consider) }
+        keepingDeadline.map(consider)
         return earliest
     }
 
     /// The time at which an idle channel is drained; `nil` while requests are unfinished.
     var idleDeadline: Duration? {
-        guard phase == .ready, draining == nil, !hasOutstandingLocalRequests,
+        guard phase == .ready, draining == nil, !isKept, !hasOutstandingLocalRequests,
             peerRequests.values.allSatisfy({ $0.deadline == nil })
         else { return nil }
         return lastActivity + limits.idle
@@ -181,6 +205,13 @@ public struct Session: Sendable {
         case .opened: actions = open(at: now)
         case .received(let frame): actions = receive(frame, at: now)
         case .helloChanged(let hello): actions = change(hello)
+        case .keepsLinkChanged(let keepsLink): actions = change(keepsLink: keepsLink)
+        case .offerChanged(let offer):
+            keeping.offer = offer
+            actions = []
+        case .check: actions = check(at: now)
+        case .confirmOffer: actions = confirmOffer(at: now)
+        case .bytesArrived(let uptime): actions = uptime > keeping.lastHeard ? heard(at: uptime) : []
         case .ask(let id, let request, let deadline): actions = ask(id, request, deadline: deadline)
         case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted, at: now)
         case .tellAcceptance(let acceptance): actions = tellAcceptance(acceptance)
@@ -190,6 +221,7 @@ public struct Session: Sendable {
         case .time: actions = expire(at: now)
         case .closed: actions = end()
         }
+        actions += keptLinkActions(at: now)
         if actions.contains(where: \.isSending) { lastActivity = now }
         actions += sayGoodbyeIfDone()
         return actions

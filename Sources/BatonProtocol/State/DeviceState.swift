@@ -20,6 +20,8 @@ public struct DeviceState: Sendable {
     public var inTouch: Int64 = 0
     /// Whether another device's removal ended the last circle.
     public var wasRemoved = false
+    /// The local networks in which members were met.
+    public var networks = KnownNetworks()
     /// The name of the device that removed this one; nil if unknown.
     public private(set) var removedBy: String?
     /// A circle of ``unprovedVersion``, which has no effect. It is kept until the user leaves it.
@@ -84,6 +86,7 @@ public struct DeviceState: Sendable {
         acknowledged = Set(message.acknowledged.compactMap { DeviceID(bytes: $0) })
         inTouch = message.inTouch
         wasRemoved = message.wasRemoved
+        networks = KnownNetworks(key: message.networkKey, message.networks)
         removedBy = Member.isValidName(message.removedBy) ? message.removedBy : nil
     }
 
@@ -117,6 +120,7 @@ public struct DeviceState: Sendable {
         inTouch = 0
         wasRemoved = isRemoval
         removedBy = name
+        networks = KnownNetworks()
     }
 
     /// Returns the bytes of the file.
@@ -140,6 +144,8 @@ public struct DeviceState: Sendable {
         message.inTouch = inTouch
         message.wasRemoved = wasRemoved
         message.removedBy = removedBy ?? ""
+        message.networkKey = Data(networks.key)
+        message.networks = networks.messages
         let payload = Array(try message.serializedData() as Data)
         return Self.magic + Array(SHA256.hash(data: payload)) + payload
     }

@@ -44,6 +44,8 @@ public enum Frame: Hashable, Sendable {
     case probeReply(ProbeReply)
     /// Tests a channel that has no other use. The other side answers with the same frame.
     case trial
+    /// Tells the sender's current activity over a link that both sides keep.
+    case offer(LinkOffer)
 
     /// The greatest number of bytes that follow a length.
     public static let maximumLength = 1_048_576
@@ -200,6 +202,8 @@ public struct Goodbye: Hashable, Sendable {
         public static let shutdown = Reason(rawValue: 3)
         /// The answer to the other's goodbye.
         public static let answer = Reason(rawValue: 4)
+        /// The user has paused Baton or is away, or the device is about to sleep.
+        public static let muted = Reason(rawValue: 5)
     }
 
     /// The reason to end the channel.

@@ -25,6 +25,13 @@ extension Hello {
     }
 }
 
+extension LinkOffer {
+    func check() throws(WireError) {
+        if let activity { try Limit.hash(activity) }
+        if let title { try Limit.text(title, 1...Self.maximumTitleLength, "title") }
+    }
+}
+
 extension ContinueRequest {
     func check() throws(WireError) { try Limit.hash(activity) }
 }

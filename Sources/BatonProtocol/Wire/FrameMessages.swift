@@ -54,6 +54,12 @@ extension WireFrame {
         case .probeRequest(let value): probeRequest.id = value.id
         case .probeReply(let value): probeReply = try WireProbeReply(checking: value)
         case .trial: trial = WireTrial()
+        case .offer(let value):
+            try value.check()
+            offer.sequence = value.sequence
+            offer.activity = Data(value.activity ?? [])
+            offer.flags = UInt32(value.flags.rawValue)
+            offer.title = value.title ?? ""
         }
     }
 }
@@ -75,6 +81,7 @@ extension WireHello {
         }
         endpoints = hello.endpoints.map(WireEndpoint.init)
         circle = Data(hello.circle)
+        keepsLink = hello.keepsLink
     }
 }
 

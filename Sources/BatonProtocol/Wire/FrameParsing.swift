@@ -61,6 +61,7 @@ extension Frame {
         case .probeRequest(let value): self = .probeRequest(ProbeRequest(id: value.id))
         case .probeReply(let value): self = .probeReply(try value.checked())
         case .trial: self = .trial
+        case .offer(let value): self = .offer(try value.checked())
         }
     }
 }
@@ -110,8 +111,20 @@ extension WireHello {
             ActivityTypeEntry(hash: [UInt8]($0.hash), team: $0.team, type: $0.type)
         }
         hello.endpoints = try endpoints.checked()
+        hello.keepsLink = keepsLink
         try hello.check()
         return hello
+    }
+}
+
+extension WireOffer {
+    fileprivate func checked() throws(WireError) -> LinkOffer {
+        guard let flags = UInt8(exactly: flags) else { throw WireError(.invalidField, "flags of \(flags)") }
+        let offer = LinkOffer(
+            sequence: sequence, activity: activity.isEmpty ? nil : [UInt8](activity),
+            flags: BeaconFlags(rawValue: flags), title: title.isEmpty ? nil : title)
+        try offer.check()
+        return offer
     }
 }
 

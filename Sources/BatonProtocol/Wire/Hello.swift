@@ -36,6 +36,8 @@ public struct Hello: Hashable, Sendable {
     public var endpoints: [EndpointRecord]
     /// The sender's roster and secret record, not decoded here; at most 902,144 bytes.
     public var circle: [UInt8]
+    /// Whether the sender keeps this channel open while nothing is requested.
+    public var keepsLink = false
 
     /// Creates a hello.
     public init(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import BatonProtocol
+
 /// The use of one ``RateLimit`` by each of several keys, for example devices.
 package struct SpentTurns<Key: Hashable & Sendable>: Sendable {
     private let limit: RateLimit

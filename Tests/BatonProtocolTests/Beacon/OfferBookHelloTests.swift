@@ -119,7 +119,8 @@ import Testing
     mutating func helloKeepsOffer() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(hello(10, reading) == [])
-        #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), since: 10))])
+        // The signal belongs to the beacon with the former sequence number.
+        #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), signal: nil, since: 10))])
         // Its beacon shows the same activity with other flags.
         let heard = beacon(sequence: 12, flags: [.hasWebpage])
         #expect(listener.hear(heard) == [.changed(offer(heard, since: 10))])

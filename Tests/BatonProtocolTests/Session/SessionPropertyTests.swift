@@ -54,7 +54,7 @@ import Testing
                     if case .success(.activity) = result { sides[index].owed.append(id) }
                 case .continued: sides[index].reported += 1
                 case .close(let reason): sides[index].closing = reason
-                case .peerHello, .draining, .acceptedElsewhere, .acceptanceLost: break
+                case .peerHello, .draining, .acceptedElsewhere, .acceptanceLost, .offer, .offerConfirmed: break
                 }
             }
         }
@@ -81,10 +81,15 @@ import Testing
                 let id = UInt64.random(in: 0..<sides[index].nextID, using: &generator)
                 if !sides[index].answered.contains(id) { sides[index].cancelled.insert(id) }
                 handle(index, .cancel(id: id))
-            case 90..<97:
+            case 90..<94:
                 now += .seconds(Int.random(in: 0...10, using: &generator))
                 handle(0, .time)
                 handle(1, .time)
+            case 94 where Bool.random(using: &generator):
+                let title = "\(Int.random(in: 0..<3, using: &generator))"
+                handle(index, .offerChanged(LinkOffer(sequence: 0, activity: [1, 2, 3, 4, 5], title: title)))
+            case 95: handle(index, .keepsLinkChanged(Bool.random(using: &generator)))
+            case 96: handle(index, Bool.random(using: &generator) ? .check : .confirmOffer)
             case 97: handle(index, .helloChanged(hello))
             case 98 where Int.random(in: 0..<8, using: &generator) == 0: handle(index, .drain(.shutdown))
             default: break
@@ -115,7 +120,7 @@ import Testing
             switch side.closing {
             case nil, .drained: break
             // With these delays a peer may be late, but never violates the protocol.
-            case .helloTimedOut, .drainTimedOut: break
+            case .helloTimedOut, .drainTimedOut, .silent: break
             case let reason?: Issue.record("\(reason)")
             }
             let once = Set(side.answered).count == side.answered.count

@@ -76,6 +76,7 @@ import Testing
         "attached": .attached(Attached(nextOffset: 0, window: 0)), "data": .data(StreamData(offset: 0, bytes: [1])),
         "ack": .ack(Ack(offset: 0, window: 0)), "end": .end(End(offset: 0)), "endAck": .endAck,
         "reset": .reset(Reset(reason: .timedOut)), "acceptance": .acceptance(Acceptance(instance: instance)),
+        "offer": .offer(LinkOffer(sequence: 1, activity: hash)),
     ]
 
     /// Returns the allowed messages with their results. All others close the channel.
@@ -87,6 +88,8 @@ import Testing
             "streamRequest": [.serve(id: 3, .streams(instance))],
             "probeRequest": [.serve(id: 4, .probe)],
             "acceptance": [.acceptedElsewhere(Acceptance(instance: instance))],
+            // The link is not kept.
+            "offer": [],
             "goodbye": [.draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained)],
         ]
         let continued = Frame.continued(Continued(id: 1, accepted: false))

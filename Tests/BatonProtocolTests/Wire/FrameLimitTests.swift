@@ -41,6 +41,20 @@ import Testing
         try expectLimit(reply(nil, [way("t", 3_600_000)]), reply(nil, [way("t", 3_600_001)]), "time")
     }
 
+    @Test("Each limit of an offer is enforced both ways")
+    func limitsOfOffers() throws {
+        func offer(_ activity: [UInt8]?, _ title: String?) -> Frame {
+            .offer(LinkOffer(sequence: .max, activity: activity, title: title))
+        }
+        let hash: [UInt8] = [1, 2, 3, 4, 5]
+        try expectLimit(offer(hash, nil), offer(Array(hash.dropLast()), nil), "activity")
+        try expectLimit(offer(nil, nil), offer([], nil), "no activity")
+        try expectLimit(offer(hash, text(1_024)), offer(hash, text(1_025)), "title")
+        try expectLimit(offer(hash, text(1)), offer(hash, ""), "empty title")
+        let marks = String(repeating: "\u{301}", count: 65)
+        try expectLimit(offer(hash, "a" + marks.dropLast()), offer(hash, "a" + marks), "combining marks")
+    }
+
     @Test("Each limit of a hello is enforced both ways")
     func limitsOfHello() throws {
         let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")

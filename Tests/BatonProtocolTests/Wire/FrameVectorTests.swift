@@ -45,6 +45,12 @@ struct FrameVectors: Decodable {
         return state
     }
 
+    static let keeper = {
+        var hello = Hello(name: "c", unixTime: 1, sequence: 2)
+        hello.keepsLink = true
+        return hello
+    }()
+
     static func frames() throws -> [String: Frame] {
         [
             "hello": .hello(
@@ -53,6 +59,11 @@ struct FrameVectors: Decodable {
                     types: [ActivityTypeEntry(hash: hash, team: "team", type: "org.example.note")],
                     endpoints: [endpoint], circle: [UInt8]("circle".utf8))),
             "hello of an idle device": .hello(Hello(name: "b", unixTime: -1, sequence: 0)),
+            "hello of a device that keeps the link": .hello(keeper),
+            "offer": .offer(
+                LinkOffer(sequence: 7, activity: hash, flags: [.hasWebpage, .supportsStreams], title: "A note")),
+            "offer without a title": .offer(LinkOffer(sequence: 8, activity: hash)),
+            "offer of nothing": .offer(LinkOffer(sequence: 9, activity: nil)),
             "continueRequest": .continueRequest(ContinueRequest(id: 300, activity: hash)),
             "continueReply": .continueReply(
                 ContinueReply(

@@ -17,12 +17,14 @@ class Hello:
     types: list = field(default_factory=list)  # (hash, team, type)
     endpoints: list = field(default_factory=list)  # (transport, address, port)
     circle: bytes = b""
+    keeps_link: bool = False
 
     def encoded(self) -> bytes:
         types = b"".join(contents(6, contents(1, each) + contents(2, team) + contents(3, kind))
                          for each, team, kind in self.types)
         return number(1, 1) + contents(2, self.name) + signed(3, self.unix_time) + number(4, self.sequence) \
-            + filled(5, self.activity) + types + encoded_endpoints(7, self.endpoints) + filled(8, self.circle)
+            + filled(5, self.activity) + types + encoded_endpoints(7, self.endpoints) + filled(8, self.circle) \
+            + number(9, int(self.keeps_link))
 
     @classmethod
     def read(cls, data: bytes) -> "Hello":
@@ -32,7 +34,24 @@ class Hello:
         return cls(
             message.text(2), message.signed(3), message.number(4), message.bytes(5),
             [(each.bytes(1), each.text(2), each.text(3)) for each in message.messages(6)],
-            read_endpoints(message, 7), message.bytes(8))
+            read_endpoints(message, 7), message.bytes(8), bool(message.number(9)))
+
+
+@dataclass
+class Offer:
+    """What a device offers over a link that both sides keep. Without an activity: nothing."""
+    sequence: int
+    activity: bytes = b""
+    flags: int = 0
+    title: str = ""
+
+    def encoded(self) -> bytes:
+        return number(1, self.sequence) + filled(2, self.activity) + number(3, self.flags) + filled(4, self.title)
+
+    @classmethod
+    def read(cls, data: bytes) -> "Offer":
+        message = Message(data)
+        return cls(message.number(1), message.bytes(2), message.number(3), message.text(4))
 
 
 @dataclass

@@ -7,9 +7,9 @@ from . import messages
 from .circle import Circle
 from .endpoints import read_endpoints
 from .frames import (
-    CONTINUED, GOODBYE, HELLO, JOIN, JOINED, PROBE_REPLY, PROBE_REQUEST, REPLY, REQUEST, STREAM_REPLY, STREAM_REQUEST,
+    CONTINUED, GOODBYE, HELLO, JOIN, JOINED, OFFER, PROBE_REPLY, PROBE_REQUEST, REPLY, REQUEST, STREAM_REPLY, STREAM_REQUEST,
     TRIAL, WELCOME)
-from .messages import Activity, Hello
+from .messages import Activity, Hello, Offer
 from .primitives import Message, Refused
 
 IDLE, SHUTDOWN, ANSWER = 1, 3, 4
@@ -36,6 +36,7 @@ class Control:
     def __init__(self, channel, hello: Hello, serve=None):
         self.channel, self.hello, self.serve = channel, hello, serve
         self.peer, self.accepted, self.requests, self.goodbye = None, [], 0, False
+        self.offer = None  # what the peer offers over this link, if both keep it
 
     def begin(self):
         self.channel.send(HELLO, self.hello.encoded())
@@ -71,10 +72,20 @@ class Control:
             self._answer_probe(Message(data))
         elif kind == CONTINUED:
             self.accepted.append(bool(Message(data).number(2)))
+        elif kind == OFFER and self.is_kept:
+            offer = Offer.read(data)
+            self.offer = offer if offer.activity else None
         elif kind == GOODBYE and not self.goodbye:
             self.goodbye = True
             self.channel.send(GOODBYE, messages.goodbye(ANSWER))
         return frame
+
+    @property
+    def is_kept(self) -> bool:
+        return self.hello.keeps_link and self.peer is not None and self.peer.keeps_link
+
+    def tell(self, offer: Offer):
+        self.channel.send(OFFER, offer.encoded())
 
     def ask(self, activity: bytes):
         """Continues an activity. Returns its instance and the activity. The peer then expects a `report`."""

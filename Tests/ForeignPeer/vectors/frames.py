@@ -6,7 +6,7 @@ import uuid
 
 from foreign import frames as wire, messages, streams
 from foreign.frames import frame, framed
-from foreign.messages import Activity, Hello
+from foreign.messages import Activity, Hello, Offer
 from foreign.primitives import Message, contents, explicit, number
 from foreign.session import IDLE
 from foreign.values import URL, Date, dictionary, read_dictionary, value
@@ -34,6 +34,12 @@ MORE_VALUES = {
 HELLOS = {
     "hello": Hello("Ålborg", 1_700_000_000, 7, HASH, [(HASH, "team", NOTE.kind)], ENDPOINTS, b"circle"),
     "hello of an idle device": Hello("b", -1),
+    "hello of a device that keeps the link": Hello("c", 1, 2, keeps_link=True),
+}
+OFFERS = {
+    "offer": Offer(7, HASH, 3, "A note"),
+    "offer without a title": Offer(8, HASH),
+    "offer of nothing": Offer(9),
 }
 REQUESTS = {
     "continueRequest": (wire.REQUEST, messages.request(300, HASH)),
@@ -82,6 +88,7 @@ PROBES = {
 FRAMES = {
     **{name: (wire.HELLO, hello.encoded()) for name, hello in HELLOS.items()},
     **REQUESTS, **JOINING, **STREAMS, **ACCEPTANCES, **PROBES,
+    **{name: (wire.OFFER, offer.encoded()) for name, offer in OFFERS.items()},
 }
 
 # Bytes that are not frames, and bad hellos. The foreign peer refuses these, too.
@@ -120,6 +127,9 @@ INVALID = {
     "a signal of 128 dBm": (wire.PROBE_REPLY, messages.granted(0, messages.probe_report(messages.heard_at(128)))),
     "nine ways of a probe": (
         wire.PROBE_REPLY, messages.granted(0, messages.probe_report(ways=[messages.way("tcp", 1)] * 9))),
+    "an offer with a hash of 4 bytes": (wire.OFFER, Offer(1, HASH[:4]).encoded()),
+    "an offer with flags of two bytes": (wire.OFFER, Offer(1, HASH, 256).encoded()),
+    "an offer with a title of 1025 bytes": (wire.OFFER, Offer(1, HASH, title="x" * 1_025).encoded()),
     "generation 0": (wire.ATTACH, streams.attach(TOKEN, 0, 0, 0)),
     "data without bytes": (wire.DATA, streams.data(1, b"")),
     "an int as uint": (wire.REPLY, messages.granted(0, grant_of_an_int_as_uint())),
@@ -143,6 +153,8 @@ def read_back():
         same(name, read(frame(kind, message)), (kind, message))
     for name, hello in HELLOS.items():
         same(name, Hello.read(hello.encoded()), hello)
+    for name, offer in OFFERS.items():
+        same(name, Offer.read(offer.encoded()), offer)
     same("the activity", Activity.read(Message(NOTE.encoded())), NOTE)
     # Equality does not tell 0.0 from -0.0.
     same("the activity's bytes", Activity.read(Message(NOTE.encoded())).encoded(), NOTE.encoded())

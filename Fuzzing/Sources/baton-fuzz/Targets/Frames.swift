@@ -25,6 +25,8 @@ extension FuzzTarget {
             name: "own", unixTime: Fixture.moment, sequence: 5, activity: [1, 2, 3, 4, 5],
             types: [ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "t", type: "org.example.letter")],
             endpoints: endpoints, circle: [1, 2, 3])
+        var keeper = Hello(name: "own", unixTime: Fixture.moment, sequence: 5)
+        keeper.keepsLink = true
         let (instance, token) = (Fixture.repeated(1, 16), Fixture.repeated(2, 16))
         guard let encoded = try? EncodedActivity(activity) else { preconditionFailure("the activity can be sent") }
         let grant = ContinueGrant(instance: instance, activity: encoded, origin: Fixture.repeated(3, 16))
@@ -40,7 +42,8 @@ extension FuzzTarget {
             .attached(Attached(nextOffset: 0, window: 64)), .data(StreamData(offset: 0, bytes: [1, 2, 3])),
             .ack(Ack(offset: 3, window: 64)), .end(End(offset: 3)), .endAck,
             .reset(Reset(reason: .protocolViolation)),
-            .acceptance(Acceptance(instance: instance, grant: instance)),
+            .acceptance(Acceptance(instance: instance, grant: instance)), .hello(keeper),
+            .offer(LinkOffer(sequence: 5, activity: [1, 2, 3, 4, 5], flags: [.hasWebpage], title: "Letter")),
         ]
     }()
 

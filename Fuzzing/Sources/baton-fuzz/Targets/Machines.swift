@@ -10,7 +10,9 @@ extension FuzzTarget {
         let bodies = try frames.map { Array(try FrameEncoder.encode($0).dropFirst(4)) }
         let told = bodies.map { [0] + FuzzInput.piece($0) }
         let talk = told[0] + [1, 1, 60] + told[2] + [3, 1, 1] + told[1] + [4, 1] + told[4] + [2, 2, 60] + told[6]
-        return [talk, talk + told[7] + [6, 0], told[0] + told[5] + [7, 90] + told[7]]
+        // Both sides keep the link, and offers go both ways.
+        let kept = [6, 2, 0] + told[19] + told[20] + [6, 3, 1, 7, 100, 6, 5, 7, 3, 6, 6, 0]
+        return [talk, kept, talk + told[7] + [6, 0], told[0] + told[5] + [7, 90] + told[7]]
             + told.dropFirst().map { told[0] + $0 }
     } body: { input in
         var rest = FuzzInput(input)
@@ -68,7 +70,16 @@ extension FuzzTarget {
                 let id = UInt64(rest.byte())
                 served.remove(id)
                 event = .served(id: id, result: .failure(HandoffError(.busy, "busy")))
-            case 6: event = rest.byte() & 1 == 0 ? .drain(.idle) : .cancel(id: UInt64(rest.byte()))
+            case 6:
+                switch rest.byte() % 7 {
+                case 0: event = .drain(.idle)
+                case 1: event = .cancel(id: UInt64(rest.byte()))
+                case 2: event = .keepsLinkChanged(rest.byte() & 1 == 0)
+                case 3: event = .offerChanged(LinkOffer(sequence: UInt32(rest.byte()), activity: [1, 2, 3, 4, 5]))
+                case 4: event = .check
+                case 5: event = .confirmOffer
+                default: event = .bytesArrived(at: now - .seconds(Int(rest.byte())))
+                }
             default:
                 now += .seconds(Int(rest.byte()))
                 event = .time

@@ -4,7 +4,7 @@
 ///
 /// This is the generic cell rate algorithm (ITU-T I.371). Its only state is the time at which the
 /// whole burst is available again.
-package struct RateLimit: Sendable {
+package struct RateLimit: Hashable, Sendable {
     /// How many times are allowed at once.
     package let burst: Int
     /// The time after which one more is allowed.
@@ -14,18 +14,18 @@ package struct RateLimit: Sendable {
     package init(burst: Int, interval: Duration) { (self.burst, self.interval) = (burst, interval) }
 
     /// The time of the next event, and the state after it.
-    struct Turn {
+    package struct Turn {
         /// The uptime from which the event is allowed.
-        let due: Duration
+        package let due: Duration
         /// The uptime at which the whole burst is available again after the event.
-        let restored: Duration
+        package let restored: Duration
     }
 
     /// Returns the next turn.
     ///
     /// - Parameter restored: The uptime at which the whole burst is available again, or nil if
     ///   nothing was spent.
-    func next(after restored: Duration?, at uptime: Duration) -> Turn {
+    package func next(after restored: Duration?, at uptime: Duration) -> Turn {
         let next = max(restored ?? uptime, uptime) + interval
         return Turn(due: next - interval * burst, restored: next)
     }

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a session knows of its link if both sides keep it.
+struct LinkKeeping: Sendable {
+    /// A ping that the peer has not answered yet.
+    struct Check: Sendable {
+        /// The uptime at which the peer's offer is withdrawn, or nil after that.
+        var doubt: Duration?
+        /// The uptime at which the channel is closed.
+        let end: Duration
+        let begun: Duration
+    }
+
+    /// This device's current activity.
+    var offer: LinkOffer?
+    /// The offer that the peer was told last; nil for none since the link is kept.
+    var toldOffer: LinkOffer?
+    /// The uptime at which a changed offer may be sent; nil if there is none.
+    var offerDue: Duration?
+    /// The uptime at which this side may send a whole burst of offers again.
+    var offersRestored: Duration?
+    /// The last offer of the peer; nil for none.
+    var peerOffer: LinkOffer?
+    /// The uptime at which the peer may send a whole burst of offers again.
+    var peerOffersRestored: Duration?
+    /// The uptime of the peer's last sign of life.
+    var lastHeard = Duration.zero
+    var check: Check?
+    /// How many checks have begun. They are numbered from the end, so that no other request has
+    /// their numbers.
+    var checks: UInt64 = 0
+    /// Whether somebody waits for the confirmation of the peer's offer.
+    var isAwaited = false
+    /// Whether the link was kept after the last event.
+    var wasKept = false
+
+    /// The peer's offer, unless the peer has not answered a check in time.
+    var shownOffer: LinkOffer? { check.map { $0.doubt != nil } ?? true ? peerOffer : nil }
+}
+
+/// Links that both sides keep: their offers, and whether the peer still answers.
+extension Session {
+    /// Whether both sides keep this link open while nothing is requested.
+    public var isKept: Bool {
+        phase == .ready && draining == nil && hello.keepsLink && peerHello?.keepsLink == true
+    }
+
+    /// The peer's offer over this link; `nil` if there is none, or if the peer does not answer.
+    public var peerOffer: LinkOffer? {
+        isKept ? keeping.shownOffer : nil
+    }
+
+    /// The next time at which something is due because of a kept link or a check.
+    var keepingDeadline: Duration? {
+        let keepAlive = isKept && keeping.check == nil ? keeping.lastHeard + limits.keepAlive : nil
+        return [keepAlive, keeping.offerDue, keeping.check?.doubt, keeping.check?.end].compactMap(\.self).min()
+    }
+
+    mutating func change(keepsLink: Bool) -> [Action] {
+        guard hello.keepsLink != keepsLink else { return [] }
+        hello.keepsLink = keepsLink
+        return change(hello)
+    }
+
+    /// Pings the peer, unless that is happening already.
+    mutating func check(at now: Duration) -> [Action] {
+        guard phase == .ready, draining == nil, keeping.check == nil, localRequests.count < limits.requests else {
+            return []
+        }
+        let id = UInt64.max - keeping.checks
+        keeping.checks += 1
+        // Every frame answers a check, so nobody waits for the reply itself.
+        localRequests[id] = .abandoned(.activity)
+        keeping.check = .init(doubt: now + limits.doubt, end: now + limits.certainty, begun: now)
+        return [.send(.continueRequest(ContinueRequest(id: id, activity: ActivityHash.none.bytes)))]
+    }
+
+    mutating func confirmOffer(at now: Duration) -> [Action] {
+        let isTrusted = keeping.lastHeard + limits.offerTrust > now
+        let actions = isTrusted || peerOffer == nil ? [] : check(at: now)
+        guard keeping.check?.doubt != nil else { return actions + [.offerConfirmed] }
+        keeping.isAwaited = true
+        return actions
+    }
+
+    /// Records a sign of life of the peer, which answers a check.
+    mutating func heard(at uptime: Duration) -> [Action] {
+        keeping.lastHeard = max(keeping.lastHeard, uptime)
+        guard let check = keeping.check, uptime >= check.begun else { return [] }
+        keeping.check = nil
+        let isBack = check.doubt == nil && peerOffer != nil
+        return (isBack ? [.offer(peerOffer)] : []) + confirmed()
+    }
+
+    private mutating func confirmed() -> [Action] {
+        guard keeping.isAwaited else { return [] }
+        keeping.isAwaited = false
+        return [.offerConfirmed]
+    }
+
+    mutating func receive(_ offer: LinkOffer, at now: Duration) -> [Action] {
+        let turn = limits.peerOffers.next(after: keeping.peerOffersRestored, at: now)
+        guard turn.due <= now else { return close(.tooManyOffers) }
+        keeping.peerOffersRestored = turn.restored
+        // The peer may not know yet that this side does not keep the link any more.
+        guard isKept else { return [] }
+        let new = offer.activity == nil ? nil : offer
+        guard new != keeping.peerOffer else { return [] }
+        keeping.peerOffer = new
+        return [.offer(new)]
+    }
+
+    /// Returns what follows if the link is kept now and was not before, or the other way round, and
+    /// sends the offer if it is due.
+    mutating func keptLinkActions(at now: Duration) -> [Action] {
+        var actions: [Action] = []
+        if keeping.wasKept, !isKept { actions = endKeeping() }
+        keeping.wasKept = isKept
+        return actions + tellOffer(at: now)
+    }
+
+    private mutating func tellOffer(at now: Duration) -> [Action] {
+        keeping.offerDue = nil
+        let isNews = keeping.offer != keeping.toldOffer && (keeping.toldOffer != nil || keeping.offer?.activity != nil)
+        guard isKept, isNews, let offer = keeping.offer else { return [] }
+        let turn = limits.offers.next(after: keeping.offersRestored, at: now)
+        guard turn.due <= now else {
+            keeping.offerDue = turn.due
+            return []
+        }
+        (keeping.toldOffer, keeping.offersRestored) = (offer, turn.restored)
+        return [.send(.offer(offer))]
+    }
+
+    mutating func keepingExpired(at now: Duration) -> [Action] {
+        guard let check = keeping.check else {
+            return isKept && keeping.lastHeard + limits.keepAlive <= now ? self.check(at: now) : []
+        }
+        if check.end <= now { return close(.silent) }
+        guard let doubt = check.doubt, doubt <= now else { return [] }
+        let hadOffer = peerOffer != nil
+        keeping.check?.doubt = nil
+        return (hadOffer ? [.offer(nil)] : []) + confirmed()
+    }
+
+    /// Forgets the offers of both sides, because the link is not kept any more or has ended.
+    mutating func endKeeping() -> [Action] {
+        let hadOffer = keeping.shownOffer != nil
+        (keeping.peerOffer, keeping.toldOffer, keeping.offerDue) = (nil, nil, nil)
+        if phase == .closed { keeping.check = nil }
+        return (hadOffer ? [.offer(nil)] : []) + confirmed()
+    }
+}
