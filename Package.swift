@@ -139,7 +139,7 @@ let package = Package(
             "BatonService",
             [
                 "ActivityModel", "BatonProtocol", "BatonTransport", "Descriptors", "Diagnosis", "HandoffModel",
-                "TraceModel", crypto, logging, nioCore, nioPosix, nioSSL, asn1, x509,
+                "HostAddresses", "LocalNetworks", "TraceModel", crypto, logging, nioCore, nioPosix, nioSSL, asn1, x509,
             ]),
         module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "HostAddresses", "TraceModel"]),
         module("DesktopEntries", ["ActivityModel", "Descriptors"]),
@@ -164,8 +164,8 @@ let package = Package(
             name: "batond",
             dependencies: [
                 "ActivityModel", "CMalloc", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
-                "BatonDesktop", "DBus", "Descriptors", "DesktopEntries", "Diagnosis", "BlueZTransport", "TCPTransport",
-                "SimulatedTransport", "TraceModel",
+                "BatonDesktop", "DBus", "Descriptors", "DesktopEntries", "Diagnosis", "BlueZTransport",
+                "LocalNetworks", "TCPTransport", "SimulatedTransport", "TraceModel",
                 argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
@@ -224,8 +224,8 @@ let package = Package(
             "BatonServiceTests",
             [
                 "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "Diagnosis",
-                "DirectoryWatching", "SimulatedTransport", "TCPTransport", "TraceModel", crypto, logging, nioCore,
-                nioEmbedded, nioPosix, nioSSL,
+                "DirectoryWatching", "HostAddresses", "LocalNetworks", "SimulatedTransport", "TCPTransport",
+                "TraceModel", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
             ]),
         tests("BatonTransportTests", ["BatonTesting", "BatonTransport", nioCore]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),

@@ -43,6 +43,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case noRoute = "no-route"
     case tcpUnreached = "tcp-unreached"
     case firewallOn = "firewall-on"
+    case networkUnknown = "network-unknown"
     // The circle.
     case noCircle = "no-circle"
     case removed = "removed"
@@ -113,6 +114,8 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .noRoute: "another device did not answer by TCP, and is in none of this device's networks"
         case .tcpUnreached: "another device did not reach this one by TCP, and used the radio instead"
         case .firewallOn: "another device did not reach this one by TCP, and a firewall is on here"
+        case .networkUnknown:
+            "no other device of the circle was met in this network, so Baton does not speak first in it"
         case .noCircle: "this device is in no circle"
         case .removed: "another device has removed this one from its circle"
         case .circleOutdated: "the circle was made by an earlier version, and cannot be used"

@@ -18,6 +18,21 @@ package struct HostAddress: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
+    /// Parses the numeric form of an address. Returns nil for a name, and if the text names an
+    /// interface.
+    package static func parsing(_ text: String) -> HostAddress? {
+        HostAddress(text.contains(":") ? "[\(text)]" : text)
+    }
+
+    /// The numeric form of the address, or nil if it has neither 4 nor 16 bytes.
+    package var text: String? {
+        guard [4, 16].contains(bytes.count) else { return nil }
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = bytes.count == 4 ? AF_INET : AF_INET6
+        guard inet_ntop(family, bytes, &buffer, socklen_t(buffer.count)) != nil else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Creates an address from its 4 or 16 bytes in network byte order.
     package init(bytes: [UInt8]) {
         let standsForIPv4 = [Self.mapped, Self.compatible].contains { bytes.count == 16 && bytes.starts(with: $0) }

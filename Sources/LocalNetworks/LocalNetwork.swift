@@ -9,7 +9,8 @@ public struct LocalNetwork: Hashable, Sendable {
         /// How many of the first bits all addresses of the network have in common.
         public let prefixLength: Int
 
-        init(bytes: [UInt8], prefixLength: Int) {
+        /// Creates an address.
+        public init(bytes: [UInt8], prefixLength: Int) {
             (self.bytes, self.prefixLength) = (bytes, prefixLength)
         }
     }
@@ -22,6 +23,11 @@ public struct LocalNetwork: Hashable, Sendable {
         public let prefixLength: Int
         /// The six bytes of the router's link-layer address, or nil if the kernel does not know it.
         public let linkLayerAddress: [UInt8]?
+
+        /// Creates a router.
+        public init(address: [UInt8], prefixLength: Int, linkLayerAddress: [UInt8]?) {
+            (self.address, self.prefixLength, self.linkLayerAddress) = (address, prefixLength, linkLayerAddress)
+        }
     }
 
     /// The kernel's number for the interface.
@@ -37,6 +43,19 @@ public struct LocalNetwork: Hashable, Sendable {
     public let hasDefaultRoute: Bool
     /// The gateways. Those of IPv4 come first, and of one family the kernel's preferred one.
     public let gateways: [Gateway]
+
+    /// Creates a network.
+    public init(
+        interface: UInt32, name: String, hasBroadcast: Bool, addresses: [Address], hasDefaultRoute: Bool,
+        gateways: [Gateway]
+    ) {
+        self.interface = interface
+        self.name = name
+        self.hasBroadcast = hasBroadcast
+        self.addresses = addresses
+        self.hasDefaultRoute = hasDefaultRoute
+        self.gateways = gateways
+    }
 
     /// Whether all addresses are link-local and no route leads out.
     ///

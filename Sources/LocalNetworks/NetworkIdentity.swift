@@ -24,6 +24,15 @@ public struct NetworkIdentity: Hashable, Sendable {
         let prefix = LocalNetwork.Address.prefix(of: gateway.address, gateway.prefixLength)
         let fields = [Array(Self.purpose.utf8), linkLayerAddress, [UInt8(gateway.prefixLength)], prefix]
         let message = fields.flatMap { [UInt8($0.count)] + $0 }
+        self.init(authenticating: message, key: key)
+    }
+
+    /// Returns the identity that all cables between two laptops share.
+    public static func cable(key: SymmetricKey) -> NetworkIdentity {
+        NetworkIdentity(authenticating: Array("Baton cable 1".utf8), key: key)
+    }
+
+    private init(authenticating message: [UInt8], key: SymmetricKey) {
         bytes = Array(HMAC<SHA256>.authenticationCode(for: message, using: key))
     }
 

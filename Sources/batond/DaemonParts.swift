@@ -5,6 +5,7 @@ import BatonDesktop
 import BatonService
 import BatonTransport
 import DBus
+import LocalNetworks
 import Logging
 import TCPTransport
 
@@ -20,6 +21,9 @@ struct DaemonParts {
     let statusFollowers: Followers<DaemonStatus>
     let settingsFollowers: Followers<UserSettings>
     private let search: SearchProvider
+    /// The networks that the service follows, while this object exists. Daemons that share one
+    /// machine have none.
+    private let networks: LocalNetworks?
 
     /// Creates the parts. They do nothing yet.
     ///
@@ -32,10 +36,11 @@ struct DaemonParts {
         let catalogue = AppCatalogue(session: session)
         let judge = SpeakerJudge(callers: callers, session: session) { await catalogue.entry($0) }
         let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
+        networks = options.tcp == .on && !Self.sharesMachine(options) ? LocalNetworks() : nil
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
             transports: Transports(radio: radio.radio, others: options.tcp == .on ? [Self.tcp(options)] : []),
-            clock: SystemClock(), logger: logger
+            clock: SystemClock(), networks: networks?.states, logger: logger
         ) { [bus] in
             await bus.isAlive($0.rawValue)
         } whyRefused: {
@@ -84,9 +89,11 @@ struct DaemonParts {
     /// one machine and reach each other by loopback. Then each daemon has another port at each
     /// start.
     private static func tcp(_ options: Batond) -> TCPTransport {
-        let sharesMachine = options.radio == .simulated
+        let sharesMachine = sharesMachine(options)
         return TCPTransport(ports: sharesMachine ? [] : Array(FixedPorts.all), sharesMachine: sharesMachine)
     }
+
+    private static func sharesMachine(_ options: Batond) -> Bool { options.radio == .simulated }
 
     /// Exports the objects and requests the bus name.
     ///

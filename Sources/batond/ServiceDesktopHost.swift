@@ -38,6 +38,10 @@ final class ServiceDesktopHost: DesktopHost {
 
     func attend(_ attendance: Attendance) async { await service.attend(attendance) }
 
+    func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {
+        await service.useLocalNetworks(use, tellsTitles: tellsTitles, isLocked: isLocked)
+    }
+
     func activity(of offer: String) async -> OfferedActivity? {
         await service.activity(of: offer)
     }

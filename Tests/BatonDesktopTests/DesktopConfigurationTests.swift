@@ -24,6 +24,15 @@ extension DesktopTests {
         }
     }
 
+    @Test("Local networks are used as the configuration and the locked screen say")
+    func localNetworks() async throws {
+        try await withDesktop("lan = off\ntitles = ask") { desktop, _, _, host in
+            try await host.localNetworks.wait("the settings") { $0 == ["off", "ask", "unlocked"] ? true : nil }
+            await desktop.sessionChanged(SessionState(isLocked: true))
+            try await host.localNetworks.wait("the lock") { $0 == ["off", "ask", "locked"] ? true : nil }
+        }
+    }
+
     @Test("Names become ids despite a mistake: at the start, while it runs and when the circle becomes known")
     func namesIntoIDsBesideAMistake() async throws {
         let (text, named) = ("rule = near device=desk\nfoo = 1\n", "rule = near device=0a1b2c3d\nfoo = 1\n")

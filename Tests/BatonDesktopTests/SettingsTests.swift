@@ -53,6 +53,8 @@ import Testing
             domains = off
             domains.private = intranet.example.com  WIKI.example.com
             history = 12h
+            lan = always
+            titles = ask
             adapters = off
             adapters.org.example.Music = off
             adapters.org.example.Mail = on
@@ -62,6 +64,7 @@ import Testing
         #expect(settings.privateDomains == ["intranet.example.com", "wiki.example.com"])
         #expect(settings.adapters == AdapterSwitches(areAllOff: true, off: ["org.example.Music"]))
         #expect(settings.historyLength == .seconds(12 * 3_600))
+        #expect(settings.lan == .always && !settings.tellsTitles)
         #expect(settings.onLockScreen == .hide)
         #expect(settings.defaultApps == ["org.example.note": "org.example.Notes"])
         #expect(settings.rules.count == 1)
@@ -98,6 +101,7 @@ import Testing
             ("history = 31d", "line 1 wants off, or a time such as 30m, 12h or 7d, to 30d, for history"),
             ("history = on", "for history"), ("history = 7", "for history"), ("history = -1d", "for history"),
             ("history = d", "for history"), ("history = 99999999999999999999d", "for history"),
+            ("lan = here", "wants known, always or off for lan"), ("titles = on", "wants tell or ask for titles"),
             ("domains = maybe", "line 1 wants on or off"), ("domains.private =", "wants 1 to 64 domains"),
             ("domains.private = example.com localhost", "such as wiki.example.com; \"localhost\" is none"),
             ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), "wants 1 to 64 domains"),

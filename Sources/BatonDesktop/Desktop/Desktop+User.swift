@@ -126,6 +126,8 @@ extension Desktop {
         toldAttendance = presence.attendance
         if before == .away, toldAttendance != .away { nearRules.beginListening(at: clock.uptime()) }
         await host.attend(toldAttendance)
+        await host.useLocalNetworks(
+            settings.lan, tellsTitles: settings.tellsTitles, isLocked: presence.session.isLocked)
     }
 
     /// Updates what is advertised, from the session, sleep, the pause and the rules.

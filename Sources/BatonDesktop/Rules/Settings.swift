@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssociatedDomains
-import BatonBus
+public import BatonBus
 
 /// The user's configuration. Its text has lines `KEY = VALUE`, empty lines, and comment lines that
 /// begin with `#` (Documentation/Configuration.md).
@@ -18,6 +18,10 @@ public struct Settings: Hashable, Sendable {
     public var privateDomains: Set<String> = []
     /// How long the history of activities that left this laptop is kept. Zero keeps none.
     public var historyLength = HistoryStore.usualLength
+    /// When this laptop speaks first in local networks.
+    public var lan = LanUse.known
+    /// Whether the titles of activities are told to linked laptops unasked.
+    public var tellsTitles = true
     /// The adapters that are switched off.
     public var adapters = AdapterSwitches()
     /// The rules. The first one that matches an activity applies.
@@ -124,6 +128,16 @@ public struct Settings: Hashable, Sendable {
                     description: "wants domains, such as wiki.example.com; \"\(wrong.text.prefix(100))\" is none")
             }
             privateDomains = Set(domains.compactMap { $0.name?.description })
+        case "lan":
+            guard let use = LanUse(rawValue: value) else {
+                throw Rule.Mistake(description: "wants known, always or off for \(key)")
+            }
+            lan = use
+        case "titles":
+            guard ["tell", "ask"].contains(value) else {
+                throw Rule.Mistake(description: "wants tell or ask for \(key)")
+            }
+            tellsTitles = value == "tell"
         case "history": historyLength = try Self.historyLength(value)
         case AdapterSwitches.key: adapters.areAllOff = try !Self.isOn(value, for: key)
         case _ where key.hasPrefix(AdapterSwitches.key + "."):
@@ -155,7 +169,7 @@ public struct Settings: Hashable, Sendable {
             throw Rule.Mistake(
                 description: "has an unknown key \"\(key.prefix(100))\" "
                     + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, history, "
-                    + "adapters, adapters.ID, rule)"
+                    + "lan, titles, adapters, adapters.ID, rule)"
             )
         }
     }

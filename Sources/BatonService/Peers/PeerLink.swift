@@ -12,6 +12,8 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
     /// Keeps an acceptance that the peer may not have received.
     func link(_ link: PeerLink, lost acceptance: Acceptance) async
+    /// Handles the activity that the peer tells over the link; nil for none.
+    func link(_ link: PeerLink, offers offer: LinkOffer?) async
     /// Handles that the link takes no more requests.
     func linkRetired(_ link: PeerLink) async
 }
@@ -39,18 +41,22 @@ actor PeerLink: DialledLink {
     /// Whether the channel ended although neither side had said goodbye.
     private(set) var isLost = false
     private var whenOver: [CheckedContinuation<Void, Never>] = []
+    private var confirming: [CheckedContinuation<Void, Never>] = []
 
     init(
-        device: DeviceID, channel: SecureChannel, dialler: DeviceID, hello: Hello, clock: any DeviceClock,
-        delegate: any PeerLinkDelegate
+        device: DeviceID, channel: SecureChannel, dialler: DeviceID, hello: Hello, offer: LinkOffer? = nil,
+        clock: any DeviceClock, delegate: any PeerLinkDelegate
     ) {
         self.device = device
         self.channel = channel
         self.dialler = dialler
         self.clock = clock
         self.delegate = delegate
-        session = Session(hello: hello)
+        session = Session(hello: hello, offer: offer)
     }
+
+    /// A number that no other link has while this one exists.
+    nonisolated var number: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
 
     /// Whether new requests may use the link.
     var acceptsRequests: Bool { session.acceptsRequests }
@@ -74,6 +80,7 @@ actor PeerLink: DialledLink {
         await channelClosed()
         alarm.clear()
         settle(.failure(Self.unavailable))
+        offerConfirmed()
         await delegate.linkRetired(self)
         isOver = true
         for waiter in whenOver { waiter.resume() }
@@ -189,6 +196,29 @@ actor PeerLink: DialledLink {
     /// Sends the peer a changed hello.
     func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
 
+    /// Sends the peer this device's current activity, if both keep the link.
+    func tell(_ offer: LinkOffer) async { await handle(.offerChanged(offer)) }
+
+    /// Keeps the link open while nothing is requested, or no longer.
+    func keep(_ keepsLink: Bool) async { await handle(.keepsLinkChanged(keepsLink)) }
+
+    /// Closes the link soon if the peer does not answer any more.
+    func check() async { await handle(.check) }
+
+    /// Returns when it is known whether the peer's offer is still true. That takes 2 s at most.
+    func confirmOffer() async {
+        guard session.peerOffer != nil else { return }
+        await withCheckedContinuation { confirmation in
+            confirming.append(confirmation)
+            Task { await self.handle(.confirmOffer) }
+        }
+    }
+
+    private func offerConfirmed() {
+        for waiter in confirming { waiter.resume() }
+        confirming = []
+    }
+
     /// Tells the peer that this device leaves the circle, and waits for the end of the link.
     ///
     /// A peer that receives the farewell removes this device and closes the channel (Circle.md).
@@ -231,7 +261,9 @@ actor PeerLink: DialledLink {
         return actions.filter { action in
             switch action {
             case .send(let frame): channel.send(frame)
-            case .close: channel.close()
+            case .close(let reason):
+                isLost = isLost || reason == .silent
+                channel.close()
             case .replied(let id, let result):
                 asking.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
             default: return true
@@ -256,6 +288,8 @@ actor PeerLink: DialledLink {
         case .acceptanceLost(let acceptance): await delegate.link(self, lost: acceptance)
         case .draining:
             await delegate.linkRetired(self)
+        case .offer(let offer): await delegate.link(self, offers: offer)
+        case .offerConfirmed: offerConfirmed()
         default: break
         }
     }
@@ -273,6 +307,7 @@ actor PeerLink: DialledLink {
 
     private func alarmWentOff() async {
         alarm.wentOff()
+        await handle(.bytesArrived(at: channel.signs.latest))
         await handle(.time)
     }
 }

@@ -6,6 +6,8 @@ enum Route: Hashable, Sendable {
     case any
     /// Only the radio, and only if the device is heard with at least this signal in dBm.
     case near(signal: Int)
+    /// Only the local networks in which this device may speak first.
+    case lan
 
-    var isNear: Bool { self != .any }
+    var isNear: Bool { if case .near = self { true } else { false } }
 }

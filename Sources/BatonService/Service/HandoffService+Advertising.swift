@@ -82,6 +82,7 @@ extension HandoffService {
             if wasHidden { tellIfNotHidden(entry) } else { warnIfHidden(entry) }
         }
         await advertisedChanged()
+        muteLan(!mayAdvertise)
         await reachabilityChanged()
     }
 
@@ -90,7 +91,10 @@ extension HandoffService {
     func advertisedChanged() async {
         let entry = advertisedEntry
         for change in apps.registry.placesChanged(advertised: entry?.id) {
-            if change.isCurrent, circle != nil { lookForOffers() }
+            if change.isCurrent, circle != nil {
+                lookForOffers()
+                lanActivityBecameCurrent()
+            }
             tellClient(
                 .currentChanged(activity: change.entry.id, client: change.entry.client, isCurrent: change.isCurrent))
         }

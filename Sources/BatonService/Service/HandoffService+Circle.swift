@@ -218,7 +218,10 @@ extension HandoffService {
         if returning != nil { dropFormerDevice() }
         await adoptCircle()
         let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
-        if let inviter { wasSeen(inviter.keys.id, clock: shown) }
+        if let inviter {
+            wasSeen(inviter.keys.id, clock: shown)
+            met(inviter.keys.id, on: channel)
+        }
     }
 
     /// Records the contact with a device, and its time, after one of the two has taken the other
@@ -293,6 +296,7 @@ extension HandoffService {
         peers.directory.forgetSyncs()
         await adoptCircle()
         wasSeen(member.keys.id, clock: shown)
+        met(member.keys.id, on: channel)
         logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
         do {
             try await channel.channel.writeAndFlush(Frame.joined(JoinedTime(clock.unixTime).bytes)).get()

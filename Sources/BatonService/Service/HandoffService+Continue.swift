@@ -48,6 +48,7 @@ extension HandoffService {
         _ id: String, timeout: Duration?, client: ClientID, account: String? = nil, near signal: Int? = nil
     ) async throws -> ContinuedActivity {
         guard !lifecycle.isDraining else { throw Self.ending }
+        await confirmLinkOffers(of: try offer(id).device)
         let (offer, device) = try offer(id)
         let program = ClientProgram(account: account, client: client)
         let fetchID = Continuations<PeerLink>.FetchID(offer: id, client: client)

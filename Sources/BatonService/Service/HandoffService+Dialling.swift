@@ -22,13 +22,15 @@ extension HandoffService: DiallerDelegate {
         let byRadio = (linked + heard + seeming).reduce(into: [Endpoint]()) {
             if !$0.contains($1) { $0.append($1) }
         }
-        return byRadio + peers.directory.toldEndpoints(of: device, at: clock.uptime)
+        let told = peers.directory.toldEndpoints(of: device, at: clock.uptime)
+        return byRadio + told + lanEndpoints(of: device).filter { !told.contains($0) }
     }
 
     /// Returns the endpoints at which to dial a device on a route.
     ///
     /// - Throws: ``HandoffError`` when the route needs a device that is near, and this one is not.
     func endpoints(of device: DeviceID, by route: Route) throws -> [Endpoint] {
+        if route == .lan { return lanEndpoints(of: device) }
         guard case .near(let signal) = route else { return endpoints(of: device) }
         let near = sightings.book.heard(device.short).filter { $0.signal.map { $0 >= signal } ?? false }
         guard let psm = near.first?.psm else {
@@ -59,6 +61,7 @@ extension HandoffService: DiallerDelegate {
     /// Returns the links to a device on a route. A radio link shows that the device is in range,
     /// unless the radio hears the device at the link's address as too weak.
     func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
+        if route == .lan { return peers.links.to(device).filter { $0.traits.range == .network } }
         guard case .near(let signal) = route else { return peers.links.to(device) }
         guard let link = peers.links.to(device).first(where: { $0.traits.range == .radio }),
             !isHeardFar(device, at: link.channel.remote.address, than: signal)

@@ -197,11 +197,18 @@ extension HandoffService: PeerLinkDelegate {
     private func adopt(
         _ channel: SecureChannel, from device: DeviceID, dialler: DeviceID, first: Frame?
     ) -> PeerLink {
+        var hello = hello()
+        hello.keepsLink = keeps(channel)
         let link = PeerLink(
-            device: device, channel: channel, dialler: dialler, hello: hello(), clock: clock, delegate: self)
+            device: device, channel: channel, dialler: dialler, hello: hello, offer: toldOffer, clock: clock,
+            delegate: self)
+        lanOpened(link)
+        let older = peers.links.open.filter { $0.device == device && $0.traits.kind == channel.transport }
         let adoption = peers.links.adopt(link, at: identity.id)
-        if case .replaces(let older) = adoption {
-            background.begin { for link in older { await link.drain(.duplicate) } }
+        let replaced = if case .replaces(let links) = adoption { links } else { [PeerLink]() }
+        background.begin {
+            for link in older { await link.check() }
+            for link in replaced { await link.drain(.duplicate) }
         }
         let isSurplus = if case .surplus = adoption { true } else { false }
         logger.debug("connected with \(name(of: device)), over \(channel.transport)")
@@ -242,8 +249,8 @@ extension HandoffService: PeerLinkDelegate {
         let hello = hello()
         let isNews = peers.helloPace.tells(hello, at: clock.uptime)
         schedule(.hello, at: peers.helloPace.deadline)
-        guard isNews else { return }
-        for link in peers.links.all { await link.tell(hello) }
+        if isNews { for link in peers.links.all { await link.tell(hello) } }
+        await tellOffers()
     }
 
     func link(_ link: PeerLink, said hello: Hello) async {
@@ -253,6 +260,7 @@ extension HandoffService: PeerLinkDelegate {
             peers.networkFailures.moved(link.device)
         }
         peers.directory.told(link.device, told, at: clock.uptime)
+        lanTold(told, over: link)
         await mergeCircle(hello.circle, from: link.device)
         // The hello may have taken its sender, or this device, out of the circle. Then the link
         // ends.
@@ -292,13 +300,16 @@ extension HandoffService: PeerLinkDelegate {
 
     private func linkEnded(_ link: PeerLink) async {
         peers.links.ended(link)
-        if await link.isLost { redial(afterLossOf: link.device) }
+        let isLost = await link.isLost
+        lanEnded(link, isLost: isLost)
+        if isLost { redial(afterLossOf: link.device) }
         guard let failure = await link.channel.failure() else { return }
         logger.debug("the connection with \(name(of: link.device)) broke: \(failure)")
     }
 
     func linkRetired(_ link: PeerLink) {
         peers.links.retire(link)
+        self.link(link, offers: nil)
         guard isMember(link.device) else { return }
         peers.directory.seen(link.device, at: clock.unixTime)
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }

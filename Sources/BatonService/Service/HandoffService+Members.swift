@@ -273,6 +273,7 @@ extension HandoffService {
         for pair in streams.all where !isMember(pair.way.device) { pair.handle.stop() }
         peers.dials.cancel { !isMember($0) }
         peers.directory.keep(where: isMember)
+        forgetStrangersInNetworks()
         peers.newsLimiter.keep(where: isMember)
         peers.renames.keep(where: isMember)
         peers.networkFailures.keep(where: isMember)

@@ -9,8 +9,9 @@ import TraceModel
 /// Offers of other devices.
 extension HandoffService {
     /// Returns the present offers.
-    public func offers() -> [OfferSummary] {
+    public func offers() async -> [OfferSummary] {
         lookForOffers()
+        await confirmLinkOffers()
         return sightings.book.offers.map(information(on:))
     }
 

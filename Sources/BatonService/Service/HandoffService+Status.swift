@@ -58,7 +58,8 @@ extension HandoffService {
             findings.append(
                 Finding(.sequenceUsedUp, "this device has used up its sequence numbers; it must become a new device"))
         }
-        return findings + peers.networkFailures.findings(at: clock.uptime, name: name(of:)) + solitude + clockFindings
+        return findings + networkFindings + peers.networkFailures.findings(at: clock.uptime, name: name(of:)) + solitude
+            + clockFindings
     }
 
     /// Whether no new advertisement can begin because its sequence number cannot be written.

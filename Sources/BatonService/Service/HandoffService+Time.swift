@@ -8,7 +8,7 @@ extension HandoffService {
     /// The parts that have deadlines.
     enum TimedPart {
         case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
-            pairing, probes, hello, clockNews, renames, listening
+            pairing, probes, hello, clockNews, renames, listening, lan
     }
 
     /// Schedules a part for an uptime, or cancels its deadline with nil.
@@ -41,6 +41,7 @@ extension HandoffService {
         case .clockNews: await tellClockNews()
         case .renames: await takeRenames()
         case .listening: listeningChanged()
+        case .lan: lanTimePassed()
         }
     }
 }

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonProtocol
 public import BatonTransport
 import FoundationEssentials
+public import LocalNetworks
 public import Logging
 import NIOCore
 public import TraceModel
@@ -65,6 +66,8 @@ public actor HandoffService {
     ///
     /// - Parameters:
     ///   - transports: The transports to other devices.
+    ///   - networks: The local networks, now and after each change; nil if this device does not use
+    ///     them.
     ///   - trace: The recorder of traces.
     ///   - isPresent: Whether a program still runs. The service asks when a stream's socket was
     ///     closed, because a program that crashed has not ended what it sends.
@@ -73,13 +76,13 @@ public actor HandoffService {
     /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
         configuration: Configuration, transports: Transports, clock: any DeviceClock,
-        logger: Logger, trace: TraceRecorder = TraceRecorder(),
+        networks: AsyncStream<[LocalNetwork]>? = nil, logger: Logger, trace: TraceRecorder = TraceRecorder(),
         isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
         whyRefused: @escaping @Sendable (_ speaker: ClientID, _ application: String?) async -> String? = { _, _ in nil }
     ) throws {
         environment = ServiceEnvironment(
-            transports: transports, clock: clock, isPresent: isPresent, whyRefused: whyRefused, logger: logger,
-            trace: trace)
+            transports: transports, clock: clock, networks: networks, isPresent: isPresent, whyRefused: whyRefused,
+            logger: logger, trace: trace)
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
         if let failure = store.failure { logger.error("what this device has to keep cannot be written: \(failure)") }
         channels = SecureChannels(
@@ -153,6 +156,8 @@ public actor HandoffService {
         // Do not wait for the first advertisement. A bluetoothd that hangs would delay all answers.
         lifecycle.hasStarted.resolve(with: .success(()))
         await adoptCircle()
+        guard let networks = environment.networks else { return }
+        lifecycle.tasks.append(Task { for await state in networks { self.networksChanged(state) } })
     }
 
     /// Accepts nothing new, and waits until streams have ended and apps have answered for what they

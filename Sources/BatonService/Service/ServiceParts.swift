@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import LocalNetworks
 import Logging
 import TraceModel
 
@@ -12,6 +13,8 @@ import TraceModel
 struct ServiceEnvironment: Sendable {
     let transports: Transports
     let clock: any DeviceClock
+    /// The local networks, now and after each change; nil if this device does not use them.
+    let networks: AsyncStream<[LocalNetwork]>?
     /// Whether a program still runs.
     let isPresent: @Sendable (ClientID) async -> Bool
     /// Why an adapter may not speak for a program with an app's id; nil if it may.
@@ -43,6 +46,9 @@ struct Reachability: Sendable {
     var told: [EndpointRecord] = []
     /// The last status that the radio reported; nil before the first.
     var heardRadioStatus: RadioStatus?
+    /// The links over local networks.
+    var lan = LanLinks()
+    var linkOffers = LinkOffers()
 }
 
 /// The advertisements of this device, and the state of the beacon.

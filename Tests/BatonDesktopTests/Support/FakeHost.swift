@@ -154,6 +154,15 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { number = newValue } }
     }
 
+    /// The last settings of local networks: when this laptop speaks, whether it tells titles, and
+    /// whether its screen is locked.
+    let localNetworks = Watched<[String]>([])
+
+    func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {
+        localNetworks.change { $0 = [use.rawValue, tellsTitles ? "tell" : "ask", isLocked ? "locked" : "unlocked"] }
+        noteCall()
+    }
+
     func attend(_ attendance: Attendance) async { lock.withLock { attended.append(attendance) } }
 
     /// The reported states of the user's attendance.

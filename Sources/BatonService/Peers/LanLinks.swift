@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import LocalNetworks
+
+/// Decides which links over local networks are kept, and when members are dialled so that there is
+/// a link.
+///
+/// A link shows the activities of two devices to each other without Bluetooth (Session.md, "Kept
+/// links").
+struct LanLinks: Sendable {
+    /// What the service must do.
+    enum Action: Hashable, Sendable {
+        /// Dial a member over the networks.
+        case dial(DeviceID)
+        /// Say on a link whether it is kept.
+        case keep(UInt64, Bool)
+        /// Say goodbye on a link.
+        case drain(UInt64)
+        /// Close a link whose address this device has lost.
+        case close(UInt64)
+        /// Remember where a member listens in a network.
+        case remember(DeviceID, [KnownNetworks.Place], in: [UInt8])
+    }
+
+    /// A link over a network whose both ends are addresses of a local network.
+    private struct Link: Sendable {
+        let device: DeviceID
+        let local: [UInt8]
+        let remote: [UInt8]
+        /// Where the device listens, as far as the link shows it.
+        var places: [KnownNetworks.Place] = []
+        var keeps: Bool
+    }
+
+    /// The dials of a member that is not linked.
+    private struct Search: Sendable {
+        var dials = 0
+        var due: Duration
+    }
+
+    /// The limit on the addresses that are dialled for presence.
+    static let limit = RateLimit(burst: 12, interval: .seconds(5))
+    /// The pauses after the dials of a member that is not linked.
+    ///
+    /// A network that comes needs some time, and the other device may not be in it yet. After the
+    /// last pause the member is not dialled again before something changes.
+    static let pauses: [Duration] = [.seconds(4), .seconds(16), .seconds(40), .seconds(600)]
+
+    var networks = LanNetworks()
+    private var links: [UInt64: Link] = [:]
+    private var searches: [DeviceID: Search] = [:]
+    /// The networks in which this device may speak first, as of the last event.
+    private var open: Set<LanNetworks.Joined> = []
+    private var restored: Duration?
+    /// The uptime from which the next member may be dialled.
+    private var notBefore = Duration.zero
+    /// Whether this device tells nobody that it is there: its user paused Baton or is away, or it
+    /// is about to sleep.
+    private(set) var isMuted = false
+
+    /// The number of links in local networks.
+    var count: Int { links.count }
+    /// The number of members that are being searched.
+    var searchCount: Int { searches.count }
+
+    /// Whether a link to any device is open in a local network.
+    var isLinked: Bool { !links.isEmpty }
+
+    /// The next time at which ``timePassed(_:at:)`` is due.
+    func deadline(at uptime: Duration) -> Duration? {
+        let dial = searches.values.map(\.due).min().map { max($0, notBefore) }
+        return [dial, networks.deadline(after: uptime)].compactMap(\.self).min()
+    }
+
+    // MARK: - Events
+
+    /// Replaces the networks. Links whose address has gone are closed.
+    mutating func networksChanged(
+        to new: [LocalNetwork], _ known: KnownNetworks, at uptime: Duration
+    ) -> [Action] {
+        networks.changed(to: new, key: known.key, at: uptime)
+        let lost = links.filter { !networks.has($0.value.local) }.keys.sorted()
+        for link in lost { links[link] = nil }
+        return lost.map(Action.close) + timePassed(known, at: uptime)
+    }
+
+    /// Changes when this device may speak first.
+    mutating func use(_ use: LanUse, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
+        networks.use = use
+        return timePassed(known, at: uptime)
+    }
+
+    /// Records that this device tells nobody that it is there, or that it does again.
+    mutating func mute(_ isMuted: Bool, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
+        guard isMuted != self.isMuted else { return [] }
+        self.isMuted = isMuted
+        guard isMuted else { return timePassed(known, at: uptime) }
+        (searches, open) = ([:], [])
+        let kept = links.filter(\.value.keeps).keys.sorted()
+        for link in kept { links[link]?.keeps = false }
+        return kept.map(Action.drain)
+    }
+
+    /// Searches all members, because an activity became current and no device is linked.
+    mutating func activityBecameCurrent(_ known: KnownNetworks, at uptime: Duration) -> [Action] {
+        guard !isLinked, searches.isEmpty else { return [] }
+        searchAll(known, at: uptime)
+        return timePassed(known, at: uptime)
+    }
+
+    /// Searches a device that has just joined this device's circle, or taken this device into its
+    /// own.
+    mutating func joined(_ device: DeviceID, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
+        search(device, at: uptime)
+        return timePassed(known, at: uptime)
+    }
+
+    /// Returns whether a new link between two addresses is kept.
+    func keeps(from local: [UInt8], to remote: [UInt8], _ known: KnownNetworks, at uptime: Duration) -> Bool {
+        guard !isMuted, let network = networks.network(from: local, to: remote) else { return false }
+        return networks.isOpen(network, known, at: uptime)
+    }
+
+    /// Adds a link over a network, unless a router or this computer is between its ends.
+    mutating func opened(
+        _ link: UInt64, to device: DeviceID, from local: [UInt8], to remote: [UInt8], _ known: KnownNetworks,
+        at uptime: Duration
+    ) {
+        guard networks.network(from: local, to: remote) != nil else { return }
+        links[link] = Link(
+            device: device, local: local, remote: remote, keeps: keeps(from: local, to: remote, known, at: uptime))
+    }
+
+    /// Records where the device of a link says that it listens. The link's own address comes first.
+    mutating func told(
+        _ places: [KnownNetworks.Place], over link: UInt64, _ known: KnownNetworks, at uptime: Duration
+    ) -> [Action] {
+        guard let remote = links[link]?.remote else { return [] }
+        links[link]?.places = places.filter { $0.address == remote } + places.filter { $0.address != remote }
+        return timePassed(known, at: uptime)
+    }
+
+    /// Removes a link.
+    ///
+    /// - Parameter isLost: Whether it ended although neither side had said goodbye. Its device is
+    ///   searched then.
+    mutating func ended(_ link: UInt64, isLost: Bool, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
+        guard let ended = links.removeValue(forKey: link), isLost, !isLinked(ended.device) else { return [] }
+        // A device that opens and closes links for ever is dialled no more often.
+        if searches[ended.device] == nil { search(ended.device, at: uptime) }
+        return timePassed(known, at: uptime)
+    }
+
+    /// Forgets devices that are not members of the circle.
+    mutating func keep(where isMember: (DeviceID) -> Bool) { searches = searches.filter { isMember($0.key) } }
+
+    /// Does the work that is due. If there is a new network in which this device may speak first,
+    /// searches all members that were met there.
+    mutating func timePassed(_ known: KnownNetworks, at uptime: Duration) -> [Action] {
+        let former = open
+        open = isMuted ? [] : networks.open(known, at: uptime)
+        if !open.isSubset(of: former) { searchAll(known, at: uptime) }
+        let changes = links.keys.sorted().flatMap { judge($0, known, at: uptime) }
+        return changes + dials(networks.places(known, at: uptime), at: uptime)
+    }
+
+    // MARK: - Decisions
+
+    private func isLinked(_ device: DeviceID) -> Bool { links.values.contains { $0.device == device } }
+
+    /// Returns what is to be said on a link or to be remembered of it.
+    private mutating func judge(_ id: UInt64, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
+        guard !isMuted, let link = links[id], let network = networks.network(from: link.local, to: link.remote)
+        else { return [] }
+        var actions: [Action] = []
+        let keeps = networks.isOpen(network, known, at: uptime)
+        if keeps != link.keeps {
+            links[id]?.keeps = keeps
+            actions.append(.keep(id, keeps))
+        }
+        // A hostile device may tell the addresses of others. Only those of the network count.
+        let places = Array(
+            link.places.filter { networks.isElsewhere($0, in: network) }.prefix(KnownNetworks.maximumPlaces))
+        guard networks.use != .off, !places.isEmpty, let identity = networks.identity(of: network, known, at: uptime),
+            known.places(in: identity)[link.device] != places
+        else { return actions }
+        return actions + [.remember(link.device, places, in: identity)]
+    }
+
+    private mutating func searchAll(_ known: KnownNetworks, at uptime: Duration) {
+        for device in networks.places(known, at: uptime).keys { search(device, at: uptime) }
+    }
+
+    private mutating func search(_ device: DeviceID, at uptime: Duration) {
+        if !isMuted, !isLinked(device) { searches[device] = Search(due: uptime) }
+    }
+
+    private mutating func dials(_ places: [DeviceID: [KnownNetworks.Place]], at uptime: Duration) -> [Action] {
+        searches = searches.filter { places[$0.key] != nil }
+        var actions: [Action] = []
+        for (device, search) in searches.sorted(by: { ($0.value.due, $0.key) < ($1.value.due, $1.key) })
+        where search.due <= uptime {
+            guard !isLinked(device), search.dials < Self.pauses.count else {
+                searches[device] = nil
+                continue
+            }
+            guard spend(places[device]?.count ?? 0, at: uptime) else { break }
+            actions.append(.dial(device))
+            searches[device] = Search(dials: search.dials + 1, due: uptime + Self.pauses[search.dials])
+        }
+        return actions
+    }
+
+    /// Counts dialled addresses. Returns false if there were too many of late.
+    private mutating func spend(_ count: Int, at uptime: Duration) -> Bool {
+        var rest = restored
+        for _ in 0..<count {
+            let turn = Self.limit.next(after: rest, at: uptime)
+            guard turn.due <= uptime else {
+                notBefore = turn.due
+                return false
+            }
+            rest = turn.restored
+        }
+        restored = rest
+        return true
+    }
+}

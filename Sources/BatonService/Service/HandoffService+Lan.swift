@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonProtocol
+import BatonTransport
+import Diagnosis
+import HostAddresses
+import LocalNetworks
+import Logging
+import NIOCore
+
+/// Links over local networks that are kept, so that offers need no Bluetooth. ``LanLinks`` decides.
+extension HandoffService {
+    /// Sets when this device speaks first in local networks.
+    ///
+    /// - Parameters:
+    ///   - tellsTitles: Whether the title of an activity is told to linked devices unasked.
+    ///   - isLocked: Whether the screen is locked. Then no activity is told over links, and none
+    ///     that links tell is shown.
+    public func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {
+        carryOut(reachability.lan.use(use, store.state.networks, at: clock.uptime))
+        reachability.linkOffers.tellsTitles = tellsTitles
+        if reachability.linkOffers.isLocked != isLocked {
+            reachability.linkOffers.isLocked = isLocked
+            for (link, device, offer) in reachability.linkOffers.shown { show(offer, of: device, over: link) }
+        }
+        await tellOffers()
+    }
+
+    /// Makes the local networks known in which this device is now, so that it speaks first in them.
+    ///
+    /// - Returns: How many became known.
+    /// - Throws: ``BatonError`` if no network can be recognised.
+    public func knowNetworks() throws -> Int {
+        let (lan, now) = (reachability.lan.networks, clock.uptime)
+        let identities = lan.joined.compactMap { lan.identity(of: $0, store.state.networks, at: now) }
+        guard !identities.isEmpty else { throw BatonError(.notFound, Self.noNetwork) }
+        let known = store.state.networks
+        try store.update { state in
+            for identity in identities { state.networks.use(identity, at: clock.unixTime) }
+        }
+        lanTimePassed()
+        return identities.count { !known.contains($0) }
+    }
+
+    private static let noNetwork =
+        "this laptop is in no local network that it can recognise; connect it to one, and use the network for a moment"
+
+    func networksChanged(_ networks: [LocalNetwork]) {
+        carryOut(reachability.lan.networksChanged(to: networks, store.state.networks, at: clock.uptime))
+    }
+
+    func lanTimePassed() { carryOut(reachability.lan.timePassed(store.state.networks, at: clock.uptime)) }
+
+    func lanActivityBecameCurrent() {
+        carryOut(reachability.lan.activityBecameCurrent(store.state.networks, at: clock.uptime))
+    }
+
+    /// Says goodbye in local networks while this device advertises nothing.
+    func muteLan(_ isMuted: Bool) {
+        carryOut(reachability.lan.mute(isMuted, store.state.networks, at: clock.uptime))
+    }
+
+    private func carryOut(_ actions: [LanLinks.Action]) {
+        for action in actions {
+            switch action {
+            case .dial(let device): dialForPresence(device)
+            case .keep(let number, let keeps): withLink(number) { await $0.keep(keeps) }
+            case .drain(let number): withLink(number) { await $0.drain(.muted) }
+            case .close(let number): peers.links.open.first { $0.number == number }?.channel.close()
+            case .remember(let device, let places, let identity): remember(device, at: places, in: identity)
+            }
+        }
+        schedule(.lan, at: reachability.lan.deadline(at: clock.uptime))
+    }
+
+    private func withLink(_ number: UInt64, _ body: @escaping @Sendable (PeerLink) async -> Void) {
+        guard let link = peers.links.open.first(where: { $0.number == number }) else { return }
+        background.begin { await body(link) }
+    }
+
+    private func dialForPresence(_ device: DeviceID) {
+        guard !lifecycle.isStopping, isMember(device) else { return }
+        background.begin { [logger] in
+            do {
+                _ = try await self.link(to: device, by: .lan)
+            } catch {
+                logger.debug("\(device) does not answer in this network: \(error)")
+            }
+        }
+    }
+
+    private func remember(_ device: DeviceID, at places: [KnownNetworks.Place], in identity: [UInt8]) {
+        var networks = store.state.networks
+        networks.met(device, at: places, in: identity, unixTime: clock.unixTime)
+        guard networks != store.state.networks else { return }
+        do {
+            try store.update { $0.networks = networks }
+        } catch {
+            return logger.debug("where \(device) listens was not kept: \(error)")
+        }
+        carryOut(reachability.lan.timePassed(networks, at: clock.uptime))
+    }
+
+    func forgetStrangersInNetworks() {
+        reachability.lan.keep(where: isMember)
+        var networks = store.state.networks
+        networks.keep(where: isMember)
+        if networks != store.state.networks { try? store.update { $0.networks = networks } }
+    }
+
+    /// The endpoints of a device in the networks in which this device may speak first.
+    func lanEndpoints(of device: DeviceID) -> [Endpoint] {
+        let places = reachability.lan.networks.places(store.state.networks, at: clock.uptime)[device] ?? []
+        return places.compactMap { place in
+            HostAddress(bytes: place.address).text.map { Endpoint(transport: .tcp, address: $0, port: place.port) }
+        }
+    }
+
+    /// The finding that neither Bluetooth nor this network leads to other devices; empty if one
+    /// does.
+    var networkFindings: [Finding] {
+        let hasRadio = radio.kind == .l2cap && radioStatus.condition == .ready
+        let unknown = reachability.lan.networks.unknown(store.state.networks, at: clock.uptime)
+        guard !hasRadio, !unknown.isEmpty, !reachability.lan.isLinked, (circle?.roster.members.count ?? 0) > 1,
+            reachability.lan.networks.use == .known
+        else { return [] }
+        return [
+            Finding(
+                .networkUnknown,
+                "no other laptop of the circle was met in this network, so this one does not look for them here; "
+                    + "if the network is yours, run 'baton lan here'", command: "baton lan here")
+        ]
+    }
+
+    // MARK: - Links
+
+    /// Returns whether a channel is kept as a link.
+    func keeps(_ channel: SecureChannel) -> Bool {
+        guard let (local, remote) = channel.addresses else { return false }
+        return reachability.lan.keeps(from: local, to: remote, store.state.networks, at: clock.uptime)
+    }
+
+    func lanOpened(_ link: PeerLink) {
+        guard let (local, remote) = link.channel.addresses else { return }
+        reachability.lan.opened(
+            link.number, to: link.device, from: local, to: remote, store.state.networks, at: clock.uptime)
+    }
+
+    /// Records where the device of a link listens.
+    func lanTold(_ told: [Endpoint], over link: PeerLink) {
+        guard let (_, remote) = link.channel.addresses else { return }
+        let places = told.compactMap(\.place)
+        // The device listens at one port on all its addresses.
+        let port = link.channel.remote.port != 0 ? link.channel.remote.port : places.first?.port ?? 0
+        let own = KnownNetworks.Place(address: remote, port: port)
+        let all = (port == 0 ? [] : [own]) + places.filter { $0 != own }
+        carryOut(reachability.lan.told(all, over: link.number, store.state.networks, at: clock.uptime))
+    }
+
+    func lanEnded(_ link: PeerLink, isLost: Bool) {
+        carryOut(reachability.lan.ended(link.number, isLost: isLost, store.state.networks, at: clock.uptime))
+    }
+
+    /// Remembers a device that this device has dialled to take it into the circle, or to join it.
+    func met(_ device: DeviceID, on channel: SecureChannel) {
+        let networks = reachability.lan.networks
+        guard networks.use != .off, channel.remote.port != 0, let place = channel.remote.place,
+            let (local, remote) = channel.addresses, let network = networks.network(from: local, to: remote),
+            let identity = networks.identity(of: network, store.state.networks, at: clock.uptime)
+        else { return }
+        remember(device, at: [place], in: identity)
+        carryOut(reachability.lan.joined(device, store.state.networks, at: clock.uptime))
+    }
+
+    // MARK: - Offers
+
+    func link(_ link: PeerLink, offers offer: LinkOffer?) {
+        let shown = reachability.linkOffers.told(offer, by: link.device, over: link.number)
+        show(shown, of: link.device, over: link.number)
+    }
+
+    private func show(_ offer: LinkOffer?, of device: DeviceID, over link: UInt64) {
+        carryOut(sightings.book.offered(offer, by: device.short, over: link, at: clock.uptime))
+    }
+
+    /// Sends this device's current activity over the links that are kept.
+    func tellOffers() async {
+        let offer = toldOffer
+        for link in peers.links.all { await link.tell(offer) }
+    }
+
+    /// The activity that this device tells over links.
+    var toldOffer: LinkOffer {
+        let beacon = advertising.advertiser?.current
+        let offered = reachability.linkOffers.isLocked ? nil : beacon?.offered
+        let title = reachability.linkOffers.tellsTitles ? advertisedEntry?.state.title : nil
+        let isTold = offered != nil && title.map { (1...LinkOffer.maximumTitleLength).contains($0.utf8.count) } == true
+        return LinkOffer(
+            sequence: beacon?.sequence ?? 0, activity: offered?.bytes, flags: offered == nil ? [] : beacon?.flags ?? [],
+            title: isTold ? title : nil)
+    }
+
+    /// Returns when the offers that links have told are known to be true.
+    ///
+    /// - Parameter device: The device whose offers are meant; nil for all.
+    func confirmLinkOffers(of device: DeviceID? = nil) async {
+        let links = reachability.linkOffers.links(of: device)
+        guard !links.isEmpty else { return }
+        await withTaskGroup(of: Void.self) { group in
+            for link in peers.links.open where links.contains(link.number) {
+                group.addTask { await link.confirmOffer() }
+            }
+        }
+    }
+}
+
+extension SecureChannel {
+    /// The addresses of this device and of the peer, or nil if they are not IP addresses.
+    fileprivate var addresses: (local: [UInt8], remote: [UInt8])? {
+        guard traits.range == .network, let local = channel.localAddress?.ipAddress.flatMap(HostAddress.parsing),
+            let remote = HostAddress.parsing(remote.address)
+        else { return nil }
+        return (local.bytes, remote.bytes)
+    }
+}
+
+extension Endpoint {
+    /// The endpoint as it is remembered, or nil if it is no IP address.
+    fileprivate var place: KnownNetworks.Place? {
+        guard transport == .tcp, port != 0 else { return nil }
+        return HostAddress.parsing(address).map { KnownNetworks.Place(address: $0.bytes, port: port) }
+    }
+}

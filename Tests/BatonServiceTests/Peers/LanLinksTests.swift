@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import LocalNetworks
+import Testing
+
+@testable import BatonService
+
+/// Links over local networks, without sockets.
+@Suite struct LanLinksTests {
+    private var lan = LanLinks()
+    private var known = KnownNetworks()
+    private var now = Duration.seconds(1_000)
+    private let desk = DeviceIdentity().id
+    private let sofa = DeviceIdentity().id
+    private let own: [UInt8] = [192, 0, 2, 1]
+    private let other: [UInt8] = [192, 0, 2, 7]
+
+    private static func home(
+        _ address: [UInt8] = [192, 0, 2, 1], router: UInt8 = 1, isFound: Bool = true, interface: UInt32 = 2
+    ) -> LocalNetwork {
+        LocalNetwork(
+            interface: interface, name: "lan", hasBroadcast: true,
+            addresses: [.init(bytes: address, prefixLength: 24)], hasDefaultRoute: true,
+            gateways: [
+                .init(
+                    address: [192, 0, 2, 254], prefixLength: 24,
+                    linkLayerAddress: isFound ? [2, 0, 0, 0, 0, router] : nil)
+            ])
+    }
+
+    private static let cable = LocalNetwork(
+        interface: 3, name: "cable", hasBroadcast: true, addresses: [.init(bytes: [169, 254, 1, 1], prefixLength: 16)],
+        hasDefaultRoute: false, gateways: [])
+
+    private func place(_ address: [UInt8], _ port: UInt16 = 21_740) -> KnownNetworks.Place {
+        KnownNetworks.Place(address: address, port: port)
+    }
+
+    /// Makes this device know the network at home, and a member in it.
+    private mutating func meet(_ device: DeviceID, at address: [UInt8]? = nil, router: UInt8 = 1) {
+        var networks = LanNetworks()
+        networks.changed(to: [Self.home(router: router)], key: known.key, at: now)
+        known.met(device, at: [place(address ?? other)], in: networks.joined[0].identities[0], unixTime: 0)
+    }
+
+    private mutating func join(_ networks: LocalNetwork...) -> [LanLinks.Action] {
+        lan.networksChanged(to: networks, known, at: now)
+    }
+
+    private mutating func open(_ link: UInt64, to device: DeviceID, at remote: [UInt8]? = nil) {
+        lan.opened(link, to: device, from: own, to: remote ?? other, known, at: now)
+    }
+
+    private mutating func pass(_ seconds: Int64) -> [LanLinks.Action] {
+        now += .seconds(seconds)
+        return lan.timePassed(known, at: now)
+    }
+
+    @Test("When a known network comes, the members that were met there are dialled, and no others")
+    mutating func networkComes() {
+        meet(desk)
+        meet(sofa, router: 2)
+        #expect(join(Self.home()) == [.dial(desk)])
+        #expect(lan.networks.places(known, at: now) == [desk: [place(other)]])
+    }
+
+    @Test("Nobody is dialled in a network with another router, or whose router is not found yet")
+    mutating func otherNetwork() {
+        meet(desk)
+        #expect(join(Self.home(router: 9)) == [])
+        #expect(join(Self.home(isFound: false)) == [])
+        #expect(join(Self.home()) == [.dial(desk)])
+    }
+
+    @Test("A network stays known when another of its routers is found first")
+    mutating func twoRouters() {
+        meet(desk)
+        let other = LocalNetwork.Gateway(
+            address: [192, 0, 2, 253], prefixLength: 24, linkLayerAddress: [2, 0, 0, 0, 0, 9])
+        let home = Self.home()
+        let network = LocalNetwork(
+            interface: 2, name: "lan", hasBroadcast: true, addresses: home.addresses, hasDefaultRoute: true,
+            gateways: [other] + home.gateways)
+        #expect(join(network) == [.dial(desk)])
+        let joined = lan.networks.joined[0]
+        #expect(lan.networks.identity(of: joined, known, at: now) == joined.identities.last)
+    }
+
+    @Test("A member that does not answer is dialled four times, and then not before something changes")
+    mutating func pauses() {
+        meet(desk)
+        _ = join(Self.home())
+        var dials: [Int64] = []
+        for second in 1...2_000 where pass(1) == [.dial(desk)] { dials.append(Int64(second)) }
+        #expect(dials == [4, 20, 60])
+        #expect(lan.deadline(at: now) == nil)
+        #expect(join(Self.home([192, 0, 2, 2])) == [.dial(desk)])
+    }
+
+    @Test("The next dial is due at the deadline")
+    mutating func deadlines() {
+        meet(desk)
+        _ = join(Self.home())
+        #expect(lan.deadline(at: now) == now + .seconds(4))
+    }
+
+    @Test("Twelve addresses are dialled at once for presence, and then one in 5 s")
+    mutating func limitedDials() {
+        for number in 1...16 { meet(DeviceIdentity().id, at: [192, 0, 2, UInt8(100 + number)]) }
+        #expect(join(Self.home()).count == 12)
+        #expect(lan.deadline(at: now) == now + .seconds(5))
+        now += .seconds(5)
+        #expect(lan.timePassed(known, at: now).count == 1)
+        var count = 13
+        for _ in 0..<60 { count += pass(1).count }
+        #expect(count == 25)
+    }
+
+    @Test("A linked member is not dialled")
+    mutating func linkedMember() {
+        meet(desk)
+        _ = join(Self.home([192, 0, 2, 9]))
+        _ = join(Self.home())
+        open(1, to: desk)
+        #expect(pass(700) == [])
+        #expect(lan.searchCount == 0)
+    }
+
+    @Test("A lost link is dialled again at once, a link that ended by Goodbye is not")
+    mutating func lostLink() {
+        meet(desk)
+        _ = join(Self.home())
+        open(1, to: desk)
+        _ = pass(700)
+        #expect(lan.ended(1, isLost: false, known, at: now) == [])
+        open(2, to: desk)
+        #expect(lan.ended(2, isLost: true, known, at: now) == [.dial(desk)])
+    }
+
+    @Test("A member that opens and closes links for ever is dialled four times in ten minutes")
+    mutating func restlessMember() {
+        meet(desk)
+        var dials = join(Self.home()).count
+        for link in 0..<UInt64(600) {
+            open(link, to: desk)
+            dials += lan.ended(link, isLost: true, known, at: now).count + pass(1).count
+        }
+        #expect(dials == 4)
+    }
+
+    @Test("A link is kept in a network that this device knows, and is said to be kept when it becomes known")
+    mutating func keptLinks() {
+        _ = join(Self.home())
+        #expect(!lan.keeps(from: own, to: other, known, at: now))
+        open(1, to: desk)
+        let remembered = lan.told([place(other)], over: 1, known, at: now)
+        guard case .remember(desk, [place(other)], let identity)? = remembered.first else {
+            Issue.record("\(remembered)")
+            return
+        }
+        known.met(desk, at: [place(other)], in: identity, unixTime: 0)
+        #expect(lan.timePassed(known, at: now) == [.keep(1, true)])
+        #expect(lan.timePassed(known, at: now) == [])
+        #expect(lan.keeps(from: own, to: other, known, at: now))
+    }
+
+    @Test("A link through a router, from another address or within this computer is not kept")
+    mutating func linksElsewhere() {
+        meet(desk)
+        _ = join(Self.home())
+        let ends: [(local: [UInt8], remote: [UInt8])] = [
+            (own, [198, 51, 100, 1]), ([10, 0, 0, 1], [10, 0, 0, 2]), ([127, 0, 0, 1], [127, 0, 0, 1]),
+        ]
+        for (local, remote) in ends {
+            #expect(!lan.keeps(from: local, to: remote, known, at: now))
+            lan.opened(1, to: desk, from: local, to: remote, known, at: now)
+        }
+        #expect(lan.count == 0)
+    }
+
+    @Test("Only addresses in the network itself are remembered, three at most, and none of this device's own")
+    mutating func hostileAddresses() {
+        meet(sofa)
+        _ = join(Self.home())
+        open(1, to: desk)
+        let told = [
+            [127, 0, 0, 1], own, [198, 51, 100, 1], [192, 0, 2, 8], other, [192, 0, 2, 9], [192, 0, 2, 10],
+        ]
+        let actions = lan.told(told.map { place($0) }, over: 1, known, at: now)
+        #expect(
+            actions.contains {
+                if case .remember(_, let places, _) = $0 {
+                    places.map(\.address) == [other, [192, 0, 2, 8], [192, 0, 2, 9]]
+                } else {
+                    false
+                }
+            })
+    }
+
+    @Test("Stored addresses that are this device's own now are not dialled")
+    mutating func ownAddress() {
+        meet(desk)
+        #expect(join(Self.home(other)) == [])
+    }
+
+    @Test("Links are closed when their address or their network goes")
+    mutating func addressGoes() {
+        meet(desk)
+        _ = join(Self.home())
+        open(1, to: desk)
+        #expect(join(Self.home([192, 0, 2, 2])) == [.close(1), .dial(desk)])
+        #expect(lan.count == 0)
+        #expect(lan.ended(1, isLost: true, known, at: now) == [])
+        lan.opened(2, to: desk, from: [192, 0, 2, 2], to: other, known, at: now)
+        #expect(join() == [.close(2)])
+        #expect(lan.ended(2, isLost: true, known, at: now) == [])
+    }
+
+    @Test("While it is muted, this device says goodbye, dials nobody and keeps no link")
+    mutating func muted() {
+        meet(desk)
+        _ = join(Self.home())
+        open(1, to: desk)
+        #expect(lan.mute(true, known, at: now) == [.drain(1)])
+        #expect(lan.ended(1, isLost: false, known, at: now) == [])
+        #expect(join(Self.home([192, 0, 2, 2])) == [])
+        #expect(pass(700) == [])
+        #expect(!lan.keeps(from: own, to: other, known, at: now))
+        #expect(lan.mute(false, known, at: now) == [.dial(desk)])
+    }
+
+    @Test("An activity that becomes current makes this device dial if nothing is linked")
+    mutating func activityBecomesCurrent() {
+        meet(desk)
+        meet(sofa, at: [192, 0, 2, 8])
+        _ = join(Self.home())
+        _ = pass(4)
+        #expect(lan.activityBecameCurrent(known, at: now) == [], "the members are being dialled")
+        for _ in 0..<800 { _ = pass(1) }
+        #expect(Set(lan.activityBecameCurrent(known, at: now)) == [.dial(desk), .dial(sofa)])
+        for _ in 0..<800 { _ = pass(1) }
+        open(1, to: desk)
+        #expect(lan.activityBecameCurrent(known, at: now) == [])
+    }
+
+    @Test("With lan = off nobody is dialled, nothing is remembered and no link is kept")
+    mutating func off() {
+        meet(desk)
+        _ = lan.use(.off, known, at: now)
+        #expect(join(Self.home()) == [])
+        open(1, to: desk)
+        #expect(lan.told([place([192, 0, 2, 9])], over: 1, known, at: now) == [])
+        #expect(lan.use(.known, known, at: now).contains(.keep(1, true)))
+        #expect(lan.use(.off, known, at: now) == [.keep(1, false)])
+    }
+
+    @Test("With lan = always a link is kept in every network, also before its router is found")
+    mutating func always() {
+        _ = lan.use(.always, known, at: now)
+        _ = join(Self.home(isFound: false))
+        #expect(lan.keeps(from: own, to: other, known, at: now))
+    }
+
+    @Test("A network with only link-local addresses counts as a cable after 45 s, and all cables are one network")
+    mutating func cable() {
+        let (here, there): ([UInt8], [UInt8]) = ([169, 254, 1, 1], [169, 254, 1, 2])
+        _ = join(Self.cable)
+        lan.opened(1, to: desk, from: here, to: there, known, at: now)
+        #expect(lan.told([place(there)], over: 1, known, at: now) == [])
+        #expect(lan.deadline(at: now) == now + .seconds(45))
+        #expect(pass(44) == [])
+        let actions = pass(1)
+        #expect(actions.first == .keep(1, true))
+        guard case .remember(desk, let places, let identity)? = actions.last else {
+            Issue.record("\(actions)")
+            return
+        }
+        known.met(desk, at: places, in: identity, unixTime: 0)
+        _ = join()
+        _ = lan.ended(1, isLost: true, known, at: now)
+        #expect(join(Self.cable) == [])
+        #expect(pass(44) == [])
+        #expect(pass(1) == [.dial(desk)])
+    }
+
+    @Test("Networks that could be made known are those that can be recognised")
+    mutating func unknownNetworks() {
+        meet(desk)
+        _ = join(
+            Self.home(), Self.home([192, 0, 2, 3], router: 8, interface: 4), Self.home(isFound: false, interface: 5),
+            Self.cable)
+        #expect(lan.networks.unknown(known, at: now).map(\.network.interface) == [4])
+    }
+
+    @Test("A member that leaves the circle is not searched any more")
+    mutating func leavingMember() {
+        meet(desk)
+        _ = join(Self.home())
+        lan.keep { _ in false }
+        #expect(lan.searchCount == 0)
+    }
+}
