@@ -21,7 +21,7 @@ struct BatonTool: AsyncParsableCommand {
             Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Serve.self, Rules.self,
             Grants.self, Domains.self, Adapters.self, Apps.self, Here.self, Shell.self, Pause.self,
             Resume.self, Devices.self, Ping.self, History.self, Doctor.self, Trace.self,
-            Pair.self, Rename.self, Stop.self, Remove.self, Leave.self,
+            Lan.self, Pair.self, Rename.self, Stop.self, Remove.self, Leave.self,
         ])
 
     /// Runs `baton` without a command.

@@ -150,6 +150,8 @@ import Testing
                 try await Tool.run(on: bus, ["remove", "sofa"]).output
                     == "removed sofa (bb)\n"
                     + "desk (aa) came into the circle by way of it, and stays; if that was not you: baton remove aa\n")
+            #expect(try await Tool.run(on: bus, ["lan", "here"]).output == "this network is known now\n")
+            #expect(try await Tool.run(on: bus, ["lan", "here"]).output == "this network was known already\n")
             #expect(try await Tool.run(on: bus, ["leave"]).output == "left the circle; told sofa\n")
             #expect(try await Tool.run(on: bus, ["remove", "nobody"]).failedInOneLine)
         }

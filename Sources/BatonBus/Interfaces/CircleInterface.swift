@@ -40,9 +40,12 @@ package enum CircleInterface: BusInterface {
         timeout: .seconds(120))
     package static let leave: BusCall<Void, [String]> = BusCall(
         name, "Leave", returns: .texts("told"), needs: .managing, timeout: .seconds(60))
+    package static let knowNetworks: BusCall<Void, Int> = BusCall(
+        name, "KnowNetworks", returns: .number("added"), needs: .managing)
 
     static let methods: [any BusMethod] = [
         create, invite, join, pair, pairByCode, confirm, paired, rename, remove, stop, allow, ping, probe, leave,
+        knowNetworks,
     ]
 
     private static let invitation = BusArguments.both(.text("invitation"), .date("expires")).map(
@@ -171,4 +174,7 @@ extension BatonBusClient {
     /// Removes this device from its circle, and returns the names of the devices that were
     /// informed.
     public func leaveCircle() async throws -> [String] { try await call(CircleInterface.leave) }
+
+    /// Makes the local networks known in which this device is now, and returns how many were not.
+    public func knowNetworks() async throws -> Int { try await call(CircleInterface.knowNetworks) }
 }

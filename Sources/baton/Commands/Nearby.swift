@@ -44,6 +44,7 @@ struct Nearby: AsyncParsableCommand {
                 offers.contains { $0.type != nil } ? offers : nil
             }
             let offers = if let named { named } else { try await connection.bus.offers() }
+            if offers.isEmpty, let hint = try await Daemon.networkHint(connection.bus) { Output.warn(hint) }
             return (offers, offers.isEmpty ? try await Daemon.obstacle(connection.bus) : nil)
         }
         if json {

@@ -79,7 +79,7 @@ extension Check {
 
     private static let network = Check(
         name: "network", subject: "whether devices reach each other by TCP, where that is on",
-        codes: [.noAddress, .tcpUnanswered, .noRoute, .tcpUnreached, .firewallOn]
+        codes: [.noAddress, .tcpUnanswered, .noRoute, .tcpUnreached, .firewallOn, .networkUnknown]
     ) { patient in
         guard let status = try? patient.status.get(), status.tcp else { return [] }
         let endpoint = status.endpoints.first { $0.hasPrefix("tcp") }
@@ -91,7 +91,7 @@ extension Check {
         let unreached = patient.reported([.tcpUnreached])
         // A firewall does not matter while other devices reach this one.
         let firewall = unreached.isEmpty ? nil : try await Firewall.before(port: port)
-        return patient.reported([.tcpUnanswered, .noRoute]) + unreached
+        return patient.reported([.tcpUnanswered, .noRoute, .networkUnknown]) + unreached
             + (firewall.map { [$0.finding(port: port)] } ?? [])
     }
 

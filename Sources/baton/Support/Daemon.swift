@@ -52,6 +52,14 @@ enum Daemon {
         return withoutCircle(status)
     }
 
+    /// Returns why no other device may be found in this network, and what to do, or `nil` if no
+    /// reason is known.
+    ///
+    /// - Throws: That the daemon does not answer.
+    static func networkHint(_ bus: BatonBusClient) async throws -> String? {
+        try await status(bus)?.findings.first { $0.code == FindingCode.networkUnknown.rawValue }?.text
+    }
+
     /// Returns the failure of a command that needs a circle, if there is none or the keys are
     /// unusable.
     static func withoutCircle(_ status: DaemonStatus) -> ToolFailure {

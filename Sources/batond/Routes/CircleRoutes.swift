@@ -34,6 +34,7 @@ struct CircleRoutes {
         router.on(CircleInterface.ping) { device, _ in try await service.ping(device) }
         router.on(CircleInterface.probe) { device, _ in try await service.probe(device) }
         router.on(CircleInterface.leave) { _ in try await service.leaveCircle() }
+        router.on(CircleInterface.knowNetworks) { _ in try await service.knowNetworks() }
         addPairing(to: &router)
     }
 

@@ -14,6 +14,8 @@ struct FakeCircle {
     private(set) var farewells = 0
     /// The number of pings.
     private var pings = 0
+    /// How many times networks were to become known.
+    private var knownNetworks = 0
     private var losesPings = false
     /// Whether the other device does not hear this one, and TCP leads nowhere.
     private var isUnheard = false
@@ -68,6 +70,12 @@ struct FakeCircle {
     }
 
     /// Leaves the circle without the other device's knowledge.
+    /// Adds a network each second time.
+    mutating func knowNetworks() -> Int {
+        knownNetworks += 1
+        return knownNetworks % 2
+    }
+
     mutating func leave() -> [String] {
         farewells += 1
         return ["sofa"]
@@ -140,6 +148,7 @@ extension FakeDaemon {
         router.on(CircleInterface.ping) { device, _ in try await self.inCircle { try $0.ping(device) } }
         router.on(CircleInterface.probe) { device, _ in try await self.inCircle { try $0.probe(device) } }
         router.on(CircleInterface.leave) { _ in try await self.inCircle { $0.leave() } }
+        router.on(CircleInterface.knowNetworks) { _ in try await self.inCircle { $0.knowNetworks() } }
     }
 
     private func inCircle<Answer>(_ body: @Sendable (inout FakeCircle) throws -> Answer) throws -> Answer {
