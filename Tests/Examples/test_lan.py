@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two laptops without Bluetooth hand over in one network, in real network namespaces.
+
+    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
+
+BATON_BIN is the directory of batond and baton. The default is the debug build. The tests need root or user namespaces.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from laptops import BIN, LAST_WORDS, LIMIT, demo, end
+from networks import INTERFACE, Networks
+
+TYPE = "org.example.letter"
+ROUTER, OTHER_ROUTER = "02:00:00:00:00:01", "02:00:00:00:00:02"
+# Listens at Baton's port of a hostile address, and prints a line for each connection.
+TRAP = """
+import socket
+trap = socket.create_server(("", 21740), family=socket.AF_INET)
+print("ready", flush=True)
+while True:
+    print(trap.accept()[1][0], flush=True)
+"""
+
+
+class Lan(unittest.TestCase):
+    """desk and sofa are paired over their network. Their simulated radios do not hear each other."""
+
+    def run(self, result=None):
+        self.tally = result
+        return super().run(result)
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-lan-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.addCleanup(self.tell_logs, self.failures())
+        self.networks = Networks("desk", "sofa")
+        self.addCleanup(self.networks.end)
+        self.running = []
+        self.addCleanup(lambda: end(self.running))
+        self.join(desk="192.0.2.1", sofa="192.0.2.2")
+        self.desk, self.sofa = self.laptop("desk"), self.laptop("sofa")
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
+
+    def failures(self) -> int:
+        return len(self.tally.failures) + len(self.tally.errors)
+
+    def tell_logs(self, before: int):
+        if self.failures() > before:
+            for log in sorted(self.root.glob("*/batond.log")):
+                lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
+                print("", *(f"{log.parent.name}: {line}" for line in lines), sep="\n", file=sys.stderr)
+
+    def laptop(self, name: str):
+        laptop = demo.Laptop(name, self.root, BIN, self.running)
+        laptop.environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nonexistent"
+        laptop.binaries = laptop.home / "bin"
+        laptop.binaries.mkdir()
+        for program in ("batond", "baton"):
+            script = self.networks.script(name, BIN / program)
+            if program == "batond":
+                # There is no bluetoothd, so the radio is simulated because there is no other.
+                script = script.replace('"$@"', '"$@" --radio auto')
+            (laptop.binaries / program).write_text(script, encoding="utf-8")
+            (laptop.binaries / program).chmod(0o755)
+        laptop.start(self.root / f"radio-{name}")
+        return laptop
+
+    def join(self, router: str = ROUTER, **addresses: str):
+        """Brings laptops into the network of a router, each with an address."""
+        for name, address in addresses.items():
+            for command in (
+                    f"ip address flush dev {INTERFACE}", f"ip link set {INTERFACE} up",
+                    f"ip neigh replace 192.0.2.254 lladdr {router} dev {INTERFACE} nud permanent",
+                    f"ip address add {address}/24 dev {INTERFACE}",
+                    "ip route replace default via 192.0.2.254"):
+                self.networks.run(name, command)
+
+    def restart(self, *laptops, meanwhile=lambda: None):
+        for laptop in laptops:
+            laptop.daemon.terminate()
+            self.assertEqual(laptop.daemon.wait(LIMIT), 0)
+        meanwhile()
+        for laptop in laptops:
+            laptop.start_daemon(self.root / f"radio-{laptop.name}")
+
+    def publish(self, laptop, title: str, *options):
+        """Publishes an activity, and returns the program once it has begun."""
+        program = laptop.spawn(
+            [laptop.binaries / "baton", "publish", "--type", TYPE, "--title", title, *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True)
+        self.assertTrue(program.stdout.readline().startswith("publishing"))
+        return program
+
+    def finish(self, program):
+        program.terminate()
+        program.wait(LIMIT)
+        program.stdout.close()
+
+    def offers(self, laptop) -> list:
+        return json.loads(laptop.baton("nearby", "--json")[0])
+
+    def until(self, condition, what: str):
+        limit = time.monotonic() + LIMIT
+        while not (found := condition()):
+            self.assertLess(time.monotonic(), limit, f"{what} did not come to be")
+            time.sleep(0.05)
+        return found
+
+    def offer(self, laptop, title) -> dict:
+        """Waits for an offer with a title that no continuation has told."""
+        return self.until(lambda: next((offer for offer in self.offers(laptop) if offer.get("title") == title), None), f"the offer of {title}")
+
+    def hand_over(self, origin, target, title: str):
+        """Hands an activity over as the README says, and returns how long it took to be offered."""
+        program = self.publish(origin, title, "--once")
+        begun = time.monotonic()
+        offer = self.offer(target, title)
+        took = time.monotonic() - begun
+        said, _ = target.baton("continue", offer["offer"])
+        self.assertIn(TYPE, said)
+        self.assertEqual(program.wait(LIMIT), 0)
+        program.stdout.close()
+        return took
+
+    def test_paired_laptops_hand_over_both_ways_without_bluetooth(self):
+        self.hand_over(self.desk, self.sofa, "one")
+        self.hand_over(self.sofa, self.desk, "two")
+        # The link is there now.
+        times = sorted(self.hand_over(self.desk, self.sofa, f"letter {number}") for number in range(5))
+        print(f"\nfrom publish to offer over a kept link, with the time of baton nearby: {1000 * times[2]:.0f} ms (median of 5)", file=sys.stderr)
+
+    def test_they_hand_over_after_a_restart_of_both_and_after_both_changed_their_address(self):
+        self.hand_over(self.desk, self.sofa, "before")
+        self.restart(self.desk, self.sofa)
+        self.hand_over(self.desk, self.sofa, "after the restart")
+        self.join(desk="192.0.2.11")
+        self.hand_over(self.sofa, self.desk, "desk has moved")
+        self.join(sofa="192.0.2.12")
+        self.hand_over(self.desk, self.sofa, "sofa has moved")
+        self.restart(self.desk, self.sofa)
+        self.hand_over(self.sofa, self.desk, "restarted there")
+
+    def test_a_hidden_title_is_asked_for(self):
+        configuration = self.desk.home / "config" / "baton"
+        path = pathlib.Path(self.desk.environment.get("XDG_CONFIG_HOME", configuration.parent)) / "baton" / "baton.conf"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("titles = ask\n", encoding="utf-8")
+        self.restart(self.desk)
+        program = self.publish(self.desk, "secret")
+        offer = self.until(lambda: self.offers(self.sofa), "the offer")[0]
+        self.assertIsNone(offer.get("title"))
+        self.finish(program)
+
+    def test_an_offer_goes_with_the_cable_the_activity_or_a_pause(self):
+        program = self.publish(self.desk, "one")
+        self.offer(self.sofa, "one")
+        self.networks.run("desk", f"ip link set {INTERFACE} down")
+        self.until(lambda: not self.offers(self.sofa), "the end of the offer")
+        self.networks.run("desk", f"ip link set {INTERFACE} up")
+        self.join(desk="192.0.2.1")
+        self.offer(self.sofa, "one")
+        self.desk.baton("pause")
+        self.until(lambda: not self.offers(self.sofa), "the end of the offer")
+        self.until(lambda: self.links(self.sofa) == 0, "the end of the link")
+        self.desk.baton("resume")
+        self.offer(self.sofa, "one")
+        self.finish(program)
+        self.until(lambda: not self.offers(self.sofa), "the end of the offer")
+
+    def links(self, laptop) -> int:
+        return json.loads(laptop.baton("status", "--json")[0])["counts"]["lanLinks"]
+
+    def test_in_an_unknown_network_nobody_is_dialled_and_nearby_says_why(self):
+        self.hand_over(self.desk, self.sofa, "at home")
+        self.restart(self.desk, self.sofa, meanwhile=lambda: self.join(router=OTHER_ROUTER, desk="192.0.2.1", sofa="192.0.2.2"))
+        program = self.publish(self.desk, "elsewhere")
+        hint = "no other laptop of the circle was met in this network"
+        nearby = self.until(lambda: self.nearby(self.sofa, hint), "the hint")
+        self.assertIn("baton lan here", nearby)
+        self.assertIn("network-unknown", self.sofa.baton("status", "--json")[0])
+        self.assertEqual(self.links(self.sofa) + self.links(self.desk), 0)
+        self.assertEqual(self.sofa.baton("lan", "here")[0], "this network is known now")
+        self.assertEqual(self.sofa.baton("lan", "here")[0], "this network was known already")
+        self.finish(program)
+        self.restart(self.desk, self.sofa, meanwhile=lambda: self.join(desk="192.0.2.1", sofa="192.0.2.2"))
+        self.hand_over(self.desk, self.sofa, "at home again")
+
+    def nearby(self, laptop, hint: str) -> str:
+        """Returns what baton nearby warns of, if that has a hint."""
+        done = subprocess.run([str(laptop.binaries / "baton"), "nearby"], env=laptop.environment, capture_output=True, text=True, timeout=LIMIT)
+        return done.stderr if hint in done.stderr else ""
+
+    def test_addresses_of_others_that_a_member_tells_are_not_dialled(self):
+        """sofa also has an address outside of the network, and one of another host of it that it does not have any more."""
+        trap = self.root / "trap"
+        trap.write_text(self.networks.script("sofa", "/usr/bin/python3"), encoding="utf-8")
+        trap.chmod(0o755)
+        self.networks.run("desk", "ip link set lo up")
+        self.networks.run("sofa", f"ip address add 198.51.100.7/24 dev {INTERFACE}")
+        self.hand_over(self.desk, self.sofa, "one")
+        status = json.loads(self.sofa.baton("status", "--json")[0])
+        self.assertTrue(any("198.51.100.7" in endpoint for endpoint in status["endpoints"]), status["endpoints"])
+        self.sofa.daemon.terminate()
+        self.assertEqual(self.sofa.daemon.wait(LIMIT), 0)
+        # Whoever answers there now is not sofa.
+        listener = self.sofa.spawn([trap, "-c", TRAP], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(listener.stdout.readline(), "ready\n")
+        self.networks.run("desk", f"ip route add 198.51.100.0/24 dev {INTERFACE}")
+        self.restart(self.desk)
+        # Only sofa's address in the network is dialled.
+        self.assertEqual(listener.stdout.readline(), "192.0.2.1\n")
+        log = self.desk.log.read_text(encoding="utf-8")
+        self.assertFalse(re.findall(r"dialling tcp:(?:198\.|127\.)", log))
+
+
+if __name__ == "__main__":
+    unittest.main()
