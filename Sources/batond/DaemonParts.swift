@@ -56,7 +56,7 @@ struct DaemonParts {
             adapters: AdapterStore(directory: directory, logger: logger),
             agreements: AgreementStore(directory: directory, logger: logger), history: history,
             asker: DomainAsker(options.domainFetcher.map { .program($0) } ?? DomainAsker.installed),
-            pauseMemory: pauseMemory, logger: logger)
+            pauseMemory: pauseMemory, welcome: WelcomeNotice(directory: directory), logger: logger)
         let store = SavedStore(directory: directory, logger: logger)
         let continuations = OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) }
         var router = BusRouter(otherwise: BatonError(.failed, "this version of batond does not do this; update it"))

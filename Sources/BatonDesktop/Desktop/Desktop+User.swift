@@ -152,8 +152,28 @@ extension Desktop {
         let isInCircleNow = [.starting, .noCircle].contains(panel.service.state) && state != .noCircle
         panel.service = PanelStatus(state: state, reason: reason)
         tellPanel()
+        Task { await offerWelcome() }
         // Names of devices in rules can be resolved now.
         if isInCircleNow { Task { await readSettings() } }
+    }
+
+    /// Asks for another laptop while this one is in no circle.
+    private func offerWelcome() async {
+        guard panel.service.state == .noCircle else { return board.carryOut(welcome.remove()) }
+        let hasWindow = await catalogue.entry(WelcomeNotice.window) != nil
+        guard panel.service.state == .noCircle else { return }
+        board.carryOut(welcome.show(if: hasWindow && settings.notifies))
+    }
+
+    /// Opens the window for a click on the request for another laptop.
+    private func openWindow(token: String?) async {
+        board.carryOut(welcome.remove())
+        guard let window = await catalogue.entry(WelcomeNotice.window) else { return }
+        do {
+            _ = try await launcher.reach(window, activationToken: token)
+        } catch {
+            logger.warning("the window does not open: \(error)")
+        }
     }
 
     // MARK: - Answers to notifications
@@ -174,6 +194,7 @@ extension Desktop {
     private func answered(_ key: String, _ action: String?, token: String?) async {
         guard let key = NotificationKey(key) else { return }
         switch (key.kind, action) {
+        case (.welcome, _?): await openWindow(token: token)
         case (.grant, _): await answerGrant(key, action)
         case (.fetches, _): await answerFetches(key.subject, action)
         case (.progress, NotificationStyle.cancelAction): openings.cancel(key.subject)

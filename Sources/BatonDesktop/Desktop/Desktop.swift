@@ -47,6 +47,7 @@ public actor Desktop {
     var nearRules = NearRules() { didSet { setAlarm() } }
     var openings = Openings()
     var openedPages = OpenedPages() { didSet { setAlarm() } }
+    var welcome: WelcomeNotice
     var plan = NotificationPlan() { didSet { setAlarm() } }
     var withheldItems = WithheldItems()
     var panel: PanelFeed { didSet { statusChange.note() } }
@@ -76,13 +77,15 @@ public actor Desktop {
     ///   - history: The record of activities that left this laptop.
     ///   - asker: Asks the domains. The default asks none.
     ///   - pauseMemory: Keeps a pause that began before this object existed.
+    ///   - welcome: Asks for another laptop. The default asks nobody.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), session: SessionEnvironment = SessionEnvironment(),
         catalogue: AppCatalogue? = nil, pages: WebPageOpener? = nil, grants: GrantStore,
         adapters: AdapterStore = AdapterStore(),
         agreements: AgreementStore = AgreementStore(), history: HistoryStore = HistoryStore(),
-        asker: DomainAsker = DomainAsker(nil), pauseMemory: PauseMemory = PauseMemory(), logger: Logger
+        asker: DomainAsker = DomainAsker(nil), pauseMemory: PauseMemory = PauseMemory(),
+        welcome: WelcomeNotice = WelcomeNotice(directory: nil), logger: Logger
     ) {
         self.host = host
         launcher = AppLauncher(bus: bus, session: session)
@@ -90,6 +93,7 @@ public actor Desktop {
         self.catalogue = catalogue ?? AppCatalogue(session: session)
         board = NotificationBoard(bus: bus, logger: logger)
         (self.settingsFile, self.history, self.asker, self.systemBus) = (settingsFile, history, asker, systemBus)
+        self.welcome = welcome
         presence = Presence(memory: pauseMemory)
         keeper = GrantKeeper(store: grants)
         adapterKeeper = AdapterKeeper(store: adapters)

@@ -12,6 +12,8 @@ struct NotificationKey: Hashable, Sendable {
         case fetches
         /// A question about a sandboxed app, by its number.
         case grant
+        /// The request for another laptop.
+        case welcome
     }
 
     let kind: Kind

@@ -17,6 +17,18 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Stay, and show it again, with the offers, whenever it is otherwise.")
     var watch = false
 
+    /// Another program's format.
+    enum Format: String, ExpressibleByArgument, CaseIterable { case waybar }
+
+    @Option(help: "With --watch: print each status for another program, which is waybar.")
+    var format: Format?
+
+    func validate() throws {
+        guard format == nil || watch && !json else {
+            throw ValidationError("--format is for --watch, and prints JSON by itself; leave --json out")
+        }
+    }
+
     func run() async throws {
         if watch { return try await follow() }
         let status = try await Daemon.connected { try await $0.bus.status() }
@@ -28,9 +40,9 @@ struct Status: AsyncParsableCommand {
     }
 
     private func follow() async throws {
-        let json = json
+        let watch = StatusWatch(json: json || format != nil, isForWaybar: format == .waybar)
         do {
-            try await Termination.cancels { try await Output.standard.whileRead(StatusWatch(json: json).run) }
+            try await Termination.cancels { try await Output.standard.whileRead(watch.run) }
         } catch let failure as ToolFailure where failure.status == .interrupted {}
     }
 

@@ -11,6 +11,8 @@ struct StatusWatch {
     private static let interval = Duration.seconds(1)
 
     let json: Bool
+    /// Whether the JSON is for Waybar.
+    var isForWaybar = false
     private let terminal = Terminal(STDOUT_FILENO)
 
     /// Prints the status until the task is cancelled. If the daemon has gone, prints that and waits
@@ -57,10 +59,12 @@ struct StatusWatch {
             let sorted = offers.sorted { $0.offer < $1.offer }
             return (
                 Status.lines(status) + sorted.map { "offer    \(OfferText.line($0))" },
-                Status.node(status, offers: sorted)
+                isForWaybar
+                    ? WaybarText.node(status, offers: sorted) : Status.node(status, offers: sorted)
             )
         } catch let error as BatonError where error.code == .daemonNotRunning || error.isUnanswered {
-            return ([error.message], .object(["error": .string(error.message)]))
+            let node = isForWaybar ? WaybarText.node(nil, offers: []) : .object(["error": .string(error.message)])
+            return ([error.message], node)
         }
     }
 

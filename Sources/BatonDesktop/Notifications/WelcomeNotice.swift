@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+
+/// The notification that asks for another laptop, once for a user.
+///
+/// It is shown only if the window is installed, because its button opens the window.
+public struct WelcomeNotice: Sendable {
+    /// The id of the window's desktop entry.
+    static let window = "org.batonproject.BatonWindow"
+    /// The only subject of its key.
+    static let key = NotificationKey(.welcome, "window")
+    /// The file that keeps an administrator's word that nobody is asked, below a directory of
+    /// configurations.
+    static let switchOff = "baton/no-welcome"
+
+    /// The file that remembers that the user was asked; nil to ask nobody.
+    private let marker: URL?
+    private let isOff: Bool
+    private(set) var isShown = false
+
+    /// Creates a notice.
+    ///
+    /// - Parameters:
+    ///   - directory: The state directory, which remembers that the user was asked; nil to ask
+    ///     nobody.
+    ///   - environment: The variables of the session.
+    public init(
+        directory: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        let places = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":")
+        // A display manager's session has nobody to ask.
+        let isOfUser = ["", "user"].contains(environment["XDG_SESSION_CLASS"] ?? "")
+        isOff = !isOfUser || places.contains { FileManager.default.fileExists(atPath: "\($0)/\(Self.switchOff)") }
+        marker = directory.map { URL(filePath: $0).appending(path: "welcomed") }
+    }
+
+    /// Shows the notice if the user has not been asked, and remembers it.
+    ///
+    /// - Parameter mayShow: Whether the window is installed and notifications are on.
+    mutating func show(if mayShow: Bool) -> [NotificationChange] {
+        guard mayShow, !isOff, !isShown, let marker, !FileManager.default.fileExists(atPath: marker.path),
+            // Without the file, the user would be asked at each login.
+            FileManager.default.createFile(
+                atPath: marker.path, contents: Data(), attributes: [.posixPermissions: 0o600])
+        else { return [] }
+        isShown = true
+        let notification = Notification(
+            summary: "Baton is installed", body: "Add your other laptop to continue there what you do here.",
+            icon: "org.batonproject.Baton", application: Self.window,
+            actions: [.init(NotificationStyle.continueAction, "Add a Laptop")], stay: .untilAnswered)
+        return [.show(notification, Self.key)]
+    }
+
+    /// Removes the notice, because this laptop is in a circle now or the user has answered.
+    mutating func remove() -> [NotificationChange] {
+        guard isShown else { return [] }
+        isShown = false
+        return [.remove(Self.key)]
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+import UserInfoJSON
+
+/// The status for Waybar, which shows it in a bar: one JSON object in a line, as its custom modules
+/// read it (waybar-custom(5), `return-type: json`).
+enum WaybarText {
+    /// The longest title or name in the bar, in characters.
+    private static let longest = 40
+
+    /// Returns the object for a status; nil for a daemon that does not run.
+    ///
+    /// The class, for styles and icons, is `offer`, `idle`, `paused`, `no-circle`, `trouble` or
+    /// `stopped`.
+    static func node(_ status: DaemonStatus?, offers: [OfferSummary]) -> JSONNode {
+        let shown = offers.filter { !$0.isHidden && ($0.application != nil || $0.hasWebpage) }
+        let kind = kind(status, shown)
+        let lines = status.map { tooltip($0, shown) } ?? ["Baton is not running."]
+        return .object([
+            "text": .string(kind == "offer" ? label(shown[0]) : ""),
+            "tooltip": .string(lines.map(escaped).joined(separator: "\n")),
+            "class": .string(kind), "alt": .string(kind),
+        ])
+    }
+
+    private static func kind(_ status: DaemonStatus?, _ offers: [OfferSummary]) -> String {
+        guard let status else { return "stopped" }
+        if status.isPaused { return "paused" }
+        if status.circle == nil { return "no-circle" }
+        if !offers.isEmpty { return "offer" }
+        return status.radioCondition == "ready" ? "idle" : "trouble"
+    }
+
+    private static func tooltip(_ status: DaemonStatus, _ offers: [OfferSummary]) -> [String] {
+        let what = offers.prefix(8).map { "\($0.title ?? "Something") from \($0.deviceName)" }
+        if !what.isEmpty { return Array(what) }
+        if status.isPaused { return ["Baton is paused."] }
+        if status.circle == nil { return ["Add your other laptop."] }
+        return ["There is nothing to continue."] + status.warnings.prefix(4)
+    }
+
+    private static func label(_ offer: OfferSummary) -> String {
+        escaped(offer.title ?? offer.deviceName, limit: longest)
+    }
+
+    /// Returns a text without invisible characters. Waybar reads markup in it.
+    private static func escaped(_ text: String) -> String { escaped(text, limit: 200) }
+
+    private static func escaped(_ text: String, limit: Int) -> String {
+        let shown = VisibleText.replacing(text) { _ in " " }.prefix(limit)
+        return shown.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import BatonDesktop
+
+@Suite("The request for another laptop")
+struct WelcomeNoticeTests {
+    private func inDirectory(_ body: (URL) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "welcome-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try body(directory)
+    }
+
+    @Test("It is shown once for a user, with a button, and removed when there is another laptop")
+    func once() throws {
+        try inDirectory { directory in
+            var notice = WelcomeNotice(directory: directory.path, environment: [:])
+            guard case .show(let notification, let key, _)? = notice.show(if: true).first else {
+                Issue.record("it is not shown")
+                return
+            }
+            #expect(notification.actions.map(\.label) == ["Add a Laptop"])
+            #expect(NotificationKey(key.text) == key)
+            #expect(notice.show(if: true).isEmpty)
+            #expect(notice.remove() == [.remove(key)])
+            #expect(notice.remove().isEmpty)
+            var next = WelcomeNotice(directory: directory.path, environment: [:])
+            #expect(next.show(if: true).isEmpty)
+        }
+    }
+
+    @Test("It is not shown without the window, and can be shown later")
+    func withoutWindow() throws {
+        try inDirectory { directory in
+            var notice = WelcomeNotice(directory: directory.path, environment: [:])
+            #expect(notice.show(if: false).isEmpty)
+            #expect(!notice.show(if: true).isEmpty)
+        }
+    }
+
+    @Test("It is not shown in a display manager's session", arguments: ["greeter", "lock-screen", "background"])
+    func greeter(kind: String) throws {
+        try inDirectory { directory in
+            var notice = WelcomeNotice(directory: directory.path, environment: ["XDG_SESSION_CLASS": kind])
+            #expect(notice.show(if: true).isEmpty)
+        }
+    }
+
+    @Test("It is not shown where an administrator has switched it off")
+    func switchedOff() throws {
+        try inDirectory { directory in
+            let file = directory.appending(path: WelcomeNotice.switchOff)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: file)
+            var notice = WelcomeNotice(
+                directory: directory.path, environment: ["XDG_CONFIG_DIRS": "/none:\(directory.path)"])
+            #expect(notice.show(if: true).isEmpty)
+        }
+    }
+
+    @Test("It is not shown if that cannot be remembered")
+    func unwritable() {
+        var notice = WelcomeNotice(directory: "/proc/none", environment: [:])
+        #expect(notice.show(if: true).isEmpty)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Testing
+import UserInfoJSON
+
+@testable import baton
+
+@Suite("The status for Waybar") struct WaybarTextTests {
+    private static let status = DaemonStatus(
+        radio: "bluez", radioCondition: "ready", device: "d1", deviceName: "me", circle: "c")
+    private static let offer = OfferSummary(
+        offer: "o", device: "d2", deviceName: "desk", title: "<b>Report</b> & \u{202E}more", hasWebpage: true)
+
+    private func text(_ key: String, _ status: DaemonStatus?, _ offers: [OfferSummary] = []) -> String? {
+        guard case .object(let members) = WaybarText.node(status, offers: offers),
+            case .string(let text)? = members[key]
+        else { return nil }
+        return text
+    }
+
+    @Test("The class is the state") func states() {
+        #expect(text("class", nil) == "stopped")
+        #expect(text("class", Self.status) == "idle")
+        #expect(text("class", Self.status, [Self.offer]) == "offer")
+        var status = Self.status
+        status.radioCondition = "off"
+        #expect(text("class", status) == "trouble")
+        status.circle = nil
+        #expect(text("class", status) == "no-circle")
+        status.isPaused = true
+        #expect(text("class", status, [Self.offer]) == "paused")
+    }
+
+    @Test("A title is text without markup and without invisible characters") func titles() {
+        #expect(text("text", Self.status, [Self.offer]) == "&lt;b&gt;Report&lt;/b&gt; &amp;  more")
+        var offer = Self.offer
+        offer.title = String(repeating: "x", count: 5_000)
+        #expect(text("text", Self.status, [offer])?.count == 40)
+    }
+
+    @Test("Hidden offers, and those that nothing here continues, are not shown") func hidden() {
+        var (hidden, foreign) = (Self.offer, Self.offer)
+        hidden.isHidden = true
+        foreign.hasWebpage = false
+        #expect(text("class", Self.status, [hidden, foreign]) == "idle")
+    }
+}
