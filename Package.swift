@@ -111,9 +111,9 @@ let package = Package(
         module("AssociatedDomains", []),
         module("Diagnosis", []),
         module("TraceModel", []),
-        module("Wording", ["CGettext"]),
+        module("Wording", ["CGettext", "Diagnosis"]),
         module("Descriptors", []),
-        module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis"]),
+        module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis", "Wording"]),
         module("TransportModel", []),
         module("HostAddresses", []),
         module("LocalNetworks", ["CNetlink", crypto]),
@@ -134,21 +134,27 @@ let package = Package(
             ]),
         module("TCPTransport", ["BatonTransport", "HostAddresses", nioCore, nioPosix]),
         module("DirectoryWatching", []),
-        module("SimulatedTransport", ["BatonTransport", "Descriptors", "DirectoryWatching", nioCore, nioPosix]),
+        module(
+            "SimulatedTransport",
+            ["BatonTransport", "Descriptors", "Diagnosis", "DirectoryWatching", nioCore, nioPosix]),
         module(
             "BatonService",
             [
                 "ActivityModel", "BatonProtocol", "BatonTransport", "Descriptors", "Diagnosis", "HandoffModel",
-                "HostAddresses", "LocalNetworks", "TraceModel", crypto, logging, nioCore, nioPosix, nioSSL, asn1, x509,
+                "HostAddresses", "LocalNetworks", "TraceModel", "Wording", crypto, logging, nioCore, nioPosix, nioSSL,
+                asn1,
+                x509,
             ]),
-        module("BatonBus", ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "HostAddresses", "TraceModel"]),
+        module(
+            "BatonBus",
+            ["ActivityModel", "DBus", "Diagnosis", "HandoffModel", "HostAddresses", "TraceModel", "Wording"]),
         module("DesktopEntries", ["ActivityModel", "Descriptors"]),
         module("ChildProcesses", [subprocess, systemPackage]),
         module(
             "BatonDesktop",
             [
                 "ActivityModel", "AssociatedDomains", "BatonBus", "ChildProcesses", "DBus", "Descriptors",
-                "DesktopEntries", "Diagnosis", "DirectoryWatching", "Threads", crypto, logging,
+                "DesktopEntries", "Diagnosis", "DirectoryWatching", "Threads", "Wording", crypto, logging,
             ]),
         module("UserInfoJSON", ["ActivityModel"]),
         module("BatonClient", ["ActivityModel", "BatonBus", "Descriptors", "DesktopEntries"]),
@@ -165,7 +171,7 @@ let package = Package(
             dependencies: [
                 "ActivityModel", "CMalloc", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
                 "BatonDesktop", "DBus", "Descriptors", "DesktopEntries", "Diagnosis", "BlueZTransport",
-                "LocalNetworks", "TCPTransport", "SimulatedTransport", "TraceModel",
+                "LocalNetworks", "TCPTransport", "SimulatedTransport", "TraceModel", "Wording",
                 argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
@@ -173,8 +179,8 @@ let package = Package(
             name: "baton",
             dependencies: [
                 "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "DesktopEntries",
-                "Diagnosis", "QRCode", "Threads", "TraceModel", "TransportModel", "UserInfoJSON", argumentParser,
-                unixSignals,
+                "Diagnosis", "QRCode", "Threads", "TraceModel", "TransportModel", "UserInfoJSON", "Wording",
+                argumentParser, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -223,6 +229,7 @@ let package = Package(
         tests(
             "BatonServiceTests",
             [
+                "Wording",
                 "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "Diagnosis",
                 "DirectoryWatching", "HostAddresses", "LocalNetworks", "SimulatedTransport", "TCPTransport",
                 "TraceModel", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
@@ -230,7 +237,7 @@ let package = Package(
         tests("BatonTransportTests", ["BatonTesting", "BatonTransport", nioCore]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
         tests("TraceModelTests", ["TraceModel"]),
-        tests("WordingTests", ["ChildProcesses", "Wording"]),
+        tests("WordingTests", ["ChildProcesses", "Diagnosis", "Wording"]),
         tests(
             "BatonBusTests",
             [
@@ -250,11 +257,12 @@ let package = Package(
         tests("DirectoryWatchingTests", ["BatonTesting", "DirectoryWatching"]),
         tests(
             "SimulatedTransportTests",
-            ["BatonTesting", "BatonTransport", "Descriptors", "SimulatedTransport", nioCore, nioPosix]),
+            ["Diagnosis", "BatonTesting", "BatonTransport", "Descriptors", "SimulatedTransport", nioCore, nioPosix]),
         tests("DesktopEntriesTests", ["BatonTesting", "DesktopEntries"]),
         tests(
             "BatonDesktopTests",
             [
+                "Wording",
                 "ActivityModel", "app-program", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonTesting",
                 "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "DirectoryWatching",
                 "SiteTesting",
@@ -296,6 +304,7 @@ let package = Package(
         tests(
             "BatonToolTests",
             [
+                "Wording",
                 "ActivityModel", "baton", "BatonBus", "BatonClient", "BatonTesting", "DesktopEntries", "Diagnosis",
                 "TransportModel", "UserInfoJSON",
                 argumentParser,
@@ -314,6 +323,7 @@ let package = Package(
         tests(
             "BatonTests",
             [
+                "Wording",
                 "ActivityModel", "app-shapes", "baton", "Baton", "BatonBus", "BatonClient", "BatonLoopback",
                 "BatonTesting",
                 "ChildProcesses", "DBus", "Diagnosis", "TraceModel", "UserActivity", "UserInfoJSON", "browser-host",

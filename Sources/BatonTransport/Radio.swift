@@ -82,26 +82,24 @@ public struct RadioStatus: Hashable, Sendable {
 
     /// Whether the radio can advertise and scan.
     public var condition: Condition
-    /// One line for the user: the radio's state, and what to do if it is not ready.
-    public var summary: String
+    /// Why the radio is not ready or does not do all that was asked for; nil if it works.
+    public var problem: Finding?
     /// The names of the adapters in use.
     public var adapters: [String]
     /// The reasons why the radio is not ready, and warnings about a radio that works.
     public var findings: [Finding]
 
-    /// Creates a status with its explanation.
+    /// Creates a status.
     ///
-    /// - Parameter findings: The findings. If nil, the summary becomes the only finding, unless the
-    ///   radio is ready.
-    public init(condition: Condition, summary: String, adapters: [String], findings: [Finding]? = nil) {
+    /// - Parameters:
+    ///   - problem: Why the radio is not ready, which is one of the findings.
+    ///   - findings: Warnings about a radio that works.
+    public init(
+        _ condition: Condition, because problem: Finding? = nil, adapters: [String] = [], findings: [Finding] = []
+    ) {
         self.condition = condition
-        self.summary = summary
+        self.problem = problem
         self.adapters = adapters
-        self.findings = findings ?? (condition == .ready ? [] : [Finding(.radioNotReady, summary)])
-    }
-
-    /// Creates the status of a radio that cannot be used, for one reason.
-    public init(_ condition: Condition, because finding: Finding, adapters: [String] = []) {
-        self.init(condition: condition, summary: finding.text, adapters: adapters, findings: [finding])
+        self.findings = findings + [problem].compactMap(\.self)
     }
 }

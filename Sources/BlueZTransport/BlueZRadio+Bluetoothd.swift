@@ -2,6 +2,7 @@
 
 internal import BatonTransport
 internal import DBus
+internal import Diagnosis
 internal import L2CAP
 internal import Logging
 
@@ -276,7 +277,8 @@ extension BlueZRadio {
             adaptersOfKernel: isListed ? [] : configuration.adaptersOfKernel(), refusals: refusals,
             setup: bluetoothd.setup, listenerFault: listener.fault)
         guard let now else { return }
-        logger.debug("radio status", metadata: ["condition": "\(now.condition)", "summary": "\(now.summary)"])
+        logger.debug(
+            "radio status", metadata: ["condition": "\(now.condition)", "problem": "\(now.problem?.code ?? "none")"])
         told.tell(.status(now))
     }
 

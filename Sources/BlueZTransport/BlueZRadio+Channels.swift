@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 public import BatonTransport
+internal import Diagnosis
 internal import L2CAP
 internal import Logging
 public import NIOCore
@@ -18,7 +19,8 @@ extension BlueZRadio {
         else { throw TransportError(.invalidArgument, "\(endpoint) is not an address of Bluetooth LE with a PSM") }
         let heard = objects.adapter(hearing: peer).flatMap { sessions[$0] == nil ? nil : $0 }
         guard let adapter = heard ?? sessions.adapters.first, let source = objects.adapters[adapter]?.address else {
-            throw TransportError(.radioUnavailable, status.last?.summary ?? "the Bluetooth radio has not been started")
+            throw TransportError(
+                .radioUnavailable, "the Bluetooth radio is not ready (\(status.last?.problem?.code ?? "not started"))")
         }
         let pause = Task { [clock, scanner = sessions[adapter]?.scanner] in
             await scanner?.pause()

@@ -6,7 +6,7 @@ internal import Descriptors
 public import Diagnosis
 internal import FoundationEssentials
 
-/// The facts from which the radio's status follows. Its texts are here and in ``Refusal``.
+/// The facts from which the radio's status follows.
 struct BlueZStatus {
     /// The reason why bluetoothd cannot be used.
     enum Absence {
@@ -36,15 +36,10 @@ struct BlueZStatus {
     var status: RadioStatus {
         switch absence {
         case .noBus:
-            return RadioStatus(
-                .unavailable,
-                because: Finding(.systemBusGone, "the system bus is gone; it is tried again until it is back"))
+            return RadioStatus(.unavailable, because: Finding(.systemBusGone))
         case .noDaemon:
             return RadioStatus(
-                .unavailable,
-                because: Finding(
-                    .bluetoothdStopped, "bluetoothd is not running: start it with \"systemctl start bluetooth\"",
-                    command: "systemctl start bluetooth"))
+                .unavailable, because: Finding(.bluetoothdStopped, command: "systemctl start bluetooth"))
         case .unanswered(let error):
             return RadioStatus(.unavailable, because: error.name == DBusError.accessDenied ? Self.denied : Self.silent)
         case nil: break
@@ -52,53 +47,45 @@ struct BlueZStatus {
         let wanted = adapters.filter { wantedAdapter == nil || $0.name == wantedAdapter }.sorted { $0.name < $1.name }
         guard !wanted.isEmpty else {
             let unlisted = adaptersOfKernel.first.map { Finding(unlisted: $0) }
-            return RadioStatus(.absent, because: unlisted ?? Finding(.adapterMissing, absenceSummary))
+            return RadioStatus(.absent, because: unlisted ?? missing)
         }
         let ready = wanted.filter(\.isReady)
         guard !ready.isEmpty else { return RadioStatus(.off, because: off(wanted)) }
         let names = ready.map(\.name)
         let exposed = names.filter { isPrivate($0) == false }.map(exposed)
-        let unreachable = listenerFault.map { [Self.unreachable(names[0], $0)] } ?? []
+        let unreachable = listenerFault.map { [Self.unreachable($0)] } ?? []
         let bluetoothd = BluetoothdFindings(
             version: ready.compactMap(\.version).first, setup: setup, monitors: ready.allSatisfy(\.monitors))
         let degraded = unreachable + exposed + ready.filter(isOfOneRole).map(Self.oneRole) + bluetoothd.all
         guard let (name, refused) = refusals.filter({ names.contains($0.key) }).min(by: { $0.key < $1.key }) else {
-            return RadioStatus(
-                condition: .ready, summary: "Bluetooth is on: \(names.joined(separator: ", "))", adapters: names,
-                findings: degraded)
+            return RadioStatus(.ready, adapters: names, findings: degraded)
         }
         let isCrippled = names.allSatisfy { refusals[$0] != nil }
-        let refusal = refused.finding(on: name)
         return RadioStatus(
-            condition: isCrippled ? .unavailable : .ready, summary: refusal.text, adapters: names,
-            findings: degraded + [refusal])
+            isCrippled ? .unavailable : .ready, because: refused.finding(on: name), adapters: names, findings: degraded)
     }
 
-    private var absenceSummary: String {
-        guard let wantedAdapter else { return "there is no Bluetooth adapter: plug one in" }
+    private var missing: Finding {
+        guard let wantedAdapter else { return Finding(.adapterMissing) }
         let others = adapters.map(\.name).sorted().joined(separator: ", ")
-        return "there is no Bluetooth adapter \(wantedAdapter): plug it in"
-            + (others.isEmpty ? "" : ", or choose another (\(others))")
+        return Finding(
+            .adapterMissing,
+            ["adapter": .text(wantedAdapter)].merging(others.isEmpty ? [:] : ["others": .text(others)]) { own, _ in own
+            })
     }
 
     private func off(_ adapters: [BlueZObjects.Adapter]) -> Finding {
         if adapters.contains(where: \.isPowered) {
-            return Finding(.adapterUnfit, "this adapter cannot advertise over Bluetooth LE: use another")
+            return Finding(.adapterUnfit)
         }
         if adapters.allSatisfy({ $0.isBlocked || Self.isBlocked($0.name) }) {
-            return Finding(
-                .adapterBlocked, "Bluetooth is blocked: run \"rfkill unblock bluetooth\", or use the laptop's switch",
-                command: "rfkill unblock bluetooth")
+            return Finding(.adapterBlocked, command: "rfkill unblock bluetooth")
         }
-        return Finding(
-            .adapterOff, "Bluetooth is off: run \"bluetoothctl power on\"", command: "bluetoothctl power on")
+        return Finding(.adapterOff, command: "bluetoothctl power on")
     }
 
     private func exposed(_ name: String) -> Finding {
-        Finding(
-            .addressPublic,
-            "\(name) always shows its own address, and this laptop can be tracked by it: set \"Privacy = device\" in "
-                + "/etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"", command: setup.dropIn)
+        Finding(.addressPublic, ["adapter": .text(name)], command: setup.dropIn)
     }
 
     /// Whether an adapter lacks the central or the peripheral role.
@@ -111,23 +98,17 @@ struct BlueZStatus {
     }
 
     private static func oneRole(_ adapter: BlueZObjects.Adapter) -> Finding {
-        Finding(
-            .adapterOneRole,
-            "\(adapter.name) cannot be central and peripheral at once, so that others may not see or reach this laptop while it is "
-                + "connected: use another adapter")
+        Finding(.adapterOneRole, ["adapter": .text(adapter.name)])
     }
 
-    private static func unreachable(_ name: String, _ fault: TransportError) -> Finding {
-        Finding(.listeningFailed, "\(name): other devices cannot connect to this one, it is tried again; \(fault)")
+    private static func unreachable(_ fault: TransportError) -> Finding {
+        Finding(.listeningFailed, ["reason": "\(fault)"])
     }
 
-    private static let denied = Finding(
-        .bluetoothDenied, "bluetoothd does not let this user ask for adapters: ask the administrator")
+    private static let denied = Finding(.bluetoothDenied)
 
     /// The finding that bluetoothd hangs.
-    static let silent = Finding(
-        .bluetoothdSilent, "bluetoothd runs, and does not answer: run \"systemctl restart bluetooth\"",
-        command: "systemctl restart bluetooth")
+    static let silent = Finding(.bluetoothdSilent, command: "systemctl restart bluetooth")
 
     /// Whether rfkill blocks an adapter.
     ///
@@ -146,9 +127,6 @@ struct BlueZStatus {
 extension Finding {
     /// Creates a finding for an adapter that the kernel has and bluetoothd does not list.
     public init(unlisted adapter: String) {
-        self.init(
-            .adapterUnlisted,
-            "bluetoothd does not list the adapter \(adapter), which the kernel has: run \"systemctl restart bluetooth\"; should that not "
-                + "help, upgrade BlueZ (5.81 lists none)", command: "systemctl restart bluetooth")
+        self.init(.adapterUnlisted, ["adapter": .text(adapter)], command: "systemctl restart bluetooth")
     }
 }

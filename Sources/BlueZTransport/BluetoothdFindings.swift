@@ -15,37 +15,24 @@ struct BluetoothdFindings {
     /// All findings.
     var all: [Finding] { [old, plain, slow, enhanced].compactMap { $0 } }
 
-    private var name: String { version.map { "bluetoothd \($0)" } ?? "bluetoothd" }
-
     private var old: Finding? {
         guard let version, version < .oldest else { return nil }
-        return Finding(
-            .bluetoothdOld,
-            "\(name) is older than \(BluetoothdVersion.oldest), the oldest that Baton is made for: upgrade BlueZ")
+        return Finding(.bluetoothdOld, ["version": "\(version)", "oldest": "\(BluetoothdVersion.oldest)"])
     }
 
     private var plain: Finding? {
         guard !monitors else { return nil }
         if let version, !version.findsManufacturerData {
-            return Finding(
-                .bluetoothPlain,
-                "\(name) has monitors that find no offers, so that scanning does without and costs more, and may keep LE keyboards and "
-                    + "mice from coming back: upgrade BlueZ, to 5.71 at least")
+            return Finding(.bluetoothPlain, ["outdated": "\(version)"])
         }
-        return Finding(
-            .bluetoothPlain,
-            "\(name) has no monitors of advertisements, so that scanning costs more, and may keep LE keyboards and mice from coming "
-                + "back: run it with \"--experimental\", as \(Self.dropIn) does", command: setup.dropIn)
+        return Finding(.bluetoothPlain, command: setup.dropIn)
     }
 
     private var slow: Finding? {
         guard let version, let options = setup.options, version < .heedsInterval, !options.isExperimental,
             !options.setsInterval
         else { return nil }
-        return Finding(
-            .advertisingSlow,
-            "\(name) advertises every 1.28 s, whatever Baton asks for, so that other devices see an offer some seconds later: run it with "
-                + "\"--experimental\", as \(Self.dropIn) does", command: setup.dropIn)
+        return Finding(.advertisingSlow, ["version": "\(version)"], command: setup.dropIn)
     }
 
     /// The finding that bluetoothd opens several ATT channels.
@@ -57,14 +44,6 @@ struct BluetoothdFindings {
         guard let options = setup.options,
             let channels = options.channels ?? version.map({ $0 < .oneChannel ? 3 : 1 }), channels > 1
         else { return nil }
-        let pairs = version.map { $0 >= .encryptedChannels } ?? false
-        return Finding(
-            .eattOn,
-            "\(name) opens \(channels) ATT channels on each link, which get in the way of Baton's, so that connecting can take some "
-                + "seconds longer\(pairs ? ", and begins a pairing, without which the link may end" : ""): set \"Channels = 1\" below "
-                + "[GATT] in main.conf, as \(Self.dropIn) does",
-            command: setup.dropIn)
+        return Finding(.eattOn, command: setup.dropIn)
     }
-
-    private static let dropIn = "the drop-in bluetooth.service.d/baton.conf (Documentation/Service.md)"
 }

@@ -33,9 +33,6 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     static let oldest = Self(5, 66)
     /// The first version that opens only one ATT channel by default. Source: BlueZ, ab3ff0d2.
     static let oneChannel = Self(5, 67)
-    /// The first version whose additional ATT channels need encryption. Opening one starts a
-    /// pairing. Source: BlueZ, 1033a462.
-    static let encryptedChannels = Self(5, 67)
     /// The first version that respects an advertisement's interval without `--experimental`.
     static let heedsInterval = Self(5, 77)
 

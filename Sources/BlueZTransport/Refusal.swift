@@ -45,32 +45,18 @@ struct Refusal: Hashable, Sendable {
     /// Whether there was no room for an advertisement. Room may come when another one ends.
     var isFull: Bool { work == .advertise && error.name == "org.bluez.Error.NotPermitted" }
 
-    /// Returns the explanation for the user.
+    /// Returns the finding for the user.
     ///
     /// - Parameter adapter: The adapter's name.
     func finding(on adapter: String) -> Finding {
-        guard error.name != DBusError.noReply else { return BlueZStatus.silent }
-        let (code, advice): (FindingCode, String) =
-            switch error.name {
-            case _ where isFull:
-                (
-                    .advertisingFull,
-                    "no room for another advertisement: stop another program that advertises over Bluetooth"
-                )
-            case _ where isBroken:
-                (
-                    .bluetoothBroken,
-                    "bluetoothd could not \(work) \(times) times in a row: switch Bluetooth off and on; should that not help, run "
-                        + "\"systemctl restart bluetooth\", and then start the laptop anew"
-                )
-            case DBusError.accessDenied:
-                (.bluetoothDenied, "bluetoothd does not let this user \(work): ask the administrator")
-            case "org.bluez.Error.NotReady": (.adapterStarting, "the adapter is still starting")
-            case "org.bluez.Error.InvalidLength" where work == .advertise:
-                (.adapterUnfit, "this adapter has no room for as long an advertisement as Baton's: use another")
-            case _ where isFinal: (.adapterUnfit, "this adapter cannot \(work) over Bluetooth LE: use another")
-            default: (.bluetoothRefused, "bluetoothd refused to \(work) (\(error.name)); it is tried again")
-            }
-        return Finding(code, "\(adapter): \(advice)")
+        switch error.name {
+        case DBusError.noReply: BlueZStatus.silent
+        case _ where isFull: Finding(.advertisingFull, ["adapter": .text(adapter)])
+        case _ where isBroken: Finding(.bluetoothBroken)
+        case DBusError.accessDenied: Finding(.bluetoothDenied)
+        case "org.bluez.Error.NotReady": Finding(.adapterStarting)
+        case _ where isFinal: Finding(.adapterUnfit)
+        default: Finding(.bluetoothRefused, ["reason": .text(error.name)])
+        }
     }
 }

@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A problem that keeps Baton from working, and the advice for it.
+/// A problem that keeps Baton from working. `Wording` says it in words, with advice.
 public struct Finding: Hashable, Sendable {
-    /// The kind of problem: the raw value of a ``FindingCode``, or a code of a newer version.
-    public let code: String
-    /// One line for people that says what is wrong and what to do.
-    public let text: String
+    /// The kind of problem, with its values. The code is the raw value of a ``FindingCode``, or a
+    /// code of a newer version.
+    public let reason: Reason
     /// A shell command that solves the problem, or `nil` if there is none.
     public let command: String?
+    /// The sentence of the program that reported the problem, for readers that do not know the
+    /// code. `nil` in the program that found it.
+    public let reported: String?
 
     /// Creates a finding.
-    public init(_ code: FindingCode, _ text: String, command: String? = nil) {
-        self.init(code: code.rawValue, text: text, command: command)
+    public init(_ code: FindingCode, _ values: [String: Reason.Value] = [:], command: String? = nil) {
+        self.init(Reason(code: code.rawValue, values: values), command: command, reported: nil)
     }
 
     /// Creates a finding from another program's report.
-    public init(code: String, text: String, command: String?) {
-        self.code = code
-        self.text = text
+    public init(_ reason: Reason, command: String?, reported: String?) {
+        self.reason = reason
         self.command = command
+        self.reported = reported
+    }
+
+    /// The kind of problem.
+    public var code: String { reason.code }
+
+    /// Compares what was found, in whatever words it was reported.
+    public static func == (left: Finding, right: Finding) -> Bool {
+        left.reason == right.reason && left.command == right.command
+    }
+
+    /// Hashes what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(reason)
+        hasher.combine(command)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ActivityModel
+public import Diagnosis
+public import Wording
 
 /// An error of the service, of the daemon around it, or of the connection to the daemon.
 ///
@@ -14,6 +16,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Text from others may be in it, so it contains only visible characters and at most
     /// ``maximumMessage`` bytes.
     public let message: String
+    /// The reason for this error; nil if the error has only a message.
+    public let reason: Finding?
     /// The D-Bus error name, if the error is not one of the daemon's.
     ///
     /// An example is `org.freedesktop.DBus.Error.NoReply`.
@@ -23,7 +27,22 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ code: Code, _ message: String, cause: String? = nil) {
         self.code = code
         self.message = Self.line(message.trimmed)
+        self.reason = nil
         self.cause = cause
+    }
+
+    /// Creates an error for a reason. Its message is in the session's language.
+    public init(_ code: Code, _ reason: Finding, cause: String? = nil) {
+        self.code = code
+        self.message = Self.line(reason.text(on: .window))
+        self.reason = reason
+        self.cause = cause
+    }
+
+    /// The error in words: what failed, and what to do.
+    public func text(on surface: Surface, in language: Language = .session) -> String {
+        let text = reason?.text(on: surface, in: language) ?? message
+        return text.isEmpty ? code.rawValue : text
     }
 
     /// Creates the error that stands for any other error on the bus.
@@ -46,8 +65,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         return line[..<end] + "…"
     }
 
-    /// The message, or the code if there is no message.
-    public var description: String { message.isEmpty ? code.rawValue : message }
+    /// The message for a terminal or a log: in English if the reason is known. The code if there is
+    /// no message.
+    public var description: String { text(on: .terminal, in: .english) }
 
     /// The kind of error: the last part of `org.batonproject.Baton1.Error.…`.
     ///

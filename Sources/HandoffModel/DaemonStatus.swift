@@ -11,8 +11,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var radio: String
     /// The state of the radio in one word, such as `ready` or `off`.
     public var radioCondition: String
-    /// One line about the radio for people.
-    public var radioSummary: String
+    /// Why the radio cannot be used, or does not do all that it should; nil if it works.
+    public var radioProblem: Finding?
     /// Why the daemon uses this radio.
     public var radioReason: String
     /// The names of the adapters in use, such as `hci0`.
@@ -23,8 +23,8 @@ public struct DaemonStatus: Hashable, Sendable {
     public var deviceName: String
     /// The circle's id; nil if this device is in no circle.
     public var circle: String?
-    /// One line about why this device is in no circle, and what to do; nil if it is in one.
-    public var withoutCircle: String?
+    /// Why this device is in no circle; nil if it is in one.
+    public var withoutCircle: Finding?
     /// One line about why `Circle.Pair` would fail now; nil if it would not.
     public var pairingRefusal: String?
     /// When pairing by digits is allowed again after failures; nil if it is allowed now.
@@ -54,9 +54,9 @@ public struct DaemonStatus: Hashable, Sendable {
 
     /// Creates the status of a device, by default in no circle.
     public init(
-        version: String = "", radio: String, radioCondition: String = "", radioSummary: String = "",
+        version: String = "", radio: String, radioCondition: String = "", radioProblem: Finding? = nil,
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
-        withoutCircle: String? = nil, pairingRefusal: String? = nil, pairingRefusedUntil: Date? = nil,
+        withoutCircle: Finding? = nil, pairingRefusal: String? = nil, pairingRefusedUntil: Date? = nil,
         members: [CircleMember] = [], tcp: Bool = false,
         endpoints: [String] = [], isPaused: Bool = false,
         pausedUntil: Date? = nil, findings: [Finding] = [], offered: OwnOffer? = nil, withheld: [WithheldItem] = [],
@@ -65,7 +65,7 @@ public struct DaemonStatus: Hashable, Sendable {
         self.version = version
         self.radio = radio
         self.radioCondition = radioCondition
-        self.radioSummary = radioSummary
+        self.radioProblem = radioProblem
         self.radioReason = radioReason
         self.adapters = adapters
         self.device = device
@@ -87,9 +87,6 @@ public struct DaemonStatus: Hashable, Sendable {
 }
 
 extension DaemonStatus {
-    /// The problems that impair the service, as one line each.
-    public var warnings: [String] { findings.map(\.text) }
-
     /// The status without what changes all the time, for programs that follow it: the counts, and
     /// when a device that is near or connected was last seen.
     package var forFollowers: DaemonStatus {
@@ -107,7 +104,7 @@ extension DaemonStatus {
     /// network.
     package var forUnprivileged: DaemonStatus {
         DaemonStatus(
-            version: version, radio: radio, radioCondition: radioCondition, radioSummary: radioSummary, device: device,
+            version: version, radio: radio, radioCondition: radioCondition, radioProblem: radioProblem, device: device,
             deviceName: deviceName, circle: circle, withoutCircle: withoutCircle, isPaused: isPaused,
             pausedUntil: pausedUntil)
     }

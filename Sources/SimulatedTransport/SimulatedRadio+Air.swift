@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTransport
+import Diagnosis
 
 /// The record of a radio's hearing: peers in range, delayed advertisements, and random losses.
 struct Hearing {
@@ -153,7 +154,7 @@ extension SimulatedRadio {
         switch conditionsFile.refresh() {
         case .none: return
         case .malformed(let reason):
-            return report("conditions.json is not usable (\(reason)): the last good conditions stay")
+            return report(Finding(.checkFailed, ["check": "conditions.json", "reason": "\(reason)"]))
         case .changed: report()
         }
         for link in links.values { adjust(link) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonTransport
+import Diagnosis
 import DirectoryWatching
 public import NIOCore
 public import NIOPosix
@@ -186,9 +187,7 @@ public actor SimulatedRadio: Radio {
     func emit(_ event: RadioEvent) { queue.tell(event) }
 
     /// Reports that the radio works, with an optional warning.
-    func report(_ warning: String? = nil) {
-        var summary = "simulated radio \(address) in \(place.path)"
-        if let warning { summary += "; \(warning)" }
-        emit(.status(RadioStatus(condition: .ready, summary: summary, adapters: [address])))
+    func report(_ warning: Finding? = nil) {
+        emit(.status(RadioStatus(.ready, adapters: [address], findings: [warning].compactMap(\.self))))
     }
 }

@@ -11,7 +11,7 @@ import CGettext
 /// - Parameter text: The English text, such as `{app} from "{laptop}"`.
 /// - Parameter values: A value for each place of the text.
 public func tr(_ text: String, _ values: [String: String] = [:]) -> String {
-    filled(translation(of: text), english: text, with: values)
+    translated(text, values, in: .session)
 }
 
 /// Returns a text about a number of things, in the plural form that the session's language has for
@@ -20,27 +20,44 @@ public func tr(_ text: String, _ values: [String: String] = [:]) -> String {
 /// - Parameter one: The English text for 1, such as `{count} laptop`.
 /// - Parameter many: The English text for every other number, such as `{count} laptops`.
 public func ntr(_ one: String, _ many: String, _ count: Int, _ values: [String: String] = [:]) -> String {
+    translated(one: one, many: many, count, values, in: .session)
+}
+
+/// Marks a text that is translated later.
+func mark(_ text: String) -> String { text }
+
+/// Marks a text about a number, which is translated later.
+///
+/// - Parameter place: The name of the number's place.
+func counted(_ one: String, _ many: String, by place: String) -> Words.Text {
+    Words.Text(many, one: (one, place))
+}
+
+func translated(_ text: String, _ values: [String: String], in language: Language) -> String {
+    // gettext's translation of nothing is the header of the catalogue.
+    guard language == .session, !text.isEmpty else { return filled(text, with: values) ?? text }
+    // Without a translation it returns its argument, which must still be there then.
+    let found = text.withCString { String(cString: dgettext(SessionLanguage.domain, $0)) }
+    return filled(found, english: text, with: values)
+}
+
+func translated(
+    one: String, many: String, _ count: Int, _ values: [String: String], in language: Language
+) -> String {
+    let values = values.merging(["count": String(count)]) { own, _ in own }
+    let english = count == 1 ? one : many
+    guard language == .session else { return filled(english, with: values) ?? english }
     let found = one.withCString { one in
         many.withCString { String(cString: dngettext(SessionLanguage.domain, one, $0, count.magnitude)) }
     }
-    let values = values.merging(["count": String(count)]) { own, _ in own }
-    return filled(found, english: count == 1 ? one : many, with: values)
+    return filled(found, english: english, with: values)
 }
-
-/// Marks a text that ``tr(_:_:)`` translates later.
-public func mark(_ text: String) -> String { text }
 
 /// Returns the names of a text's places, in their order.
 func places(of text: String) -> [String] { text.matches(of: place).map { String($0.1) } }
 
 // A regular expression has no state. The compiler does not know that.
 private nonisolated(unsafe) let place = /\{(\w+)\}/
-
-private func translation(of text: String) -> String {
-    // gettext's translation of nothing is the header of the catalogue. Without a translation it
-    // returns its argument, which must still be there then.
-    text.isEmpty ? text : text.withCString { String(cString: dgettext(SessionLanguage.domain, $0)) }
-}
 
 private func filled(_ translated: String, english: String, with values: [String: String]) -> String {
     filled(translated, with: values) ?? filled(english, with: values) ?? english

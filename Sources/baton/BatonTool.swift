@@ -6,6 +6,7 @@ import BatonClient
 import Diagnosis
 import FoundationEssentials
 import Glibc
+import Wording
 
 /// `baton`: the command-line tool for developers. It talks only to the daemon, over the session
 /// bus.
@@ -37,6 +38,7 @@ struct BatonTool: AsyncParsableCommand {
     /// Runs the command. A failure prints one line to standard error and exits with a status of
     /// ``ExitStatus``.
     static func main() async {
+        SessionLanguage.use()
         StandardDescriptors.reserve()
         // When the reader of the output has gone, the write fails. So the command can still clean
         // up.

@@ -8,6 +8,7 @@ import DesktopEntries
 import Diagnosis
 import Glibc
 import Logging
+import Wording
 
 /// The daemon's command line.
 @main
@@ -50,6 +51,7 @@ struct Batond: AsyncParsableCommand {
     /// Runs the daemon. A wrong argument is reported in one line, in which invisible characters are
     /// escaped.
     static func main() async {
+        SessionLanguage.use()
         // Refuse arguments that are not UTF-8. Swift would repair them and read another directory.
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }

@@ -54,11 +54,11 @@ extension BusFront {
     /// radio is not reported.
     private func tellDesktop(_ condition: ServiceCondition) async {
         if let problem = condition.withoutCircle {
-            await desktop.serviceChanged(to: .noCircle, reason: problem)
-        } else if let problem = radio.fallback?.text ?? condition.withoutRadio {
-            await desktop.serviceChanged(to: .noRadio, reason: problem)
+            await desktop.serviceChanged(to: .noCircle, because: problem)
+        } else if let problem = radio.fallback ?? condition.withoutRadio {
+            await desktop.serviceChanged(to: .noRadio, because: problem)
         } else {
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .running, because: nil)
         }
     }
 }

@@ -4,10 +4,12 @@ import BatonBus
 import BatonDesktop
 import BatonService
 import DBus
+import Diagnosis
 import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import Wording
 
 /// The daemon on its bus. If it runs without Bluetooth, it restarts its parts when an adapter
 /// appears.
@@ -63,7 +65,7 @@ struct DaemonRun: Service {
                 options: options, radio: radio, bus: bus, systemBus: SystemBus(), callers: callers,
                 pauseMemory: pauseMemory, logger: logger)
         } catch let error as BatonError where error.code == .stateUnusable {
-            return try await say("\(error); start batond again when that is put right")
+            return try await say(error)
         }
         await parts.desktop.keepPause()
         await parts.desktop.useInstalledApps()
@@ -133,14 +135,16 @@ struct DaemonRun: Service {
 
     /// Serves only the report of a problem with the state. It makes no new identity, because the
     /// user could take it for the old one.
-    private func say(_ problem: String) async throws -> End {
+    private func say(_ error: any Error) async throws -> End {
+        let problem = Finding(.keysUnusable, ["reason": "\(error)"])
+        let text = problem.text(on: .window)
         let front = UnusableStateHandler(
             problem: problem, deviceName: Directories.hostName, version: BatonVersion.current, callers: callers)
         let endpoint = try await BatonBusService.start(on: bus, version: BatonVersion.current, handler: front)
-        endpoint.publish(PanelStatus(state: .unusable, reason: problem))
-        logger.error("\(problem)")
+        endpoint.publish(PanelStatus(state: .unusable, reason: text))
+        logger.error("\(error)")
         logger.notice("serving \(BatonBusName.bus) on the session bus, to say so")
-        let end = await whileWatched("Not working: \(problem)", nil) { await waitForEnd(fallback: false) }
+        let end = await whileWatched("Not working: \(error)", nil) { await waitForEnd(fallback: false) }
         await endpoint.stop()
         return end
     }

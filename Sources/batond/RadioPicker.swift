@@ -35,7 +35,7 @@ struct RadioPicker {
             }
             return PickedRadio(
                 radio: simulated, reason: "simulated in \(directory), because \(absence(answer))",
-                fallback: fallback(after: answer))
+                fallback: Finding(.radioSimulated))
         }
     }
 
@@ -51,20 +51,6 @@ struct RadioPicker {
         case .stopped: "bluetoothd does not run"
         case .noBus: "there is no system bus"
         }
-    }
-
-    /// Returns the finding for a fallback. A user who expects Bluetooth needs to know why no laptop
-    /// is near.
-    private func fallback(after answer: AdapterSearch.Answer) -> Finding {
-        let advice =
-            if case .unlisted(let name) = answer {
-                Finding(unlisted: name).text
-            } else {
-                "turn Bluetooth on, and see that bluetoothd runs (systemctl status bluetooth)"
-            }
-        return Finding(
-            .radioSimulated,
-            "the radio is simulated, and no other laptop can hear it: \(advice); batond then uses it by itself")
     }
 
     private var adapters: AdapterSearch { AdapterSearch(configuration: configuration) }

@@ -3,14 +3,15 @@
 import BatonBus
 import BatonDesktop
 import Diagnosis
+import Wording
 
 /// Answers calls when the device's state cannot be used. It reports the problem, and does nothing
 /// else.
 ///
 /// It makes no new identity. The user could take it for the old one, and would not notice the loss.
 struct UnusableStateHandler: BatonBusHandler {
-    /// The problem, and the remedy.
-    let problem: String
+    /// The problem.
+    let problem: Finding
     let deviceName: String
     let version: String
     let callers: Callers
@@ -40,9 +41,9 @@ struct UnusableStateHandler: BatonBusHandler {
 
     private var status: DaemonStatus {
         DaemonStatus(
-            version: version, radio: "none", radioCondition: "off", radioSummary: "not used while the keys cannot be",
-            device: "", deviceName: deviceName, withoutCircle: problem, pairingRefusal: problem,
-            findings: [Finding(.keysUnusable, problem)])
+            version: version, radio: "none", radioCondition: "off", radioProblem: problem,
+            device: "", deviceName: deviceName, withoutCircle: problem, pairingRefusal: problem.text(on: .window),
+            findings: [problem])
     }
 
     func clientLeft(_ client: ClientID) async {}

@@ -99,7 +99,7 @@ struct AdmissionTests {
             let status = FakeHandler.status
             let works = DaemonStatus(
                 version: status.version, radio: status.radio, radioCondition: status.radioCondition,
-                radioSummary: status.radioSummary, device: status.device, deviceName: status.deviceName,
+                radioProblem: status.radioProblem, device: status.device, deviceName: status.deviceName,
                 circle: status.circle, withoutCircle: status.withoutCircle, isPaused: status.isPaused,
                 pausedUntil: status.pausedUntil)
             #expect(told == works && told != status)

@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import Diagnosis
 import Foundation
 import Testing
 
@@ -13,11 +14,11 @@ extension DesktopTests {
     func namesIntoIDs() async throws {
         // The file exists first. Its change also makes the daemon read it again.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
-            await desktop.serviceChanged(to: .noCircle, reason: "none")
+            await desktop.serviceChanged(to: .noCircle, because: Finding(.noCircle))
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
             #expect(await desktop.settings.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .running, because: nil)
             try await host.until("the rule") { try await desktop.rules == ["near device=0a1b2c3d signal=-60"] }
             #expect(await desktop.warnings.isEmpty)
             #expect(await desktop.settings.action(for: offer()) == .near(signal: -60))
@@ -41,8 +42,8 @@ extension DesktopTests {
             try await host.until("a warning") { await desktop.warnings.count == 2 }
             #expect(try String(contentsOf: file, encoding: .utf8) == text)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
-            await desktop.serviceChanged(to: .noCircle, reason: "none")
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .noCircle, because: Finding(.noCircle))
+            await desktop.serviceChanged(to: .running, because: nil)
             try await host.until("the id") { try String(contentsOf: file, encoding: .utf8) == named }
             #expect(try await desktop.rules == ["near device=0a1b2c3d signal=-60"])
             try Data("rule = ask\n".utf8).write(to: file, options: .atomic)
@@ -94,10 +95,11 @@ extension DesktopTests {
             """
         try await withDesktop(configuration) { desktop, _, _, _ in
             #expect(
-                await desktop.warnings == [
-                    "baton.conf: default-app.org.example.a = org.example.Notes chooses nothing: that app does not continue this type",
-                    "baton.conf: default-app.org.example.b = org.example.Gone chooses nothing: no installed app has this id",
-                ])
+                await desktop.findings
+                    == [
+                        "baton.conf: default-app.org.example.a = org.example.Notes chooses nothing: that app does not continue this type",
+                        "baton.conf: default-app.org.example.b = org.example.Gone chooses nothing: no installed app has this id",
+                    ].map { Finding(.settingsMistake, ["mistake": $0]) })
         }
     }
 

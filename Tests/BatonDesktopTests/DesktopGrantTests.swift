@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonTesting
 import DesktopEntries
+import Diagnosis
 import Foundation
 import Testing
 
@@ -74,7 +75,7 @@ extension DesktopTests {
             try Data(more.utf8).write(to: file, options: .atomic)
             let second = try #require(await server.nextShown { $0.id != question.id })
             #expect(second.body == "It wants to get and to publish com.bank.see.")
-            #expect(await desktop.warnings.contains { $0.contains("'baton grants'") })
+            #expect(await desktop.findings.contains { $0.code == "grants-pending" })
         }
         // A restarted daemon knows it.
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in

@@ -2,10 +2,12 @@
 
 import BatonBus
 import DBus
+import Diagnosis
 import Foundation
 import Testing
 
 @testable import BatonDesktop
+import Wording
 
 /// The state of a panel while offers come and go and the user decides.
 extension DesktopTests {
@@ -13,7 +15,7 @@ extension DesktopTests {
     func panelShowsBestOffer() async throws {
         try await withDesktop { desktop, _, _, _ in
             var told = desktop.panels.makeAsyncIterator()
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .running, because: nil)
             // If this offer had been published, it would be the newest.
             _ = await desktop.offered(offer(type: "org.example.other"))
             #expect(await told.next() == PanelStatus(state: .running))
@@ -36,7 +38,7 @@ extension DesktopTests {
         try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             var told = desktop.panels.makeAsyncIterator()
             _ = await desktop.offered(offer())
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .running, because: nil)
             #expect(await told.next() == PanelStatus(state: .running))
             try await desktop.removeRule(1)
             #expect(await told.next()?.bestOffer?.offer == "offer-1")
@@ -56,19 +58,19 @@ extension DesktopTests {
     func panelShowsPause() async throws {
         try await withDesktop { desktop, _, _, _ in
             var told = desktop.panels.makeAsyncIterator()
-            await desktop.serviceChanged(to: .noCircle, reason: "pair first")
+            await desktop.serviceChanged(to: .noCircle, because: Finding(.noCircle))
             await desktop.setPause(Pause())
-            #expect(await told.next() == PanelStatus(state: .noCircle, reason: "pair first"))
+            #expect(await told.next() == PanelStatus(state: .noCircle, reason: Finding(.noCircle).text(on: .window)))
             _ = await desktop.offered(offer())
-            await desktop.serviceChanged(to: .noRadio, reason: "switch it on")
+            await desktop.serviceChanged(to: .noRadio, because: Finding(.adapterOff))
             let until = Date(timeIntervalSinceNow: 3_600)
             await desktop.setPause(Pause(until: until))
             let paused = try #require(await told.next())
             #expect(paused.state == .paused && paused.pausedUntil == until && paused.bestOffer == nil)
-            #expect(paused.reason.contains("baton resume"))
+            #expect(paused.reason == "Baton is paused.")
             await desktop.setPause(nil)
             let resumed = try #require(await told.next())
-            #expect(resumed.state == .noRadio && resumed.reason == "switch it on")
+            #expect(resumed.state == .noRadio && resumed.reason == Finding(.adapterOff).text(on: .window))
         }
     }
 
@@ -78,7 +80,7 @@ extension DesktopTests {
         let apps = [adapter: "Type=Application\nName=Music\nExec=true\nX-Baton-Adapter=org.example.Player;"]
         try await withDesktop(apps: apps) { desktop, world, _, _ in
             var told = desktop.panels.makeAsyncIterator()
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .running, because: nil)
             #expect(await told.next() == PanelStatus(state: .running))
             let program = try await DBusConnection.open(address: world.bus)
             let client = ClientID(rawValue: program.uniqueName)
@@ -111,15 +113,15 @@ extension DesktopTests {
     @Test("The panel gets only the newest state, and none twice")
     func panelIsToldNewest() async throws {
         try await withDesktop { desktop, _, _, _ in
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .running, because: nil)
             for signal in -90 ... -40 { _ = await desktop.offered(offer(signal: signal)) }
             await desktop.withdrawn("offer-1")
             _ = await desktop.offered(offer(title: "Shopping"))
             var told = desktop.panels.makeAsyncIterator()
             #expect(await told.next()?.bestOffer?.title == "Shopping")
             // Another published state would come first.
-            await desktop.serviceChanged(to: .running, reason: "")
-            await desktop.serviceChanged(to: .noRadio, reason: "switch it on")
+            await desktop.serviceChanged(to: .running, because: nil)
+            await desktop.serviceChanged(to: .noRadio, because: Finding(.adapterOff))
             #expect(await told.next()?.state == .noRadio)
         }
     }

@@ -36,7 +36,7 @@ extension DesktopTests {
             #expect(!host.advertises("org.example.note"))
             var told = desktop.panels.makeAsyncIterator()
             _ = await desktop.offered(offer())
-            await desktop.serviceChanged(to: .running, reason: "")
+            await desktop.serviceChanged(to: .running, because: nil)
             let panel = try #require(await told.next())
             #expect(panel.state == .paused && panel.bestOffer == nil)
         }

@@ -20,7 +20,7 @@ struct SettingsInForceTests {
         _ = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         #expect(news.isEmpty && subject.settings == settings)
         #expect(
-            subject.findings(naming: sofa).map(\.text) == ["line 1 is none; what was configured before is in force"])
+            subject.findings(naming: sofa) == [Finding(.settingsMistake, ["former": "line 1 is none"])])
         _ = subject.wasRead((settings, []), naming: sofa)
         #expect(subject.findings(naming: sofa).isEmpty)
     }
@@ -34,8 +34,7 @@ struct SettingsInForceTests {
             understood: (Settings(understoodOf: text), []))
         #expect(subject.settings.onLockScreen == .hide && subject.settings.rules.count == 1)
         #expect(
-            subject.findings(naming: nobody).map(\.text)
-                == ["line 3 is none; what can be understood of the other lines is in force"])
+            subject.findings(naming: nobody) == [Finding(.settingsMistake, ["partly": "line 3 is none"])])
     }
 
     @Test("A file that cannot be read at the start may hide anything: nothing is offered, and no offer is shown")
@@ -46,8 +45,7 @@ struct SettingsInForceTests {
             subject.settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "sofa") == .never)
         #expect(subject.settings.adapters.areAllOff)
         #expect(
-            subject.findings(naming: nobody).map(\.text)
-                == ["it cannot be read; until it can be read, nothing is offered, and no offer is shown"])
+            subject.findings(naming: nobody) == [Finding(.settingsMistake, ["unreadable": "it cannot be read"])])
         // A publisher gets that reason, and not a rule that the file may not have.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
         _ = subject.couldNotBeRead(
@@ -65,9 +63,9 @@ struct SettingsInForceTests {
         let first = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
         let second = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
         #expect(first.count == 2 && first[0] == "line 2 names two" && first[1].contains("0a1b2c3d"))
-        #expect(second.isEmpty && subject.findings(naming: nobody).map(\.text) == first)
+        #expect(second.isEmpty && subject.findings(naming: nobody).map(\.mistake) == first)
         // The device joins and leaves the circle while the file stays as it is.
-        #expect(subject.findings(naming: sofa).map(\.text) == ["line 2 names two"])
+        #expect(subject.findings(naming: sofa).map(\.mistake) == ["line 2 names two"])
         _ = subject.wasRead((settings, []), naming: sofa)
         let again = subject.wasRead((settings, []), naming: nobody)
         #expect(again == [first[1]])
@@ -78,9 +76,9 @@ struct SettingsInForceTests {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
         let news = subject.wasRead((Settings(), [problem]), naming: nobody)
         #expect(news.first?.hasPrefix("baton.conf, line 1: there is no other device sofa in the circle") == true)
-        #expect(subject.findings(naming: nobody).map(\.text) == news)
+        #expect(subject.findings(naming: nobody).map(\.mistake) == news)
         #expect(
-            subject.findings(naming: sofa).map(\.text) == [
+            subject.findings(naming: sofa).map(\.mistake) == [
                 "baton.conf, line 1: 0a1b2c3d has come to be called sofa since this was read, and may not be meant; "
                     + "until the rule says device=ID it is not in force"
             ])
@@ -92,8 +90,8 @@ struct SettingsInForceTests {
         let mistake = BatonError(.invalidArgument, "line 2 is none")
         let news = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem]))
         #expect(news.count == 2 && news[0] == "line 2 is none" && news[1].hasPrefix("baton.conf, line 1: "))
-        let findings = subject.findings(naming: nobody).map(\.text)
-        #expect(findings.count == 2 && findings[0].hasPrefix("line 2 is none; ") && findings[1] == news[1])
+        let findings = subject.findings(naming: nobody).map(\.mistake)
+        #expect(findings.count == 2 && findings[0] == "line 2 is none" && findings[1] == news[1])
         #expect(subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem])).isEmpty)
     }
 
@@ -102,14 +100,13 @@ struct SettingsInForceTests {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 4", isInForce: false)
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, [problem]), naming: nobody)
-        #expect(subject.findings(naming: nobody).map(\.text) == news && news.count == 2)
+        #expect(subject.findings(naming: nobody).map(\.mistake) == news && news.count == 2)
         let mistake = BatonError(.invalidArgument, "line 1 is none")
         _ = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         #expect(
-            subject.findings(naming: nobody).map(\.text)
-                == ["line 1 is none; what was configured before is in force"])
+            subject.findings(naming: nobody) == [Finding(.settingsMistake, ["former": "line 1 is none"])])
         _ = subject.wasRead((settings, [problem]), naming: nobody)
-        #expect(subject.findings(naming: nobody).map(\.text) == news)
+        #expect(subject.findings(naming: nobody).map(\.mistake) == news)
     }
 
     @Test("A mistake is logged once, and again when it returns")
@@ -123,5 +120,12 @@ struct SettingsInForceTests {
         #expect(said() == ["line 1 is none"] && said() == [])
         let longer = BatonError(.failed, "line 1 is no")
         #expect(subject.couldNotBeRead(longer, naming: nobody, understood: (Settings(), [])) == ["line 1 is no"])
+    }
+}
+
+extension Finding {
+    /// The text of the mistake in the file.
+    fileprivate var mistake: String {
+        if case .text(let text)? = reason.values.values.first { text } else { "" }
     }
 }

@@ -6,6 +6,7 @@ import Diagnosis
 import Testing
 
 @testable import BatonDesktop
+import Wording
 
 /// The judge's decisions on observed programs. `SpeakerTests` in `Tests/BatondTests` tests the
 /// observation, with real daemons.
@@ -81,7 +82,7 @@ struct SpeakerJudgeTests {
         refused.note(program(executable: nil, command: "a\nb"), .unknown)
         let findings = refused.findings
         #expect(findings.map(\.code) == ["speaker-unknown", "speaker-sandboxed"])
-        let text = findings.map(\.text).joined()
+        let text = findings.map { $0.text(on: .terminal, in: .english) }.joined()
         #expect(text.ranges(of: "\"p").count == RefusedSpeakers.maximum - 1)
         #expect(text.ranges(of: "\"a\\nb\"").count == 1, "\(text)")
         #expect(!text.contains("\"p4\"") && text.contains("\"p5\""), "\(text)")

@@ -238,10 +238,10 @@ import Testing
             ] {
                 let none = try await Tool.run(on: bus, arguments)
                 #expect(none.status == 78, "\(arguments): \(none)")
-                #expect(none.error == "baton: \(FakeDaemon.withoutCircle)\n")
+                #expect(none.error == "baton: \(FakeDaemon.withoutCircleText)\n")
             }
             let watching = try await Tool.run(on: bus, ["nearby", "--watch", "--wait", "0.01"])
-            #expect(watching.error.hasPrefix("baton: warning: sofa removed this device"), "\(watching)")
+            #expect(watching.error.hasPrefix("baton: warning: \"sofa\" has removed this laptop"), "\(watching)")
         }
     }
 
@@ -250,7 +250,7 @@ import Testing
         try await FakeDaemon.with { daemon, bus in
             await daemon.removeWhenListed()
             let removed = try await Tool.run(on: bus, ["nearby", "--wait", "0.01"])
-            #expect(removed.status == 78 && removed.error == "baton: \(FakeDaemon.withoutCircle)\n", "\(removed)")
+            #expect(removed.status == 78 && removed.error == "baton: \(FakeDaemon.withoutCircleText)\n", "\(removed)")
         }
     }
 

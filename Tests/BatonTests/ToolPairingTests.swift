@@ -4,6 +4,7 @@ import BatonBus
 import BatonTesting
 import Foundation
 import Testing
+import Wording
 
 @Suite(.timeLimit(.minutes(5))) struct ToolPairingTests {
     @Test("Pairing shows digits, and reads the answer from standard input")
@@ -77,9 +78,9 @@ import Testing
                 #expect(refused.error == "baton: pairing by digits failed; wait\n")
             }
             // The only circle cannot be used.
-            await daemon.loseCircle(refusingToPair: FakeDaemon.withoutCircle)
+            await daemon.loseCircle(refusingToPair: FakeDaemon.withoutCircle.text(on: .window))
             let none = try await Tool.run(on: bus, ["pair"])
-            #expect(none.status == 78 && none.error == "baton: \(FakeDaemon.withoutCircle)\n", "\(none)")
+            #expect(none.status == 78 && none.error == "baton: \(FakeDaemon.withoutCircleText)\n", "\(none)")
         }
     }
 

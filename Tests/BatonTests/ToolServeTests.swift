@@ -165,7 +165,7 @@ import UserActivity
             var line = try await errors.required()
             let end = "; until then no other device hands anything to this app"
             while !line.hasSuffix(end) { line = try await errors.required() }
-            #expect(line.hasPrefix("baton: warning: \(FakeDaemon.withoutCircle)"), "\(line)")
+            #expect(line.hasPrefix("baton: warning: \(FakeDaemon.withoutCircleText)"), "\(line)")
             tool.interrupt()
             #expect(await tool.result.status == 0)
         }

@@ -37,7 +37,7 @@ import UserInfoJSON
         let elsewhere: Set<FindingCode> = [.checkFailed, .checkHung, .noAddress, .firewallOn, .extensionWaiting]
         let reported =
             FindingCode.allCases.filter { !elsewhere.contains($0) }
-            .map { Finding($0, $0.meaning) } + [Finding(code: "of-a-newer-daemon", text: "t", command: nil)]
+            .map { Finding($0) } + [Finding(Reason(code: "of-a-newer-daemon"), command: nil, reported: "t")]
         // The tool finds these itself, so they do not come from the daemon.
         let own: Set<FindingCode> = [
             .noSessionBus, .daemonStopped, .daemonSilent, .daemonRestarted, .daemonNotEnabled, .versionDiffers, .alone,
@@ -83,7 +83,7 @@ import UserInfoJSON
             let away = Patient(bus: nil, status: .failure(BatonError(code, "why")))
             let findings = try await check("daemon").findings(in: away)
             #expect(findings.map(\.code) == [finding])
-            #expect(findings.first?.text.contains("why") == true)
+            #expect(findings.first?.reason.values == ["reason": "why"])
             for name in ["radio", "network", "circle", "clock", "desktop", "devices"] {
                 // A named check must not claim that nothing is wrong.
                 #expect(try await check(name).findings(in: away).map(\.code) == ["check-failed"])
@@ -125,15 +125,16 @@ import UserInfoJSON
     func shown() throws {
         let radio = try check("radio")
         #expect(Doctor.lines([(radio, [])]) == ["nothing is wrong: radio"])
-        let found = [(check: radio, findings: [Finding(.adapterOff, "it is off", command: "on")])]
-        #expect(Doctor.lines(found) == ["adapter-off: it is off"])
+        let found = [(check: radio, findings: [Finding(.adapterOff, command: "on")])]
+        #expect(Doctor.lines(found) == [#"adapter-off: Bluetooth is off. Run "on"."#])
         #expect(
             Doctor.node(found)
                 == .object([
                     "checks": .array([.string("radio")]),
                     "findings": .array([
                         .object([
-                            "check": .string("radio"), "code": .string("adapter-off"), "text": .string("it is off"),
+                            "check": .string("radio"), "code": .string("adapter-off"),
+                            "text": .string(#"Bluetooth is off. Run "on"."#),
                             "command": .string("on"),
                         ])
                     ]),

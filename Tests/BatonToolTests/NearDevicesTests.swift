@@ -65,8 +65,11 @@ import Testing
             told(fine, there).last
                 == "l2cap does not lead from sofa to here, says sofa: the other device does not answer")
         #expect(
-            NearDevices.findings(of: DeviceProbe(answer: answer, here: fine, there: there)).map(\.text)
-                == ["l2cap does not lead from sofa to here, says sofa: the other device does not answer"])
+            NearDevices.findings(of: DeviceProbe(answer: answer, here: fine, there: there)) == [
+                Finding(
+                    .transportOneWay,
+                    ["transport": "l2cap", "from": "sofa", "reason": "the other device does not answer"])
+            ])
         let muted = Side(hears: true, isMuted: true, ways: [l2cap])
         #expect(
             told(muted, Side(hears: false, ways: [lost])).last

@@ -5,6 +5,7 @@ import Diagnosis
 import Foundation
 import Testing
 
+import Wording
 @testable import baton
 
 /// The output of `baton` without a command.
@@ -18,14 +19,17 @@ import Testing
         func lines(_ offers: [OfferSummary] = []) -> [String] {
             Overview(status: status, offers: offers, now: now).lines
         }
-        status.withoutCircle = "this device is in no circle; run 'baton pair'"
-        #expect(lines()[1] == status.withoutCircle)
-        status.findings = [Finding(.removed, "sofa removed this device from its circle; run 'baton pair'")]
-        #expect(lines() == ["This device is called desk.", status.warnings[0], "", "All commands: baton --help"])
+        status.withoutCircle = Finding(.noCircle)
+        #expect(lines()[1] == status.withoutCircle?.text(on: .terminal))
+        status.findings = [Finding(.removed, ["laptop": "sofa"])]
+        #expect(
+            lines() == [
+                "This device is called desk.", status.findings[0].text(on: .terminal), "", "All commands: baton --help",
+            ])
         status.isPaused = true
         #expect(lines().contains { $0.hasPrefix("Paused") })
         status.device = ""
-        #expect(lines()[0] == status.warnings[0], "who has no keys has no name")
+        #expect(lines()[0] == status.findings[0].text(on: .terminal), "who has no keys has no name")
         (status.circle, status.findings, status.isPaused) = ("c", [], false)
         status.members = [CircleMember(device: "aa", name: "desk", isThisDevice: true)]
         #expect(lines()[0].contains("alone in its circle"))
@@ -51,9 +55,10 @@ import Testing
         status.pausedUntil = now
         #expect(lines().contains { $0.hasPrefix("Paused until ") })
         status.findings = [
-            Finding(.radioSimulated, "the radio is simulated"), Finding(.stateUnwritable, "nothing can be written"),
+            Finding(.radioSimulated), Finding(.stateUnwritable, ["reason": "it is full"]),
         ]
-        #expect(Set(status.warnings).isSubset(of: lines()), "each is told, also in a pause")
+        #expect(
+            Set(status.findings.map { $0.text(on: .terminal) }).isSubset(of: lines()), "each is told, also in a pause")
         #expect(lines(Array(repeating: offers[0], count: 20)).contains("  and 12 more: baton nearby"))
         // An offer that no app can open gets no advice to open it, and a hidden one is not shown.
         offers[0].application = nil

@@ -14,7 +14,7 @@ import UserInfoJSON
         func node(_ count: Int, _ seen: Double, name: String = "sofa") -> JSONNode {
             Status.node(
                 DaemonStatus(
-                    version: "1", radio: "simulated", radioCondition: "ready", radioSummary: "", adapters: [],
+                    version: "1", radio: "simulated", radioCondition: "ready", adapters: [],
                     device: "aa",
                     deviceName: "desk",
                     members: [CircleMember(device: "bb", name: name, lastSeen: Date(timeIntervalSince1970: seen))],

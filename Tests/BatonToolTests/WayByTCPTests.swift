@@ -35,7 +35,7 @@ import Testing
 
     @Test("A simulated radio that replaces a missing one does not count")
     func simulated() async {
-        let simulated = status("ready", findings: [Finding(.radioSimulated, "it is simulated")])
+        let simulated = status("ready", findings: [Finding(.radioSimulated)])
         #expect(await codes(simulated) == ["unreachable"])
     }
 

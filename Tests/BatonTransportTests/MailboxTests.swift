@@ -99,9 +99,9 @@ struct MailboxTests {
         for _ in 0..<16 { _ = await events.next() }
         // Now nobody takes anything.
         for number in 0..<Self.many { sight(number % 5_000) }
-        let ready = RadioStatus(condition: .ready, summary: "", adapters: [])
+        let ready = RadioStatus(.ready)
         for condition in [RadioStatus.Condition.off, .absent] {
-            queue.tell(.status(RadioStatus(condition: condition, summary: "", adapters: [])))
+            queue.tell(.status(RadioStatus(condition)))
         }
         queue.tell(.status(ready))
         for number in 0..<5_000 { queue.tell(.lost(address: "\(number)")) }

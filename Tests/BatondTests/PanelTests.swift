@@ -82,7 +82,7 @@ import Testing
                 $0["deviceName"] == .string("desk") && $0["webpage"] == .bool(true) && $0["signal"] == nil
             }
             #expect(try await sofa.baton(["pause", "1h"]).status == 0)
-            #expect(try await panel.state("paused").contains("baton resume"))
+            #expect(try await panel.state("paused") == "Baton is paused.")
             #expect(panel.values["PausedUntil"]?.integer(as: Int64.self) ?? 0 > Int64(Date().timeIntervalSince1970))
             #expect(panel.values["BestOffer"] == .properties([:]))
             let paused = try await sofa.baton(["status"]).text

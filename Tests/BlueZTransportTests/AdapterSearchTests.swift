@@ -54,8 +54,7 @@ import Testing
             await bluez.stop()
         }
         let status = BlueZStatus(adaptersOfKernel: ["hci3"]).status
-        #expect(status.condition == .absent && status.findings.map(\.code) == ["adapter-unlisted"])
-        #expect(status.summary.contains("hci3, which the kernel has") && status.summary.contains("5.81"))
+        #expect(status.condition == .absent && status.findings == [Finding(unlisted: "hci3")])
     }
 
     @Test("A missing bluetoothd and a missing bus are reported")

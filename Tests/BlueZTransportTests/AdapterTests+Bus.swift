@@ -3,6 +3,7 @@
 import BatonTesting
 import BatonTransport
 import DBus
+import Diagnosis
 import Foundation
 import Logging
 import NIOPosix
@@ -60,7 +61,7 @@ extension AdapterTests {
                 await bluez.stop()
             }
             try await events.next { event in
-                if case .status(let status) = event, status.summary.contains("system bus is gone") { () } else { nil }
+                if case .status(let status) = event, status.problem?.code == "system-bus-gone" { () } else { nil }
             }
         }
         await radio.stop()
@@ -72,7 +73,7 @@ extension AdapterTests {
             await fixture.bus.stop()
             // Either bluetoothd's name disappears first, or the whole connection ends.
             try await fixture.events.next { event in
-                if case .status(let status) = event, status.summary.contains("system bus is gone") { () } else { nil }
+                if case .status(let status) = event, status.problem?.code == "system-bus-gone" { () } else { nil }
             }
         }
     }

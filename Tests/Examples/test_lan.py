@@ -185,7 +185,7 @@ class Lan(unittest.TestCase):
         self.hand_over(self.desk, self.sofa, "at home")
         self.restart(self.desk, self.sofa, meanwhile=lambda: self.join(router=OTHER_ROUTER, desk="192.0.2.1", sofa="192.0.2.2"))
         program = self.publish(self.desk, "elsewhere")
-        hint = "no other laptop of the circle was met in this network"
+        hint = "does not look for your other laptops in this network"
         nearby = self.until(lambda: self.nearby(self.sofa, hint), "the hint")
         self.assertIn("baton lan here", nearby)
         self.assertIn("network-unknown", self.sofa.baton("status", "--json")[0])

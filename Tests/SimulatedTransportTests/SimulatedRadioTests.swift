@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import Foundation
 import NIOCore
 import NIOPosix
@@ -53,10 +54,9 @@ struct SimulatedRadioTests {
             return
         }
         #expect(status.condition == .ready)
-        #expect(status.summary.contains(air.path))
         #expect(status.adapters == ["one"])
         // Nobody has asked before: what is told is how the radio is now.
-        #expect(status.summary.contains("conditions.json"))
+        #expect(status.findings.first?.reason.values["check"] == "conditions.json")
         await radio.stop()
     }
 
@@ -119,15 +119,14 @@ struct SimulatedRadioTests {
         try await radio.start()
         try air.write("{", to: "conditions.json")
         let warned = await next(radio.events()) {
-            if case .status(let status) = $0 { status.summary.contains("conditions.json") } else { false }
+            if case .status(let status) = $0 { !status.findings.isEmpty } else { false }
         }
         #expect(warned != nil)
         await radio.stop()
     }
 
     private func ready(_ radio: SimulatedRadio, _ air: TemporaryAir) -> RadioStatus {
-        RadioStatus(
-            condition: .ready, summary: "simulated radio \(radio.address) in \(air.path)", adapters: [radio.address])
+        RadioStatus(.ready, adapters: [radio.address])
     }
 
     @Test("An advertisement is late by the conditions' delay")

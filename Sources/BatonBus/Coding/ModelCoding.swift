@@ -4,6 +4,7 @@ internal import ActivityModel
 internal import DBus
 internal import Diagnosis
 internal import FoundationEssentials
+internal import Wording
 
 /// The `a{sv}` of the daemon's answers. Absent keys represent `nil`. Unknown keys are ignored, so
 /// that a newer daemon can send more.
@@ -59,15 +60,19 @@ extension DaemonStatus: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "version": plain(version), "radio": plain(radio), "radioCondition": plain(radioCondition),
-            "radioSummary": plain(radioSummary), "radioReason": plain(radioReason), "adapters": strings(adapters),
+            "radioSummary": plain(radioProblem?.text(on: .window) ?? ""), "radioReason": plain(radioReason),
+            "adapters": strings(adapters),
             "device": plain(device), "deviceName": plain(deviceName), "members": list(members), "tcp": .bool(tcp),
-            "endpoints": strings(endpoints), "paused": .bool(isPaused), "warnings": strings(warnings),
+            "endpoints": strings(endpoints), "paused": .bool(isPaused),
+            "warnings": strings(findings.map { $0.text(on: .window) }),
             "findings": .array(elementSignature: "a{sv}", findings.map { .properties($0.bus) }),
             "withheld": .array(elementSignature: "a{sv}", withheld.map { .properties($0.bus) }),
             "counts": .properties(counts.mapValues { .uint32(UInt32(clamping: $0)) }),
         ]
         result["circle"] = circle.map(plain)
-        result["withoutCircle"] = withoutCircle.map(plain)
+        result["radioFinding"] = radioProblem.map { .properties($0.bus) }
+        result["withoutCircle"] = withoutCircle.map { plain($0.text(on: .window)) }
+        result["circleFinding"] = withoutCircle.map { .properties($0.bus) }
         result["pairingRefusal"] = pairingRefusal.map(plain)
         result["pairingRefusedUntil"] = pairingRefusedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
         result["offered"] = offered.map { .properties($0.bus) }
@@ -83,17 +88,19 @@ extension DaemonStatus: BusDictionary {
         self.init(
             version: try properties.required("version"), radio: try properties.required("radio"),
             radioCondition: properties.text("radioCondition") ?? "",
-            radioSummary: properties.text("radioSummary") ?? "", radioReason: properties.text("radioReason") ?? "",
+            radioProblem: try properties.finding("radioFinding", text: "radioSummary"),
+            radioReason: properties.text("radioReason") ?? "",
             adapters: properties.strings("adapters"), device: try properties.required("device"),
             deviceName: try properties.required("deviceName"), circle: properties.text("circle"),
-            withoutCircle: properties.text("withoutCircle"), pairingRefusal: properties.text("pairingRefusal"),
+            withoutCircle: try properties.finding("circleFinding", text: "withoutCircle"),
+            pairingRefusal: properties.text("pairingRefusal"),
             pairingRefusedUntil: date("pairingRefusedUntil"),
             members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
             endpoints: properties.strings("endpoints"), isPaused: properties.bool("paused"),
             pausedUntil: date("pausedUntil"),
             findings: try properties.values["findings"].map { _ in
                 try properties.list("findings").map { try Finding(bus: $0) }
-            } ?? properties.strings("warnings").map { Finding(.warning, $0) },
+            } ?? properties.strings("warnings").map { Finding(reported: $0) },
             offered: try properties.values["offered"].map { try OwnOffer(bus: $0) },
             withheld: try properties.list("withheld").compactMap { try WithheldItem(bus: $0) },
             counts: (properties.values["counts"]?.propertiesValue ?? [:]).compactMapValues { $0.integer(as: Int.self) })
@@ -102,16 +109,55 @@ extension DaemonStatus: BusDictionary {
 
 extension Finding {
     var bus: [String: DBusValue] {
-        var result: [String: DBusValue] = ["code": plain(code), "text": plain(text)]
+        var result: [String: DBusValue] = [
+            "code": plain(code), "values": .properties(reason.values.mapValues(\.bus)),
+            "text": plain(text(on: .window)),
+        ]
         result["command"] = command.map(plain)
         return result
     }
 
+    /// Creates the finding of an older daemon, which sends only its words.
+    init(reported: String) {
+        self.init(Reason(code: FindingCode.warning.rawValue), command: nil, reported: reported)
+    }
+
     init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
+        let values = properties.values["values"]?.propertiesValue ?? [:]
         self.init(
-            code: try properties.required("code"), text: try properties.required("text"),
-            command: properties.text("command"))
+            Reason(code: try properties.required("code"), values: values.compactMapValues(Reason.Value.init(bus:))),
+            command: properties.text("command"), reported: try properties.required("text"))
+    }
+}
+
+extension Reason.Value {
+    var bus: DBusValue {
+        switch self {
+        case .text(let text): plain(text)
+        case .count(let count): .uint32(UInt32(clamping: count))
+        case .time(let seconds): .int64(seconds)
+        case .duration(let duration): .double(duration / .seconds(1))
+        }
+    }
+
+    /// Returns `nil` for a type of a newer version.
+    init?(bus value: DBusValue) {
+        switch value.unwrapped {
+        case .string(let text): self = .text(text)
+        case .uint32(let count): self = .count(Int(count))
+        case .int64(let seconds): self = .time(seconds)
+        case .double(let seconds) where abs(seconds) < 1e12: self = .duration(.seconds(seconds))
+        default: return nil
+        }
+    }
+}
+
+extension Properties {
+    /// Returns the finding under a key. An older daemon sends only its words, under another key.
+    fileprivate func finding(_ key: String, text: String) throws -> Finding? {
+        try values[key].map { try Finding(bus: $0) }
+            ?? self.text(text).flatMap { $0.isEmpty ? nil : Finding(reported: $0) }
     }
 }
 

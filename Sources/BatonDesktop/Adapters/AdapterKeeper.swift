@@ -42,10 +42,7 @@ struct AdapterKeeper: Sendable {
     /// The finding about adapters that wait for the user's decision, or nil if none does.
     var finding: Finding? {
         guard installed.contains(where: { state(of: $0) == .pending }) else { return nil }
-        return Finding(
-            .adaptersPending,
-            "an adapter in your own directory speaks for other apps once you allow it: see 'baton adapters'",
-            command: "baton adapters")
+        return Finding(.adaptersPending, command: "baton adapters")
     }
 
     /// The status of each installed adapter.

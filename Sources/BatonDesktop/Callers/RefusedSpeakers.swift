@@ -27,22 +27,9 @@ struct RefusedSpeakers: Sendable {
 
     /// The findings for the user, one for each reason.
     var findings: [Finding] {
-        var findings: [Finding] = []
-        if let names = names(.unknown) {
-            findings.append(
-                Finding(
-                    .speakerUnknown,
-                    "batond cannot tell who these programs are, and offers nothing that they show: \(names); start them as your "
-                        + "own user, without file capabilities"))
+        [(FindingCode.speakerUnknown, SpeakerVerdict.Reason.unknown), (.speakerSandboxed, .sandboxed)].compactMap {
+            code, reason in names(reason).map { Finding(code, ["programs": .text($0)]) }
         }
-        if let names = names(.sandboxed) {
-            findings.append(
-                Finding(
-                    .speakerSandboxed,
-                    "these programs run in a sandbox, and no adapter offers what they show: \(names); for that, install the "
-                        + "apps from your distribution's packages"))
-        }
-        return findings
     }
 
     /// Returns the names, quoted because a program chooses its own name.

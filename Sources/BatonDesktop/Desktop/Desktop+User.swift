@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+public import Diagnosis
 import DirectoryWatching
 import Logging
+import Wording
 
 /// The user's settings, presence, and answers to notifications.
 ///
@@ -147,10 +149,10 @@ extension Desktop {
     ///
     /// - Parameters:
     ///   - state: The daemon's state.
-    ///   - reason: One line for the user if the daemon does not run normally.
-    public func serviceChanged(to state: PanelStatus.State, reason: String) {
+    ///   - problem: Why the daemon does not run normally, or nil if it does.
+    public func serviceChanged(to state: PanelStatus.State, because problem: Finding?) {
         let isInCircleNow = [.starting, .noCircle].contains(panel.service.state) && state != .noCircle
-        panel.service = PanelStatus(state: state, reason: reason)
+        panel.service = PanelStatus(state: state, reason: problem?.text(on: .window) ?? "")
         tellPanel()
         Task { await offerWelcome() }
         // Names of devices in rules can be resolved now.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Wording
 
 /// Computes the state that panels show: the daemon's state or a pause, and the best offer.
 struct PanelFeed {
@@ -34,7 +35,7 @@ struct PanelFeed {
         let isPaused = pause != nil && [.running, .noRadio].contains(service.state)
         let status = PanelStatus(
             state: isPaused ? .paused : service.state,
-            reason: isPaused ? "Baton is paused; 'baton resume' ends that" : service.reason,
+            reason: isPaused ? tr("Baton is paused.") : service.reason,
             pausedUntil: isPaused ? pause?.until : nil, bestOffer: offers.first { $0.offer == best },
             withheldNumber: withheldNumber)
         guard status != told else { return }

@@ -58,10 +58,7 @@ struct GrantKeeper: Sendable {
         let grants = store.grants
         let pending = claims.count { app, claims in claims.contains { grants.pending($0, of: app) != nil } }
         guard pending > 0 else { return nil }
-        return Finding(
-            .grantsPending,
-            (pending == 1 ? "a sandboxed app asks" : "\(pending) sandboxed apps ask")
-                + " for activities that are not its own: see 'baton grants'", command: "baton grants")
+        return Finding(.grantsPending, ["count": .count(pending)], command: "baton grants")
     }
 
     /// The state of all requests, by app and team.

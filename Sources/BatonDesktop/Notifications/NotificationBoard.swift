@@ -103,11 +103,7 @@ public actor NotificationBoard {
                     (try? await bus.isActivatable(Self.name)) == false
                 else { return nil }
             }
-            return Finding(
-                .noNotifications,
-                "this session has no notification server, so that offers are not shown: start one (a desktop has its own, "
-                    + "else dunst or mako), or put 'notifications = off' into baton.conf; 'baton open' continues what 'baton nearby' lists"
-            )
+            return Finding(.noNotifications)
         }
     }
 

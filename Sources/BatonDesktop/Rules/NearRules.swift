@@ -36,10 +36,7 @@ struct NearRules: Sendable {
 
     /// Returns the finding that a rule waits for the signal strength of a named device.
     static func finding(_ name: String) -> Finding {
-        Finding(
-            .signalUnknown,
-            "a rule continues what \(name) offers once it is near, and the radio does not tell how near it is: the rule waits "
-                + "for that; 'baton open' continues it now")
+        Finding(.signalUnknown, ["laptop": .text(name)])
     }
 
     /// Whether an offer's device is near and its rule has not been carried out yet.

@@ -2,15 +2,24 @@
 
 import BatonBus
 import Diagnosis
+import Wording
 
 /// The settings in force, and the problems with those in the file.
 struct SettingsInForce: Sendable {
     /// The settings in force.
     private(set) var settings = Settings()
-    /// The mistake in the file, and which settings are in force because of it.
-    private var mistake: String?
-    /// Why the file could not be read at all, or nil if some of it is known.
-    private(set) var unreadable: String?
+    /// Which settings are in force because of a mistake in the file.
+    private enum InForce: String {
+        /// The ones that were read before.
+        case former
+        /// The other lines of the file.
+        case partly
+        /// The ones that hide everything, because the file could not be read at all.
+        case unreadable
+    }
+
+    /// The mistake in the file.
+    private var mistake: (text: String, inForce: InForce)?
     private var wasEverRead = false
     /// The problems with device names in rules.
     private var problems: [SettingsProblem] = []
@@ -50,16 +59,12 @@ struct SettingsInForce: Sendable {
     mutating func couldNotBeRead(
         _ error: any Error, naming names: DeviceNames, understood: SettingsFile.Reading?
     ) -> [String] {
-        let news = mistake?.hasPrefix("\(error); ") == true ? [] : ["\(error)"]
-        if wasEverRead {
-            mistake = "\(error); what was configured before is in force"
-        } else if let understood {
-            mistake = "\(error); what can be understood of the other lines is in force"
+        let news = mistake?.text == "\(error)" ? [] : ["\(error)"]
+        mistake = ("\(error)", wasEverRead ? .former : understood == nil ? .unreadable : .partly)
+        if !wasEverRead, let understood {
             return news + take(understood, naming: names)
-        } else {
+        } else if !wasEverRead {
             (settings, problems, toldStrays) = (.closed, [], [])
-            mistake = "\(error); until it can be read, nothing is offered, and no offer is shown"
-            unreadable = mistake
         }
         return news
     }
@@ -72,7 +77,7 @@ struct SettingsInForce: Sendable {
         let news =
             read.problems.filter { !problems.contains($0) }.map { $0.text(naming: names) }
             + strays.filter { !toldStrays.contains($0) }
-        (settings, problems, toldStrays, unreadable) = (read.settings, read.problems, strays, nil)
+        (settings, problems, toldStrays) = (read.settings, read.problems, strays)
         return news
     }
 
@@ -93,7 +98,21 @@ struct SettingsInForce: Sendable {
     /// - Parameter names: The names of the other devices.
     func findings(naming names: DeviceNames) -> [Finding] {
         let others = problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
-        let texts = mistake.map { [$0] + (wasEverRead ? [] : others) } ?? others
-        return texts.map { Finding(.settingsMistake, $0) }
+        guard let mistake else { return others.map(Self.finding) }
+        return [finding(mistake)]
+            + (wasEverRead ? [] : others.map(Self.finding))
+    }
+
+    /// Returns the finding about one mistake, which the daemon passes over.
+    static func finding(_ mistake: String) -> Finding { Finding(.settingsMistake, ["mistake": .text(mistake)]) }
+
+    /// Why the file could not be read at all, in English; nil if some of it is known.
+    var unreadable: String? {
+        guard let mistake, mistake.inForce == .unreadable else { return nil }
+        return finding(mistake).text(on: .terminal, in: .english)
+    }
+
+    private func finding(_ mistake: (text: String, inForce: InForce)) -> Finding {
+        Finding(.settingsMistake, [mistake.inForce.rawValue: .text(mistake.text)])
     }
 }

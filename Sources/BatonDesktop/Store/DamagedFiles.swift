@@ -13,18 +13,14 @@ public struct DamagedFiles: Sendable {
 
     /// One finding for each file.
     public var findings: [Finding] {
-        let files: [(String, contents: String, command: String?)] = [
-            (GrantStore.fileName, "what sandboxed apps are allowed", "baton grants"),
-            (AdapterStore.fileName, "which adapters are allowed", "baton adapters"),
-            (SavedStore.fileName, "what apps have saved for searches", nil),
+        let files = [
+            (GrantStore.fileName, "grants", "baton grants"), (AdapterStore.fileName, "adapters", "baton adapters"),
+            (SavedStore.fileName, "saved", nil),
         ]
-        return files.compactMap { name, contents, command in
+        return files.compactMap { name, place, command in
             let path = "\(directory)/\(name)\(PrivateFile.damagedSuffix)"
             guard access(path, F_OK) == 0 else { return nil }
-            return Finding(
-                .fileDamaged,
-                "\(contents) could not be read, and was begun anew: what there was is in \(path); remove that file once you have seen to it",
-                command: command)
+            return Finding(.fileDamaged, [place: .text(path)], command: command)
         }
     }
 }

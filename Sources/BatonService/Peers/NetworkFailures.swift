@@ -21,16 +21,9 @@ struct NetworkFailures: Sendable {
         var until: Duration
 
         func finding(of name: String) -> Finding {
-            let what = "streams to \(name) go by radio, which is slower, as it did not answer by TCP"
-            guard isNearby else {
-                return Finding(
-                    .noRoute,
-                    "\(what): its addresses\(shown) are in none of this laptop's networks; connect both to the same")
-            }
-            return Finding(
-                .tcpUnanswered,
-                "\(what)\(shown): a firewall there ('baton doctor network' on it), "
-                    + "or the network keeps its devices apart")
+            var values: [String: Reason.Value] = ["laptop": .text(name)]
+            if !shown.isEmpty { values["addresses"] = .text(shown) }
+            return Finding(isNearby ? .tcpUnanswered : .noRoute, values)
         }
 
         /// The addresses that look like IP addresses, for the message. The other device sent them,
@@ -40,8 +33,7 @@ struct NetworkFailures: Sendable {
                 (2...45).contains(address.utf8.count)
                     && address.allSatisfy { $0.isASCII && $0.isHexDigit || ".:".contains($0) }
             }
-            guard !addresses.isEmpty else { return "" }
-            return " (\(addresses.prefix(NetworkFailures.maximumAddresses).joined(separator: ", ")))"
+            return addresses.prefix(NetworkFailures.maximumAddresses).joined(separator: ", ")
         }
     }
 
@@ -86,11 +78,6 @@ struct NetworkFailures: Sendable {
         let unanswered = outgoing.filter { $0.value.until > uptime }.sorted { $0.key < $1.key }
         let unreached = incoming.filter { $0.value.until > uptime }.sorted { $0.key < $1.key }
         return unanswered.map { $0.value.finding(of: name($0.key)) }
-            + unreached.map { device, _ in
-                Finding(
-                    .tcpUnreached,
-                    "streams from \(name(device)) came by radio, which is slower, as this laptop did not answer it by TCP: "
-                        + "a firewall here ('baton doctor network'), or the network keeps its devices apart")
-            }
+            + unreached.map { device, _ in Finding(.tcpUnreached, ["laptop": .text(name(device))]) }
     }
 }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 import NIOCore
 
@@ -315,11 +316,8 @@ extension HandoffService {
     /// Throws if an earlier version made this device's circle. Only the user may leave such a
     /// circle.
     func refuseUnprovedCircle() throws {
-        guard !store.state.isCircleUnproved else { throw BatonError(.noCircle, Self.unprovedCircle) }
+        guard !store.state.isCircleUnproved else { throw BatonError(.noCircle, Finding(.circleOutdated)) }
     }
-
-    static let unprovedCircle =
-        "this device's circle was made by an earlier version of Baton, whose devices do not prove their keys; run 'baton leave' on each of them, then make it anew with 'baton pair' or 'baton circle create'"
 
     /// Updates the deadline and the knock keys of the open invitations, and how much the radio
     /// listens.

@@ -5,6 +5,7 @@ import BatonTransport
 import Diagnosis
 import FoundationEssentials
 import Logging
+import Wording
 
 /// Finds members whose clocks differ, reports the difference, and reads their beacons at their own
 /// time.
@@ -88,8 +89,9 @@ extension HandoffService {
 
     private func clockChanged(_ device: DeviceID) {
         if let seconds = peers.clocks.differences(at: moment)[device] {
+            let finding = clockDiffers(device, by: seconds)
             logger.notice(
-                "\(Self.difference(seconds, of: name(of: device)))", metadata: [LogMetadata.cause: "\(device)"])
+                "\(finding.text(on: .terminal, in: .english))", metadata: [LogMetadata.cause: "\(device)"])
         }
         hearAgain(sightings.clockSearch.unopened)
     }
@@ -109,37 +111,26 @@ extension HandoffService {
 
     /// The findings about clocks.
     var clockFindings: [Finding] {
-        var findings: [Finding] = []
-        if clock.unixTime < notBefore, !peers.clocks.isConfirmed(at: moment) {
-            let shown = Date(timeIntervalSince1970: TimeInterval(clock.unixTime)).formatted(
-                .iso8601.year().month().day())
-            let why =
-                clock.unixTime < Self.earliestTime
-                ? "which cannot be" : "which is before another laptop was last in touch"
-            findings.append(
-                Finding(
-                    .clockWrong, "this laptop's clock shows \(shown), \(why); set it (timedatectl set-ntp true)",
-                    command: "timedatectl set-ntp true"))
-        }
-        let corrected = peers.clocks.corrected(at: moment)
-        for (device, seconds) in peers.clocks.differences(at: moment).sorted(by: { $0.key < $1.key }) {
-            let outcome = corrected.contains(device) ? "Baton allows for it, but set" : "its offers may not come; set"
-            let difference = Self.difference(seconds, of: name(of: device))
-            findings.append(Finding(.clockDiffers, "\(difference); \(outcome) the one that is wrong (timedatectl)"))
-        }
-        return findings
+        wrongClock + peers.clocks.differences(at: moment).sorted { $0.key < $1.key }.map(clockDiffers)
     }
 
-    private static func difference(_ seconds: Int64, of name: String) -> String {
-        "the clock of \(name) is \(duration(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") this laptop's"
+    private func clockDiffers(_ device: DeviceID, by seconds: Int64) -> Finding {
+        let isCorrected = peers.clocks.corrected(at: moment).contains(device)
+        let place =
+            switch (isCorrected, seconds > 0) {
+            case (false, true): "ahead"
+            case (false, false): "behind"
+            case (true, true): "allowedAhead"
+            case (true, false): "allowedBehind"
+            }
+        return Finding(
+            .clockDiffers, ["laptop": .text(name(of: device)), place: .duration(.seconds(abs(seconds)))])
     }
 
-    /// Returns a duration in its largest unit, rounded.
-    private static func duration(_ seconds: Int64) -> String {
-        let units: [(Int64, String)] = [(31_557_600, "year"), (86_400, "day"), (3_600, "hour"), (60, "minute")]
-        // A few seconds less than an hour still count as an hour.
-        let (unit, word) = units.first { seconds + $0.0 / 60 >= $0.0 } ?? (60, "minute")
-        let count = (seconds + unit / 2) / unit
-        return "\(count) \(word)\(count == 1 ? "" : "s")"
+    private var wrongClock: [Finding] {
+        guard clock.unixTime < notBefore, !peers.clocks.isConfirmed(at: moment) else { return [] }
+        return [
+            Finding(.clockWrong, ["time": .time(clock.unixTime)], command: "timedatectl set-ntp true")
+        ]
     }
 }

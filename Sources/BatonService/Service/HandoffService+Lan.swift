@@ -125,12 +125,7 @@ extension HandoffService {
         guard !hasRadio, !unknown.isEmpty, !reachability.lan.isLinked, (circle?.roster.members.count ?? 0) > 1,
             reachability.lan.networks.use == .known
         else { return [] }
-        return [
-            Finding(
-                .networkUnknown,
-                "no other laptop of the circle was met in this network, so this one does not look for them here; "
-                    + "if the network is yours, run 'baton lan here'", command: "baton lan here")
-        ]
+        return [Finding(.networkUnknown, command: "baton lan here")]
     }
 
     // MARK: - Links

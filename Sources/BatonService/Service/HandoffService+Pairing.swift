@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 import NIOCore
 
@@ -71,7 +72,7 @@ extension HandoffService {
 
     /// Why no pairing by digits can begin now; nil if one can.
     var pairingRefusal: BatonError? {
-        if store.state.isCircleUnproved { return BatonError(.noCircle, Self.unprovedCircle) }
+        if store.state.isCircleUnproved { return BatonError(.noCircle, Finding(.circleOutdated)) }
         if let until = pairings.limiter.refusedUntil(at: clock.uptime) {
             let minutes = Int(((until - clock.uptime) / .seconds(60)).rounded(.up))
             return BatonError(

@@ -5,6 +5,7 @@ import BatonProtocol
 import BatonTransport
 import Diagnosis
 import FoundationEssentials
+import Wording
 
 /// The service's status and the circle's members.
 extension HandoffService {
@@ -19,7 +20,7 @@ extension HandoffService {
         let endpoints = await reachability.listeners.endpoints()
         return DaemonStatus(
             radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
-            radioCondition: radioStatus.condition.rawValue, radioSummary: radioStatus.summary,
+            radioCondition: radioStatus.condition.rawValue, radioProblem: radioStatus.problem,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description,
             withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message,
@@ -41,23 +42,10 @@ extension HandoffService {
 
     private var findings: [Finding] {
         var findings = radioStatus.findings
-        if let withoutCircle { findings.append(Finding(circleCode, withoutCircle)) }
-        if let failure = store.failure {
-            findings.append(
-                Finding(
-                    .stateUnwritable,
-                    "\(failure); until then nothing is changed here, and no news of the circle is taken"))
-        }
-        if advertisingWaitsForRoom {
-            findings.append(
-                Finding(
-                    .advertisingWaits,
-                    "nothing new is advertised until what this device has to keep can be written"))
-        }
-        if advertising.advertiser?.isExhausted == true {
-            findings.append(
-                Finding(.sequenceUsedUp, "this device has used up its sequence numbers; it must become a new device"))
-        }
+        if let withoutCircle { findings.append(withoutCircle) }
+        if let failure = store.failure { findings.append(Finding(.stateUnwritable, ["reason": "\(failure)"])) }
+        if advertisingWaitsForRoom { findings.append(Finding(.advertisingWaits)) }
+        if advertising.advertiser?.isExhausted == true { findings.append(Finding(.sequenceUsedUp)) }
         return findings + networkFindings + peers.networkFailures.findings(at: clock.uptime, name: name(of:)) + solitude
             + clockFindings
     }
@@ -67,26 +55,17 @@ extension HandoffService {
         store.failure != nil && advertising.advertiser?.lacksSequence == true
     }
 
-    private var circleCode: FindingCode {
-        if store.state.isCircleUnproved { return .circleOutdated }
-        return store.state.wasRemoved ? .removed : .noCircle
-    }
-
-    /// Why this device is in no circle, and what to do; nil if it is in one. Status, events and
-    /// errors use this text.
-    private var withoutCircle: String? {
+    /// Why this device is in no circle; nil if it is in one. Status, events and errors use it.
+    var withoutCircle: Finding? {
         guard circle == nil else { return nil }
-        guard !store.state.isCircleUnproved else { return Self.unprovedCircle }
-        let how =
-            store.state.wasRemoved
-            ? "\(store.state.removedBy ?? "another device") removed this device from its circle"
-            : "this device is in no circle"
-        return "\(how); run 'baton pair' here and on another laptop, or 'baton circle join FILE'"
+        if store.state.isCircleUnproved { return Finding(.circleOutdated) }
+        guard store.state.wasRemoved else { return Finding(.noCircle) }
+        return Finding(.removed, store.state.removedBy.map { ["laptop": .text($0)] } ?? [:])
     }
 
     /// Returns this device's circle, or throws ``BatonError/Code/noCircle``.
     func neededCircle() throws -> Circle {
-        guard let circle else { throw BatonError(.noCircle, withoutCircle ?? "") }
+        guard let circle else { throw BatonError(.noCircle, withoutCircle ?? Finding(.noCircle)) }
         return circle
     }
 
@@ -97,14 +76,7 @@ extension HandoffService {
         let last = store.state.inTouch
         guard let circle, circle.roster.members.count > 1, last > 0, clock.unixTime - last >= Self.outOfTouchAfter
         else { return [] }
-        let day = Date(timeIntervalSince1970: TimeInterval(last)).formatted(.iso8601.year().month().day())
-        return [
-            Finding(
-                .outOfTouch,
-                "no other laptop of the circle was in touch since \(day): unless they were off or far, this one may have been removed "
-                    + "('baton devices' on another says); then run 'baton pair --anew' here, and 'baton pair' there; or "
-                    + "the clock of one of them may be wrong by days (timedatectl)")
-        ]
+        return [Finding(.outOfTouch, ["since": .time(last)])]
     }
 
     /// Sends the service's condition as an event if it has changed. Sends nothing before the radio
@@ -114,7 +86,7 @@ extension HandoffService {
         news.tell(
             ServiceCondition(
                 withoutCircle: withoutCircle,
-                withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.summary))
+                withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.problem))
     }
 
     private func stoppedUntil(_ device: DeviceID) -> Date? {
@@ -137,4 +109,9 @@ extension HandoffService {
                 transports: links.map(\.kind.rawValue).sorted(), stoppedUntil: stoppedUntil(device))
         }.sorted { $0.isThisDevice && !$1.isThisDevice }
     }
+}
+
+extension RadioStatus {
+    /// The status in English, for logs and other devices.
+    var summary: String { problem?.text(on: .terminal, in: .english) ?? "the radio is ready" }
 }

@@ -3,11 +3,13 @@
 import ActivityModel
 import BatonProtocol
 public import BatonTransport
+import Diagnosis
 import FoundationEssentials
 public import LocalNetworks
 public import Logging
 import NIOCore
 public import TraceModel
+import Wording
 
 /// Baton's service: publishes this device's activities, finds other devices' offers, and hands
 /// activities over.
@@ -107,7 +109,7 @@ public actor HandoffService {
     var circle: Circle? { store.state.circle }
     var radioStatus: RadioStatus {
         reachability.heardRadioStatus
-            ?? RadioStatus(condition: .absent, summary: "the radio has not started yet", adapters: [])
+            ?? RadioStatus(.absent, because: Finding(.radioNotReady))
     }
     /// The present time on both clocks. It reads the monotonic clock first. If a second passes
     /// between the two readings, a deadline in uptime comes early, never late.
@@ -136,7 +138,9 @@ public actor HandoffService {
         tellGiven: @escaping @Sendable (GivenActivity) -> Void = { _ in }
     ) async throws {
         try? store.signName()
-        if store.state.isCircleUnproved { logger.warning("\(Self.unprovedCircle)") }
+        if store.state.isCircleUnproved {
+            logger.warning("\(Finding(.circleOutdated).text(on: .terminal, in: .english))")
+        }
         (self.tellClient, self.tellGiven) = (tellClient, tellGiven)
         lifecycle.tasks.append(Task { [radio] in for await event in radio.events() { await self.radioEvent(event) } })
         lifecycle.tasks.append(

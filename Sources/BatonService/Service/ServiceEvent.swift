@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
+
 /// An event that a service sends to one program, its `client`.
 public enum ClientEvent: Sendable {
     /// Another device wants the app's fresh state. The app answers with an update.
@@ -59,10 +61,10 @@ public struct RepeatedFetches: Hashable, Sendable {
 
 /// The reasons why a service cannot work: no circle, or no radio.
 public struct ServiceCondition: Hashable, Sendable {
-    /// Why this device is in no circle, and what to do, in one line; nil if it is in one.
-    public let withoutCircle: String?
-    /// Why the radio cannot be used, and what to do, in one line; nil if it can be used.
-    public let withoutRadio: String?
+    /// Why this device is in no circle; nil if it is in one.
+    public let withoutCircle: Finding?
+    /// Why the radio cannot be used; nil if it can be used.
+    public let withoutRadio: Finding?
 }
 
 /// An activity that a program of this device publishes.

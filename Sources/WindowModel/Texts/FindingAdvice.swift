@@ -69,7 +69,7 @@ struct FindingAdvice {
                 tr("Offers of other laptops are listed in this window only."), nil
             )
         case .settingsMistake?:
-            (tr("There is a mistake in the settings"), ShownText.reason(finding.text), nil)
+            (tr("There is a mistake in the settings"), finding.text(on: .window), nil)
         case .clockWrong?, .clockDiffers?:
             (
                 tr("The clock of a laptop is wrong"),
@@ -93,7 +93,7 @@ struct FindingAdvice {
                 tr("It has used up its numbers. Take it out, and add it again."),
                 PageButton(tr("Take Out…"), .ask(.leave))
             )
-        default: (tr("Baton does not work as well as it could"), ShownText.reason(finding.text), nil)
+        default: (tr("Baton does not work as well as it could"), finding.text(on: .window), nil)
         }
     }
 }

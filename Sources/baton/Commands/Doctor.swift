@@ -5,6 +5,7 @@ import BatonBus
 import BatonClient
 import Diagnosis
 import UserInfoJSON
+import Wording
 
 /// `baton doctor`
 struct Doctor: AsyncParsableCommand {
@@ -92,7 +93,7 @@ struct Doctor: AsyncParsableCommand {
         guard !findings.isEmpty else {
             return ["nothing is wrong: \(found.map(\.check.name).joined(separator: ", "))"]
         }
-        return findings.map { "\($0.code): \($0.text)" }
+        return findings.map { "\($0.code): \($0.text(on: .terminal))" }
     }
 
     /// Returns the findings as a JSON object: baton-json(5).
@@ -104,7 +105,8 @@ struct Doctor: AsyncParsableCommand {
                     entry.findings.map { finding in
                         .object([
                             "check": .string(entry.check.name), "code": .string(finding.code),
-                            "text": .string(finding.text), "command": finding.command.map(JSONNode.string) ?? .null,
+                            "text": .string(finding.text(on: .terminal, in: .english)),
+                            "command": finding.command.map(JSONNode.string) ?? .null,
                         ])
                     }
                 }),

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BatonBus
 import BatonClient
+import Diagnosis
 
 /// `baton pair`
 struct Pair: AsyncParsableCommand {
@@ -69,7 +70,7 @@ struct Pair: AsyncParsableCommand {
         let status = try await baton.bus.status()
         // Checked before any output, so that nobody goes to the other laptop in vain.
         if let refusal = status.pairingRefusal {
-            throw refusal == status.withoutCircle
+            throw refusal == status.withoutCircle?.reported
                 ? Daemon.withoutCircle(status) : ToolFailure(refusal, status: .refused)
         }
         if anew, status.circle == nil {

@@ -5,6 +5,7 @@ import BatonBus
 import BatonClient
 import Diagnosis
 import UserInfoJSON
+import Wording
 
 /// `baton rules`
 struct Rules: AsyncParsableCommand {
@@ -37,10 +38,10 @@ struct Rules: AsyncParsableCommand {
                 try Output.standard.line("\(number + 1)  \(RuleText.line(rule, status.members))")
             }
             for finding in status.findings where finding.code == FindingCode.signalUnknown.rawValue {
-                try Output.standard.line(finding.text)
+                try Output.standard.line(finding.text(on: .terminal))
             }
             for finding in status.findings where finding.code == FindingCode.settingsMistake.rawValue {
-                Output.warn(finding.text)
+                Output.warn(finding.text(on: .terminal))
             }
         }
     }

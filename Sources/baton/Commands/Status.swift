@@ -6,6 +6,7 @@ import BatonClient
 import Diagnosis
 import FoundationEssentials
 import UserInfoJSON
+import Wording
 
 /// `baton status`
 struct Status: AsyncParsableCommand {
@@ -58,7 +59,7 @@ struct Status: AsyncParsableCommand {
             "toolVersion": .string(BatonVersion.current),
             "radio": .string(status.radio),
             "radioCondition": .string(status.radioCondition),
-            "radioSummary": .string(status.radioSummary),
+            "radioSummary": .string(status.radioProblem?.text(on: .terminal, in: .english) ?? ""),
             "radioReason": .string(status.radioReason),
             "adapters": .array(status.adapters.map(JSONNode.string)),
             "device": status.device.isEmpty ? .null : .string(status.device),
@@ -69,7 +70,7 @@ struct Status: AsyncParsableCommand {
             "endpoints": .array(status.endpoints.map(JSONNode.string)),
             "paused": .bool(status.isPaused),
             "pausedUntil": status.pausedUntil.map { .string($0.formatted(.iso8601)) } ?? .null,
-            "warnings": .array(status.warnings.map(JSONNode.string)),
+            "warnings": .array(status.findings.map { .string($0.text(on: .terminal, in: .english)) }),
             "withheld": .array(
                 status.withheld.map { .object(["name": .string($0.name), "reason": .string($0.reason)]) }),
             "counts": .object(status.counts.mapValues { .int(Int64($0)) }),
@@ -87,7 +88,7 @@ struct Status: AsyncParsableCommand {
     ///
     /// - Parameter firefox: The Firefox profile that was used last, which the daemon does not know.
     static func lines(_ status: DaemonStatus, _ firefox: FirefoxProfile? = nil) -> [String] {
-        let radio = [status.radio, status.radioCondition, status.radioSummary].filter { !$0.isEmpty }
+        let radio = [status.radio, status.radioCondition].filter { !$0.isEmpty }
         var lines = [
             "daemon   \(status.version)" + (otherVersion(status).map { "; \($0)" } ?? ""),
             "device   \(status.deviceName)  \(status.device.isEmpty ? "(not known)" : status.device)",
@@ -111,7 +112,6 @@ struct Status: AsyncParsableCommand {
             lines.append("paused   \(pause); 'baton resume' ends that. News of the circle comes when it is over")
         }
         lines += status.withheld.map { "withheld \($0.name) is not offered: \($0.reason)" }
-        let warnings = status.warnings + (firefox?.findings.map(\.text) ?? [])
-        return (lines + warnings.map { "warning  \($0)" })
+        return lines + (status.findings + (firefox?.findings ?? [])).map { "warning  \($0.text(on: .terminal))" }
     }
 }

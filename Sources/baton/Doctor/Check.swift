@@ -25,7 +25,9 @@ struct Check: Sendable {
     func findings(in patient: Patient) async -> [Finding] {
         if needsDaemon, case .failure(let error) = patient.status {
             let reason = ToolFailure.oneLine(error, message: "\(error)")
-            return [Finding(.checkFailed, "\(name) could not be checked: \(reason)", command: "baton doctor daemon")]
+            return [
+                Finding(.checkFailed, ["check": .text(name), "reason": .text(reason)], command: "baton doctor daemon")
+            ]
         }
         let look = look
         let outcome = await Deadline.run(limit) { try await look(patient) }
@@ -33,9 +35,9 @@ struct Check: Sendable {
         case .success(let findings)?: return findings
         case .failure(let error)?:
             let reason = ToolFailure.oneLine(error, message: "\(error)")
-            return [Finding(.checkFailed, "the check of \(name) failed: \(reason)")]
+            return [Finding(.checkFailed, ["check": .text(name), "reason": .text(reason)])]
         case nil:
-            return [Finding(.checkHung, "the check of \(name) had not ended after \(limit.inSeconds) s")]
+            return [Finding(.checkHung, ["check": .text(name)])]
         }
     }
 }

@@ -30,10 +30,10 @@ extension Check {
             return [absence(error)]
         }
         var findings = patient.reported([.keysUnusable, .stateUnwritable, .advertisingWaits, .fileDamaged])
-        if let text = Status.otherVersion(status) {
+        if Status.otherVersion(status) != nil {
             findings.append(
                 Finding(
-                    .versionDiffers, "batond is \(status.version), and \(text)",
+                    .versionDiffers, ["running": .text(status.version), "installed": .text(BatonVersion.current)],
                     command: "systemctl --user restart batond"))
         }
         // Add findings that belong to no other check, such as those of a newer daemon, so that none
@@ -48,19 +48,13 @@ extension Check {
     }
 
     private static func absence(_ error: any Error) -> Finding {
-        let text = ToolFailure.oneLine(error, message: "\(error)")
-        guard let error = error as? BatonError else { return Finding(.daemonStopped, text) }
-        if error.code == .busUnavailable { return Finding(.noSessionBus, text) }
-        if error.code == .daemonNotRunning {
-            return Finding(.daemonStopped, text, command: "systemctl --user start batond")
-        }
-        let restart = "systemctl --user restart batond"
+        let reason: [String: Reason.Value] = ["reason": .text(ToolFailure.oneLine(error, message: "\(error)"))]
+        let start = "systemctl --user start batond"
+        guard let error = error as? BatonError else { return Finding(.daemonStopped, reason, command: start) }
+        if error.code == .busUnavailable { return Finding(.noSessionBus, reason) }
+        if error.code == .daemonNotRunning { return Finding(.daemonStopped, reason, command: start) }
         return Finding(
-            .daemonSilent,
-            error.isUnanswered
-                ? "batond runs, and does not answer: run '\(restart)', or kill one that was started by hand"
-                : text,
-            command: restart)
+            .daemonSilent, error.isUnanswered ? [:] : reason, command: "systemctl --user restart batond")
     }
 
     private static let unit = Check(
@@ -84,9 +78,7 @@ extension Check {
         guard let status = try? patient.status.get(), status.tcp else { return [] }
         let endpoint = status.endpoints.first { $0.hasPrefix("tcp") }
         guard let port = endpoint.flatMap({ $0.split(separator: ":").last }).flatMap({ Int($0) }) else {
-            let text =
-                "TCP is on, and this laptop is in no network: what is handed over goes by Bluetooth alone, which is slower"
-            return [Finding(.noAddress, text)]
+            return [Finding(.noAddress)]
         }
         let unreached = patient.reported([.tcpUnreached])
         // A firewall does not matter while other devices reach this one.
@@ -101,10 +93,7 @@ extension Check {
     ) { patient in
         var findings = patient.reported([.noCircle, .removed, .circleOutdated, .outOfTouch, .sequenceUsedUp])
         if let status = try? patient.status.get(), status.circle != nil, status.members.allSatisfy(\.isThisDevice) {
-            findings.append(
-                Finding(
-                    .alone, "this device is alone in its circle; run 'baton pair' here and on another laptop",
-                    command: "baton pair"))
+            findings.append(Finding(.alone, command: "baton pair"))
         }
         return findings
     }
@@ -119,15 +108,11 @@ extension Check {
             .speakerUnknown, .speakerSandboxed,
         ]
     ) { patient in
-        var findings = patient.reported([
+        let findings = patient.reported([
             .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown, .speakerUnknown,
             .speakerSandboxed,
         ])
-        if let status = try? patient.status.get(), let pause = PauseText.pause(of: status) {
-            findings.append(
-                Finding(.paused, "Baton is paused \(pause); 'baton resume' ends that", command: "baton resume"))
-        }
-        return findings
+        return findings + [(try? patient.status.get()).flatMap(PauseText.finding)].compactMap(\.self)
     }
 
     private static let browser = Check(

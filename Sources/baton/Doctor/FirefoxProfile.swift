@@ -74,11 +74,6 @@ struct FirefoxProfile: Hashable {
     var findings: [Finding] {
         guard !knowsExtension else { return [] }
         let name = VisibleText.replacing(name) { _ in "?" }
-        return [
-            Finding(
-                .extensionWaiting,
-                "Firefox's profile \(name) has not taken Baton's extension, which is installed: a profile that was there "
-                    + "before takes it at its second start, so close Firefox and start it twice")
-        ]
+        return [Finding(.extensionWaiting, ["profile": .text(name)])]
     }
 }

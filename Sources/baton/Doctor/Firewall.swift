@@ -61,10 +61,7 @@ enum Firewall: Hashable, Sendable {
                         + "--add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp && sudo firewall-cmd --reload"
                 )
             }
-        return Finding(
-            .firewallOn,
-            "\(name) is on here, and another device did not reach this laptop by TCP: let TCP in at Baton's ports ('\(command)')",
-            command: command)
+        return Finding(.firewallOn, ["firewall": .text(name)], command: command)
     }
 
     /// The ports to open: the fixed ones, because another user of this machine may have the first

@@ -3,6 +3,7 @@
 import BatonBus
 import Diagnosis
 import FoundationEssentials
+import Wording
 
 /// Checks whether nearby devices answer, hear this device and reach it.
 enum NearDevices {
@@ -14,7 +15,7 @@ enum NearDevices {
             for member in near { group.addTask { await findings(of: member, called: names.label(of: member), bus) } }
             var found: [Finding] = []
             for await findings in group { found += findings }
-            return found.sorted { $0.text < $1.text }
+            return found.sorted { $0.text(on: .terminal) < $1.text(on: .terminal) }
         }
     }
 
@@ -29,11 +30,12 @@ enum NearDevices {
         } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
             // The other device has an older version. Do not report as fine what could not be
             // checked.
-            return [Finding(.checkFailed, "it could not be asked what \(name) hears and reaches: \(error)")]
+            return [Finding(.checkFailed, ["laptop": .text(name), "reason": "\(error)"])]
         } catch {
             return [
                 Finding(
-                    .deviceSilent, ToolFailure.oneLine(error, message: "\(error)"),
+                    .deviceSilent,
+                    ["laptop": .text(name), "reason": .text(ToolFailure.oneLine(error, message: "\(error)"))],
                     command: "baton ping \(member.device)")
             ]
         }
@@ -51,27 +53,24 @@ enum NearDevices {
     static func findings(of probe: DeviceProbe) -> [Finding] {
         let name = probe.answer.deviceName
         return [
-            deaf(probe.here, to: probe.there, "this device", name),
-            deaf(probe.there, to: probe.here, name, "this device"),
+            deaf(probe.here, to: probe.there, ["unheard": .text(name)]),
+            deaf(probe.there, to: probe.here, ["deaf": .text(name)]),
         ].compactMap { $0 }
-            + lost(probe.here, "to \(name)", other: probe.there, said: nil)
-            + lost(probe.there, "from \(name) to here", other: probe.here, said: name)
+            + lost(probe.here, ["to": .text(name)], other: probe.there)
+            + lost(probe.there, ["from": .text(name)], other: probe.here)
     }
 
     private static func deaf(
-        _ side: DeviceProbe.Side, to other: DeviceProbe.Side, _ name: String, _ otherName: String
+        _ side: DeviceProbe.Side, to other: DeviceProbe.Side, _ values: [String: Reason.Value]
     ) -> Finding? {
         guard !side.hears, !other.isMuted else { return nil }
-        return Finding(
-            .radioOneWay,
-            "\(name) does not hear \(otherName) by radio, though they are in touch; bring them nearer, and look at Bluetooth on both",
-            command: "baton doctor radio")
+        return Finding(.radioOneWay, values, command: "baton doctor radio")
     }
 
     /// Returns the transports that fail in one direction. TCP counts only if it works in the other
     /// direction.
     private static func lost(
-        _ side: DeviceProbe.Side, _ direction: String, other: DeviceProbe.Side, said speaker: String?
+        _ side: DeviceProbe.Side, _ direction: [String: Reason.Value], other: DeviceProbe.Side
     ) -> [Finding] {
         side.ways.compactMap { way in
             guard way.time == nil else { return nil }
@@ -81,7 +80,10 @@ enum NearDevices {
             // A device that is not heard cannot be called by radio. That is reported already, or is
             // on purpose.
             guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }
-            return Finding(.transportOneWay, ProbeText.failure(of: way, direction, said: speaker))
+            let values: [String: Reason.Value] = [
+                "transport": .text(way.transport), "reason": .text(way.reason ?? "no reason was given"),
+            ]
+            return Finding(.transportOneWay, values.merging(direction) { $1 })
         }
     }
 }

@@ -36,20 +36,11 @@ struct UserUnit: Hashable {
     var findings: [Finding] {
         var findings: [Finding] = []
         if isEnabled == false {
-            findings.append(
-                Finding(
-                    .daemonNotEnabled,
-                    "batond does not start with the session, so that offers come only once a program has asked for it: "
-                        + "run 'systemctl --user enable --now batond'",
-                    command: "systemctl --user enable --now batond"))
+            findings.append(Finding(.daemonNotEnabled, command: "systemctl --user enable --now batond"))
         }
         if restarts > 0 {
             findings.append(
-                Finding(
-                    .daemonRestarted,
-                    "systemd has started batond anew \(restarts == 1 ? "once" : "\(restarts) times"), since it crashed or hung: "
-                        + "see 'journalctl --user -u batond', and report it",
-                    command: "journalctl --user -u batond"))
+                Finding(.daemonRestarted, ["count": .count(restarts)], command: "journalctl --user -u batond"))
         }
         return findings
     }

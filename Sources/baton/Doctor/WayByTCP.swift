@@ -22,13 +22,7 @@ enum WayByTCP {
     ) async -> [Finding] {
         let others = status.members.filter { !$0.isThisDevice }
         guard !hasRadio(status), !others.isEmpty, await !leads(to: others, status, answers) else { return [] }
-        let network = status.tcp ? "none of them answers over the network" : "TCP is off"
-        return [
-            Finding(
-                .unreachable,
-                "no other laptop of the circle can be reached: Bluetooth cannot be used here, and \(network); "
-                    + "turn Bluetooth on, or connect this laptop to the network in which another one is")
-        ]
+        return [Finding(.unreachable)]
     }
 
     /// Returns whether a radio works. A simulated radio that replaces a missing one reaches no

@@ -3,6 +3,7 @@
 import BatonBus
 import BatonClient
 import Diagnosis
+import Wording
 
 /// The tool's connection to the daemon.
 enum Daemon {
@@ -39,9 +40,9 @@ enum Daemon {
         guard let status = try await status(bus), status.hasKeys else { return nil }
         if status.circle == nil { return noCircle(status) }
         if let finding = status.findings.first(where: { $0.code == FindingCode.advertisingWaits.rawValue }) {
-            return finding.text + ": 'baton status' says where"
+            return finding.text(on: .terminal)
         }
-        return PauseText.pause(of: status).map { "Baton is paused \($0); 'baton resume' ends that" }
+        return PauseText.finding(of: status)?.text(on: .terminal)
     }
 
     /// Returns why nothing can be seen or offered here at all, or `nil` if it can.
@@ -57,7 +58,8 @@ enum Daemon {
     ///
     /// - Throws: That the daemon does not answer.
     static func networkHint(_ bus: BatonBusClient) async throws -> String? {
-        try await status(bus)?.findings.first { $0.code == FindingCode.networkUnknown.rawValue }?.text
+        try await status(bus)?.findings.first { $0.code == FindingCode.networkUnknown.rawValue }?
+            .text(on: .terminal)
     }
 
     /// Returns the failure of a command that needs a circle, if there is none or the keys are
@@ -86,7 +88,7 @@ enum Daemon {
     /// Returns the daemon's explanation why there is no circle and what to do. A daemon of an older
     /// version sends none.
     static func noCircle(_ status: DaemonStatus) -> String {
-        status.withoutCircle ?? "this device is in no circle; see 'baton status'"
+        (status.withoutCircle ?? Finding(.noCircle)).text(on: .terminal)
     }
 }
 

@@ -2,6 +2,7 @@
 
 import BatonBus
 import FoundationEssentials
+import Wording
 
 /// The state and the next steps on one screen: the output of `baton` without a command.
 struct Overview {
@@ -18,7 +19,7 @@ struct Overview {
             // The daemon's warnings explain why there is no circle. A device without keys has no
             // name.
             return (status.device.isEmpty ? [] : ["This device is called \(status.deviceName)."])
-                + (status.warnings.isEmpty ? [Daemon.noCircle(status)] : status.warnings)
+                + (warnings.isEmpty ? [Daemon.noCircle(status)] : warnings)
                 + pauseLines + ["", Self.help]
         }
         return circle + stateLines + offerLines + ["", Self.help]
@@ -39,7 +40,9 @@ struct Overview {
                 others.map { "  \(names.label(of: $0))  \($0.standing(at: now))" }, all: "baton devices")
     }
 
-    private var stateLines: [String] { pauseLines + Self.paragraph(status.warnings) }
+    private var warnings: [String] { status.findings.map { $0.text(on: .terminal) } }
+
+    private var stateLines: [String] { pauseLines + Self.paragraph(warnings) }
 
     /// The lines about offers. Hidden offers are left out, and offers that no app here can open are
     /// listed separately.

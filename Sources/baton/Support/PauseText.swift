@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import FoundationEssentials
 
 /// Texts about a pause.
@@ -10,6 +11,13 @@ enum PauseText {
         guard status.isPaused else { return nil }
         guard let end = status.pausedUntil else { return "until the daemon's end" }
         return until(end, now: Date())
+    }
+
+    /// Returns the finding that Baton is paused, or `nil` if it is not.
+    static func finding(of status: DaemonStatus) -> Finding? {
+        guard status.isPaused else { return nil }
+        let end = status.pausedUntil.map { ["end": Reason.Value.time(Int64($0.timeIntervalSince1970))] }
+        return Finding(.paused, end ?? [:], command: "baton resume")
     }
 
     /// Returns the text "until" with a time, and with the date if it is not today.

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import Glibc
+import Wording
 
 /// A failure message for people: what failed, and what to do.
 struct ToolFailure: Error, CustomStringConvertible {
@@ -59,7 +60,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     static func oneLine(_ error: any Error, message: String) -> String {
         let text: String
         switch error {
-        case let error as BatonError: text = error.description + advice(error)
+        case let error as BatonError: text = error.text(on: .terminal) + advice(error)
         case let error as ToolFailure: text = error.description
         case let error as OutputFailure: text = error.description
         default: text = message.isEmpty ? String(describing: error) : message

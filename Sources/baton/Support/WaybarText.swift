@@ -2,7 +2,9 @@
 
 import ActivityModel
 import BatonBus
+import Diagnosis
 import UserInfoJSON
+import Wording
 
 /// The status for Waybar, which shows it in a bar: one JSON object in a line, as its custom modules
 /// read it (waybar-custom(5), `return-type: json`).
@@ -38,7 +40,7 @@ enum WaybarText {
         if !what.isEmpty { return Array(what) }
         if status.isPaused { return ["Baton is paused."] }
         if status.circle == nil { return ["Add your other laptop."] }
-        return ["There is nothing to continue."] + status.warnings.prefix(4)
+        return ["There is nothing to continue."] + status.findings.prefix(4).map { $0.text(on: .window) }
     }
 
     private static func label(_ offer: OfferSummary) -> String {

@@ -87,7 +87,7 @@ final class FakeHandler: BatonBusHandler {
     }
 
     static let status = DaemonStatus(
-        version: "1.2.3", radio: "simulated", radioCondition: "ready", radioSummary: "one adapter",
+        version: "1.2.3", radio: "simulated", radioCondition: "ready", radioProblem: Finding(.adapterOff),
         radioReason: "asked for", adapters: ["hci0", "hci1"], device: "d1", deviceName: "Läptop", circle: "c1",
         pairingRefusedUntil: Date(timeIntervalSince1970: 1_700_000_000),
         members: [
@@ -99,7 +99,12 @@ final class FakeHandler: BatonBusHandler {
         ],
         tcp: true, endpoints: ["tcp:127.0.0.1:1"], isPaused: true,
         pausedUntil: Date(timeIntervalSince1970: 1_800_000_000),
-        findings: [Finding(.adapterOff, "w", command: "c"), Finding(code: "newer", text: "v", command: nil)],
+        findings: [
+            Finding(
+                .clockDiffers, ["laptop": "b", "ahead": .duration(.seconds(90)), "at": .time(5), "times": .count(2)],
+                command: "c"),
+            Finding(Reason(code: "newer"), command: nil, reported: "v"),
+        ],
         offered: OwnOffer(type: "org.example.edit", title: "T", application: "org.example.App"),
         withheld: [WithheldItem(name: "report.pdf", reason: "it is temporary")].compactMap(\.self),
         counts: ["tasks": 3])

@@ -5,6 +5,7 @@ import Diagnosis
 import Foundation
 
 @testable import BatonDesktop
+import Wording
 
 extension DesktopClock {
     /// Creates times that the test sets, without chance.
@@ -20,7 +21,7 @@ extension Desktop {
 
     /// The texts of the findings.
     var warnings: [String] {
-        get async { await findings.map(\.text) }
+        get async { await findings.map { $0.text(on: .terminal, in: .english) } }
     }
 }
 

@@ -40,7 +40,7 @@ final class Watcher: BatonBusHandler {
         var router = BusRouter(otherwise: BatonError(.failed, "this daemon does nothing"))
         router.on(DaemonInterface.status) { _ in
             DaemonStatus(
-                version: "1", radio: "none", radioCondition: "off", radioSummary: "", device: "", deviceName: "")
+                version: "1", radio: "none", radioCondition: "off", device: "", deviceName: "")
         }
         router.on(OffersInterface.list) { _ in [] }
         router.on(OffersInterface.cancel) { _, _ in }

@@ -74,7 +74,7 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta) = try await world.pair(clock: clock, logger: log.logger)
                 _ = try await anna.service.invite()
                 let device = await berta.identityID
-                func lines() -> Int { log.lines.count { $0.contains("the clock of berta is ") } }
+                func lines() -> Int { log.lines.count { $0.contains("The clock of \"berta\" is ") } }
                 func difference() async -> Int64? {
                     await anna.service.peers.clocks.difference(of: device, at: anna.service.moment)
                 }
@@ -87,12 +87,12 @@ extension ServiceTests.HandoverLane {
                     #expect(await difference() == number * 86_400, "the newest time counts")
                 }
                 #expect(lines() == 1 && answers == 1)
-                #expect(log.lines.contains { $0.contains("the clock of berta is 1 day ahead of this laptop's") })
+                #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 1 day ahead.") })
                 speaker.close()
                 clock.advance(by: ClockNews.limit.interval)
                 // The change is reported now, without another hello.
-                try await log.holds(2, with: "the clock of berta is ")
-                #expect(log.lines.contains { $0.contains("the clock of berta is 200 days ahead of this laptop's") })
+                try await log.holds(2, with: "The clock of \"berta\" is ")
+                #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 200 days ahead.") })
             }
         }
 

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import NIOCore
 import Testing
 
@@ -100,11 +101,11 @@ extension ServiceTests.CircleLane {
                 _ = try await anna.service.removeDevice("carla")
                 try await carla.endOfCircle()
                 #expect(await carla.service.offers().isEmpty)
-                let why = "anna removed this device from its circle; run 'baton pair'"
-                #expect(await carla.service.status().warnings.contains { $0.hasPrefix(why) })
+                let why = Finding(.removed, ["laptop": "anna"])
+                #expect(await carla.service.status().findings.contains(why))
                 await carla.service.stop()
                 let again = try await world.device("carla")
-                #expect(await again.service.status().warnings.contains { $0.hasPrefix(why) })
+                #expect(await again.service.status().findings.contains(why))
             }
         }
 
@@ -117,7 +118,7 @@ extension ServiceTests.CircleLane {
                 await carla.service.mergeCircle(try told.encoded(), from: await anna.service.identity.id)
                 let status = await carla.service.status()
                 #expect(status.circle == nil)
-                #expect(status.warnings.contains { $0.contains("removed this device") })
+                #expect(status.withoutCircle?.code == "removed")
             }
         }
 
@@ -127,7 +128,7 @@ extension ServiceTests.CircleLane {
             try await World.with { world in
                 let (anna, _) = try await world.pair(clock: clock)
                 func isSaid() async -> Bool {
-                    await anna.service.status().warnings.contains { $0.contains("this one may have been removed") }
+                    await anna.service.status().findings.contains { $0.code == "out-of-touch" }
                 }
                 clock.setUnixTime(clock.unixTime + 86_000)
                 #expect(await !isSaid())

@@ -46,7 +46,7 @@ extension ServiceTests.CircleLane {
             #expect(after.device != before.device && after.circle?.id == before.circle?.id && after.certificate == nil)
             #expect(after.circle?.roster.isGone(before.device) == true)
             for device in [anna, berta] { #expect(await device.memberNames == ["anna", "berta"]) }
-            #expect(await berta.service.status().warnings.isEmpty)
+            #expect(await berta.service.status().findings.isEmpty)
             try await anna.publish("there")
             _ = try await berta.takeOver("there")
             try await berta.publish("here")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTesting
+import Diagnosis
 import Foundation
 import Glibc
 import Testing
@@ -50,8 +51,8 @@ extension ServiceTests.CircleLane {
                 let (anna, file, before) = try await device(world)
                 let status = await anna.service.status()
                 #expect(status.circle == nil && status.members.isEmpty)
-                #expect(status.pairingRefusal == status.withoutCircle)
-                #expect(status.warnings.contains { $0.contains("earlier version") && $0.contains("'baton leave'") })
+                #expect(status.withoutCircle == Finding(.circleOutdated) && status.pairingRefusal != nil)
+                #expect(status.findings.contains(Finding(.circleOutdated)))
                 await anna.service.stop()
                 #expect(try Data(contentsOf: file) == before)
             }
@@ -92,11 +93,11 @@ extension ServiceTests.CircleLane {
                 let old = await anna.service.identity.id
                 // Another name changes nothing else.
                 try await anna.service.rename(to: "Desk")
-                #expect(await anna.service.status().warnings.contains { $0.contains("earlier version") })
+                #expect(await anna.service.status().findings.contains(Finding(.circleOutdated)))
                 #expect(try await anna.service.leaveCircle() == [])
                 #expect(try Data(contentsOf: file) != before)
                 #expect(await anna.service.identity.id != old)
-                #expect(await !anna.service.status().warnings.contains { $0.contains("earlier version") })
+                #expect(await !anna.service.status().findings.contains(Finding(.circleOutdated)))
                 try await anna.service.joinCircle(berta.service.invite().text)
                 #expect(await anna.memberNames == ["Desk", "berta"])
                 await anna.service.stop()

@@ -7,6 +7,7 @@ import BatonTransport
 import Testing
 
 @testable import BatonService
+import Wording
 
 extension ServiceTests.PeerLane {
     /// Two devices of one circle, of which one has a wrong clock.
@@ -48,13 +49,13 @@ extension ServiceTests.PeerLane {
         }
 
         private func warnings(_ device: Device) async -> String {
-            await device.service.status().warnings.joined(separator: "\n")
+            await device.service.status().findings.map { $0.text(on: .window, in: .english) }.joined(separator: "\n")
         }
 
         @Test(
             "A clock that is wrong by an hour or a day is found, reported, and allowed for",
             arguments: [
-                (3_600, "1 hour ahead of"), (-3_600, "1 hour behind"), (86_400, "1 day ahead of"),
+                (3_600, "1 hour ahead"), (-3_600, "1 hour behind"), (86_400, "1 day ahead"),
                 (-86_400, "1 day behind"),
             ])
         func wrongClock(offset: Int64, words: String) async throws {
@@ -65,11 +66,11 @@ extension ServiceTests.PeerLane {
                 try await wrong.publish("org.example.second")
                 #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
                 try await handOver(right, wrong)
-                #expect(await warnings(right).contains("the clock of berta is \(words) this laptop's"))
-                let opposite = words.contains("ahead") ? "behind" : "ahead of"
+                #expect(await warnings(right).contains("The clock of \"berta\" is \(words)."))
+                let opposite = words.contains("ahead") ? "behind" : "ahead"
                 #expect(
                     await warnings(wrong).contains(
-                        "the clock of anna is 1 \(words.split(separator: " ")[1]) \(opposite)"))
+                        "The clock of \"anna\" is 1 \(words.split(separator: " ")[1]) \(opposite)."))
             }
         }
 
@@ -83,7 +84,7 @@ extension ServiceTests.PeerLane {
                 let (waiting, dialling) = dials ? (right, wrong) : (wrong, right)
                 try await Device.pairByAddress(waiting: waiting, dialling: dialling)
                 try await right.until("a warning on both", after: .logLine) {
-                    await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("the clock of ") }
+                    await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("The clock of ") }
                 }
                 try await handOver(right, wrong)
             }
@@ -97,7 +98,7 @@ extension ServiceTests.PeerLane {
                 try await right.service.createCircle(name: "")
                 try await wrong.service.joinCircle(right.service.invite().text)
                 try await right.until("a warning on both", after: .logLine) {
-                    await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("the clock of ") }
+                    await [warnings(right), warnings(wrong)].allSatisfy { $0.contains("The clock of ") }
                 }
                 try await handOver(right, wrong)
             }
@@ -107,9 +108,9 @@ extension ServiceTests.PeerLane {
         func stuckIn1970() async throws {
             try await with { right, wrong, clock in
                 clock.setUnixTime(42)
-                #expect(await warnings(wrong).contains("this laptop's clock shows 1970-01-01, which cannot be"))
+                #expect(await warnings(wrong).contains("The clock of this laptop is wrong. It shows 1970-01-01 "))
                 try await handOver(right, wrong)
-                #expect(await warnings(right).contains("the clock of berta is 57 years behind this laptop's"))
+                #expect(await warnings(right).contains("The clock of \"berta\" is 57 years behind."))
             }
         }
 
@@ -129,7 +130,7 @@ extension ServiceTests.PeerLane {
                     return hers.isEmpty && theirs.isEmpty
                 }
                 clocks.1.setUnixTime(Self.start + 3 * 86_400)
-                #expect(await warnings(wrong).contains("the clock of one of them may be wrong by days (timedatectl)"))
+                #expect(await warnings(wrong).contains("or a clock is wrong."))
                 try await wrong.publish("org.example.third")
                 try await eventually("its beacon is heard, and opens at no time") {
                     clocks.0.advance(by: ClockSearch.interval)
@@ -137,11 +138,11 @@ extension ServiceTests.PeerLane {
                     return !search.unopened.isEmpty && search.nextDeadline(at: Self.start, notBefore: 0) == nil
                 }
                 #expect(await !right.service.offers().contains { $0.type == "org.example.third" })
-                #expect(await !warnings(right).contains("the clock of "))
+                #expect(await !warnings(right).contains("The clock of "))
                 _ = try await right.service.ping("berta")
                 #expect(try await right.takeOver("org.example.third").activity.activityType == "org.example.third")
-                #expect(await warnings(right).contains("the clock of berta is 3 days ahead of this laptop's"))
-                #expect(await warnings(wrong).contains("the clock of anna is 3 days behind this laptop's"))
+                #expect(await warnings(right).contains("The clock of \"berta\" is 3 days ahead."))
+                #expect(await warnings(wrong).contains("The clock of \"anna\" is 3 days behind."))
             }
         }
 

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import Logging
 import Synchronization
 import Testing
@@ -29,7 +30,7 @@ extension ServiceTests.PeerLane {
                 try await service.createCircle(name: "")
                 let error = await #expect(throws: BatonError.self) { try await service.invite() }
                 #expect(error?.code == .connectionUnavailable)
-                #expect(await service.status().warnings.contains("switch it on"))
+                #expect(await service.status().findings.contains(Finding(.adapterOff)))
                 let activity = try await service.publish(
                     .init(activityType: "note"), team: "", needsSave: false, client: Device.app)
                 try await service.becomeCurrent(activity, client: Device.app)
@@ -38,7 +39,7 @@ extension ServiceTests.PeerLane {
                 radio.set(.ready)
                 try await radio.names(0x80, service)
                 #expect(await service.status().endpoints == ["simulated:fake:128"])
-                #expect(await service.status().warnings.isEmpty)
+                #expect(await service.status().findings.isEmpty)
 
                 // After switching off and on, the adapter assigns another PSM.
                 radio.set(.off)
@@ -69,11 +70,11 @@ extension ServiceTests.PeerLane {
                 radio.set(.off)
                 try await service.start { _ in }
                 let first = try #require(await next())
-                #expect(first.withoutCircle?.contains("baton pair") == true && first.withoutRadio == "switch it on")
+                #expect(first.withoutCircle == Finding(.noCircle) && first.withoutRadio == Finding(.adapterOff))
                 radio.set(.off)
                 try await service.createCircle(name: "")
                 let second = try #require(await next())
-                #expect(second.withoutCircle == nil && second.withoutRadio == "switch it on")
+                #expect(second.withoutCircle == nil && second.withoutRadio == Finding(.adapterOff))
                 radio.set(.ready)
                 let third = try #require(await next())
                 #expect(third.withoutCircle == nil && third.withoutRadio == nil)

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import NIOCore
 import Synchronization
 
@@ -48,8 +49,8 @@ final class SwitchedRadio: Radio {
                 state.nextPSM += 1
             }
         }
-        let summary = condition == .ready ? "ready" : "switch it on"
-        continuation.yield(.status(RadioStatus(condition: condition, summary: summary, adapters: [])))
+        let problem = condition == .ready ? nil : Finding(.adapterOff)
+        continuation.yield(.status(RadioStatus(condition, because: problem)))
     }
 
     func events() -> AsyncStream<RadioEvent> { stream }

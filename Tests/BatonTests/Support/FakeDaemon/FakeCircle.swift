@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import Foundation
+import Wording
 
 /// The circle of a ``FakeDaemon`` with two devices: desk, which is its own, and sofa.
 struct FakeCircle {
@@ -29,7 +31,7 @@ struct FakeCircle {
 
     var id: String? { isEntered ? "cc" : nil }
     /// Why the device is in no circle.
-    var absence: String? { isEntered ? nil : FakeDaemon.withoutCircle }
+    var absence: Finding? { isEntered ? nil : FakeDaemon.withoutCircle }
 
     var members: [CircleMember] {
         guard isEntered else { return [] }
@@ -105,7 +107,9 @@ struct FakeCircle {
 
 extension FakeDaemon {
     /// Why the device is in no circle.
-    static let withoutCircle = "sofa removed this device from its circle; run 'baton pair'"
+    static let withoutCircle = Finding(.removed, ["laptop": "sofa"])
+    /// What the tool says of it.
+    static let withoutCircleText = withoutCircle.text(on: .terminal)
 
     /// The names of the device, in order.
     var names: [String] { circle.names }

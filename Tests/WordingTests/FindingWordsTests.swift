@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Diagnosis
+import Testing
+
+@testable import Wording
+
+@Suite("The words for findings")
+struct FindingWordsTests {
+    @Test("Each code has whole sentences, and an advice for each surface", arguments: FindingCode.allCases)
+    func sentences(_ code: FindingCode) {
+        #expect(!code.words.isEmpty)
+        for text in code.words.flatMap({ $0.texts + $0.texts.compactMap(\.one) }).map(\.text) {
+            let first = text.drop { "\"{".contains($0) }.first
+            #expect(first?.isUppercase == true || text.hasPrefix("baton.conf") || text.hasPrefix("\""), "\(text)")
+            #expect(text.hasSuffix(".") && !text.contains(";") && !text.contains("  "), "\(text)")
+        }
+    }
+
+    @Test("No text for a window names a command", arguments: FindingCode.allCases)
+    func windows(_ code: FindingCode) {
+        for words in code.words {
+            for text in [words.sentence.text, words.window.text] {
+                for command in ["{command}", "systemctl", "\"baton ", "'baton ", "Run ", "rfkill"] {
+                    #expect(!text.contains(command), "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test("An advice has no place that its sentence cannot fill", arguments: FindingCode.allCases)
+    func places(_ code: FindingCode) {
+        for words in code.words {
+            #expect(words.window.places.isSubset(of: words.sentence.places))
+            #expect(words.terminal.places.isSubset(of: words.sentence.places.union(["command", "others"])))
+        }
+    }
+
+    @Test("The first words whose values are there are used, and a terminal's command only in a terminal")
+    func chosen() {
+        #expect(
+            Finding(.removed).text(on: .window) == "Another laptop has removed this one. Open Baton, and add a laptop.")
+        let named = Finding(.removed, ["laptop": "{desk}"])
+        #expect(named.text(on: .window) == "\"{desk}\" has removed this laptop. Open Baton, and add a laptop.")
+        let off = Finding(.adapterOff, command: "power on")
+        #expect(off.text(on: .terminal) == "Bluetooth is off. Run \"power on\".")
+        #expect(Finding(.adapterOff).text(on: .terminal) == off.text(on: .window))
+    }
+
+    @Test("An unknown code is in the words of its program")
+    func unknown() {
+        let finding = Finding(Reason(code: "newer"), command: nil, reported: "News.")
+        #expect(finding.text(on: .window) == "News.")
+        #expect(Finding(Reason(code: "newer"), command: nil, reported: nil).text(on: .window) == "newer")
+    }
+
+    @Test(
+        "A length of time is in its largest unit",
+        arguments: [
+            (1, "1 minute"), (90, "2 minutes"), (3_600, "1 hour"), (3_545, "1 hour"), (86_400, "1 day"),
+            (57 * 31_557_600, "57 years"),
+        ] as [(Int, String)])
+    func durations(seconds: Int, text: String) {
+        #expect(Reason.Value.duration(.seconds(seconds)).text(in: .english) == text)
+    }
+}
+
+extension Words.Text {
+    fileprivate var one: Words.Text? { singular.map { Words.Text($0.text) } }
+}
