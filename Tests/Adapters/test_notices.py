@@ -114,7 +114,7 @@ class Notices(Told):
         self.assertEqual([(offer["type"], offer["application"]) for offer in offers], [(activity_type, kind[2])])
         self.eventually(lambda: self.shown_by(self.calls))
         icon, name, identifier = kind
-        self.assertEqual(self.shown_by(self.calls), [(icon, f"{name} from desk", identifier)])
+        self.assertEqual(self.shown_by(self.calls), [(icon, f"{name} from \"desk\"", identifier)])
         self.open(self.sofa, activity_type)
         self.eventually(lambda: len(self.shown_by(self.calls)) > 2)
         self.assertEqual(self.shown_by(self.calls)[1:], [kind, app])

@@ -81,7 +81,7 @@ extension DesktopTests {
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
             #expect(await desktop.keeper.finding == nil)
             _ = await desktop.offered(offer())
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
         }
     }
 
@@ -99,7 +99,7 @@ extension DesktopTests {
                     }
                 } else {
                     _ = await desktop.offered(offer())
-                    #expect(await server.nextShown()?.summary == "Notes from desk")
+                    #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
                 }
                 #expect(await desktop.grants.map(\.state) == [.pending])
             }

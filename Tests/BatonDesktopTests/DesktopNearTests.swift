@@ -100,7 +100,7 @@ extension DesktopTests {
                 // The user is notified of a rule's choice, although no app is present to learn of
                 // it.
                 let told = await server.nextShown { $0.body == "the activity has ended on the other device" }
-                #expect(told?.summary == "Notes could not continue from desk")
+                #expect(told?.summary == "Notes: continuing from \"desk\" failed")
                 #expect(world.journal.all.allSatisfy { !$0.hasPrefix("will") && !$0.hasPrefix("failed") })
                 #expect(world.reported.isEmpty, "the app was started: \(world.reported)")
                 app?.close()
@@ -125,7 +125,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(signal: -90))
             await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             app.close()
         }
     }
@@ -153,7 +153,7 @@ extension DesktopTests {
             try await host.askedNear.wait("a question") { $0.isEmpty ? nil : () }
             await desktop.openings.cancel("offer-1")
             for _ in 0..<2 {
-                #expect(await server.nextShown { $0.summary == "Notes from desk" } != nil)
+                #expect(await server.nextShown { $0.summary == "Notes from \"desk\"" } != nil)
             }
             try await host.logged.wait("the end of its rule") { lines in
                 lines.contains { $0.contains("was not continued by its rule") } ? () : nil

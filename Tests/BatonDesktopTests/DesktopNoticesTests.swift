@@ -16,7 +16,7 @@ extension DesktopTests {
         try await withDesktop { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
             let shown = try #require(await server.nextShown())
-            #expect(shown.summary == "Baton could not continue")
+            #expect(shown.summary == "Baton: continuing failed")
             #expect(shown.body.contains("there is no offer gone any more"))
             #expect(shown.actions.isEmpty)
         }
@@ -29,8 +29,8 @@ extension DesktopTests {
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             try server.choose("default", of: try #require(await server.nextShown()).id)
             // The notice of the continuation may have ended before it could be shown.
-            let failure = try #require(await server.nextShown { $0.summary.contains("could not") })
-            #expect(failure.summary == "Baton could not continue from desk" && failure.body == "out of range")
+            let failure = try #require(await server.nextShown { $0.summary.contains("failed") })
+            #expect(failure.summary == "Baton: continuing from \"desk\" failed" && failure.body == "out of range")
         }
     }
 
@@ -51,7 +51,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             await desktop.openForClick("offer-1", token: nil)
             let progress = try #require(await server.nextShown())
-            #expect(progress.body == "Continuing from desk…" && progress.actions == ["cancel", "Cancel"])
+            #expect(progress.body == "Continuing from \"desk\"…" && progress.actions == ["cancel", "Cancel"])
             try server.choose("cancel", of: progress.id)
             #expect(await server.nextClosed() == progress.id)
             // The offer could be continued again.
@@ -63,7 +63,7 @@ extension DesktopTests {
 
     @Test(
         "A locked screen shows no more of a failure than the user configured",
-        arguments: [("app", "Baton could not continue" as String?), ("hide", nil), ("full", "from desk")])
+        arguments: [("app", "Baton: continuing failed" as String?), ("hide", nil), ("full", "from \"desk\"")])
     func failureOnLockScreen(choice: String, shows: String?) async throws {
         try await withDesktop("notifications = off\nnotifications.on-lock-screen = \(choice)") {
             desktop, _, server, host in
@@ -72,14 +72,14 @@ extension DesktopTests {
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             await #expect(throws: BatonError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
             if let shows {
-                let locked = try #require(await server.nextShown { $0.summary.contains("could not") })
+                let locked = try #require(await server.nextShown { $0.summary.contains("failed") })
                 #expect(locked.summary.contains(shows))
                 #expect(choice == "full" || !(locked.summary + locked.body).contains("desk"))
             }
             guard choice != "full" else { return }
             await desktop.sessionChanged(SessionState())
             let unlocked = try #require(await server.nextShown())
-            #expect(unlocked.summary == "Baton could not continue from desk" && unlocked.body == "out of range")
+            #expect(unlocked.summary == "Baton: continuing from \"desk\" failed" && unlocked.body == "out of range")
         }
     }
 
@@ -88,7 +88,7 @@ extension DesktopTests {
         try await withDesktop("notifications = off") { desktop, world, server, _ in
             await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
             let shown = try #require(await server.nextShown())
-            #expect(shown.summary == "desk keeps asking for what you do here" && shown.body.contains("10 times"))
+            #expect(shown.summary == "\"desk\" keeps asking for what you do here" && shown.body.contains("10 times"))
             #expect(shown.actions == ["stop", "Stop"])
             try server.choose("stop", of: shown.id)
             #expect(await server.nextClosed() == shown.id)
@@ -115,7 +115,7 @@ extension DesktopTests {
             #expect(await desktop.board.entries.isEmpty)
             // The next failure is shown again.
             await desktop.openForClick("gone", token: nil)
-            #expect(await server.nextShown()?.summary == "Baton could not continue")
+            #expect(await server.nextShown()?.summary == "Baton: continuing failed")
         }
     }
 }

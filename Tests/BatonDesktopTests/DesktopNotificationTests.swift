@@ -22,7 +22,7 @@ extension DesktopTests {
             }
             // A failure has its own place.
             await desktop.openForClick("gone", token: nil)
-            #expect(await server.nextShown()?.summary == "Baton could not continue")
+            #expect(await server.nextShown()?.summary == "Baton: continuing failed")
             await clock.waitForMoments { $0 == [NotificationPace.interval] }
             clock.advance(by: NotificationPace.interval)
             #expect(await server.nextShown()?.body == "\(NotificationPace.limit + 1)")

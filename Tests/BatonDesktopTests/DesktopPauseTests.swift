@@ -21,7 +21,7 @@ extension DesktopTests {
             await desktop.setPause(Pause(until: Date(timeIntervalSince1970: Double(clock.unixTime + 10))))
             await clock.waitForSleepers()
             clock.advance(by: .seconds(10))
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             #expect(host.advertises("org.example.note"))
         }
     }

@@ -47,7 +47,7 @@ extension DesktopTests {
             try await desktop.removeRule(1)
             // Programs learn of both offers.
             await world.journal.wait { $0.hasPrefix("changed") && !$0.hasSuffix("hidden") }
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             try await desktop.addRule("never type=org.example.*")
             #expect(await server.nextClosed() == 1)
             await world.journal.wait { $0.hasPrefix("changed") && $0.hasSuffix("hidden") }

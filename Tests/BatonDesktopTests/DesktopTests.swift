@@ -77,7 +77,7 @@ import Testing
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
             let shown = try #require(await server.nextShown())
-            #expect(shown.summary == "Notes from desk")
+            #expect(shown.summary == "Notes from \"desk\"")
             #expect(shown.icon == "notes")
             #expect(shown.actions == ["default", "Continue"])
             try server.choose("default", of: shown.id, token: "token-1")
@@ -141,7 +141,7 @@ import Testing
     @Test("Another activity of the type is shown again")
     func anotherOfTheType() async throws {
         try await withDesktop { desktop, world, server, host in
-            func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
+            func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from \"desk\"" }
             host.offersWhatItGaveAway = true
             _ = await desktop.offered(offer())
             let brief = try #require(await server.nextShown(where: isOffer))
@@ -184,8 +184,8 @@ import Testing
         try await withDesktop { desktop, _, server, _ in
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             let shown = try #require(await server.nextShown())
-            #expect(shown.summary == "Web page from desk")
-            #expect(shown.actions == ["default", "Continue in your browser"])
+            #expect(shown.summary == "A web page from \"desk\"")
+            #expect(shown.actions == ["default", "Continue"])
         }
     }
 
@@ -199,7 +199,7 @@ import Testing
             #expect(error?.message.contains("no app here continues org.example.other") == true)
             #expect(await server.nextShown()?.body.contains("no app here continues org.example.other") == true)
             _ = await desktop.offered(offer())
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             var foreign = offer("offer-2")
             foreign.team = "readers"
             #expect(await desktop.offered(foreign).application == nil)
@@ -225,7 +225,7 @@ import Testing
     @Test("Nothing is shown of an offer that was continued, while it exists")
     func continuedOfferIsQuiet() async throws {
         try await withDesktop { desktop, world, server, _ in
-            func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from desk" }
+            func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from \"desk\"" }
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = await desktop.offered(offer())
             #expect(await server.nextShown(where: isOffer) != nil)
@@ -257,7 +257,7 @@ import Testing
             // Past news are not kept. A server that appears shows the lasting notifications.
             try await desktop.forgetsNews()
             let next = try await FakeNotificationServer(bus: world.bus)
-            #expect(await next.nextShown()?.summary == "Notes from desk")
+            #expect(await next.nextShown()?.summary == "Notes from \"desk\"")
             #expect(await desktop.warnings.isEmpty)
         }
     }

@@ -19,7 +19,7 @@ import Testing
     @Test("An offer's notification names the app and the device")
     func appAndDeviceAreNamed() throws {
         let shown = NotificationStyle().notification(of: offer, app: try app())
-        #expect(shown?.summary == "Notes from desk")
+        #expect(shown?.summary == "Notes from \"desk\"")
         #expect(shown?.body == "Diary")
         #expect(shown?.application == "org.example.Notes")
     }
@@ -32,7 +32,7 @@ import Testing
         }
         #expect(locked(.app)?.summary == "Notes")
         #expect(locked(.app)?.body == "")
-        #expect(locked(.full)?.summary == "Notes from desk")
+        #expect(locked(.full)?.summary == "Notes from \"desk\"")
         #expect(locked(.hide) == nil)
     }
 
@@ -45,8 +45,8 @@ import Testing
         {
             NotificationStyle(isLocked: isLocked).notification(of: offer, app: app, findsPlace: findsPlace)?.body
         }
-        #expect(body(page, findsPlace: false) == "Continue in your browser. \(says)")
-        #expect(body(page, findsPlace: true) == "Continue in your browser")
+        #expect(body(page, findsPlace: false) == "Continue it in your browser.\n\(says)")
+        #expect(body(page, findsPlace: true) == "Continue it in your browser.")
         // Other activities have no place in a page, and an app finds the place by itself.
         #expect(body(offer, findsPlace: false) == "Diary")
         #expect(body(page, app: try app(), findsPlace: false) == "")

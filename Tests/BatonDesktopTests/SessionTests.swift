@@ -47,7 +47,7 @@ extension DesktopTests {
             try await host.advertises("org.example.note", becomes: false)
             try logind.user("active", display: Self.own)
             try logind.foreground(Self.own)
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             try await host.advertises("org.example.note", becomes: true)
         }
     }
@@ -88,7 +88,7 @@ extension DesktopTests {
             let locked = try #require(await server.nextShown())
             #expect(locked.id == open.id && locked.summary == "Notes" && locked.body.isEmpty)
             try logind.lock(false)
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
         }
     }
 
@@ -100,7 +100,7 @@ extension DesktopTests {
             try logind.lock(true)
             #expect(await server.next() == .closed(id))
             try logind.lock(false)
-            #expect(await server.nextShown()?.summary == "Notes from desk")
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
         }
     }
 

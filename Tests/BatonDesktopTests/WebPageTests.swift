@@ -171,7 +171,7 @@ import Testing
             _ = await desktop.offered(DesktopTests().offer(type: ActivityState.browsingWeb, hasWebpage: true))
             #expect(await server.nextShown()?.body.hasSuffix(NotificationStyle.atItsTop) == true)
             _ = await desktop.followPages(ClientID(rawValue: ":1.7"))
-            #expect(await server.nextShown()?.body == "Continue in your browser")
+            #expect(await server.nextShown()?.body == "Continue it in your browser.")
         }
     }
 

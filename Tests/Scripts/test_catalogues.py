@@ -99,6 +99,9 @@ class Catalogues(unittest.TestCase):
             with self.subTest(call):
                 self.assert_refused(self.added(f"let a = {call}\n"), "is no literal on one line")
 
+    def test_call_in_swift_inside_a_literal_fails(self):
+        self.assert_refused(self.added(r'let a = "\(name) \(tr("Text."))"' + "\n"), "tr: xgettext does not read a call inside a literal")
+
     def test_file_in_swift_that_is_not_listed_fails(self):
         self.assert_refused(self.added('let a = tr("Text.")\n', is_listed=False), "Added.swift: is not in po/POTFILES")
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Wording
+
 /// Creates the notification about a laptop that fetches repeatedly without continuing anything.
 enum FetchQuestion {
     static let stopAction = "stop"
 
     static func notification(of name: String, count: Int) -> Notification {
-        let fact = "It has asked \(count) times and has not gone on with it."
+        let fact = ntr(
+            "It has asked {count} time, and has not continued anything.",
+            "It has asked {count} times, and has not continued anything.", count)
+        let advice = tr("If that is not you, stop it. It then gets nothing from this laptop for an hour.")
         return Notification(
-            summary: "\(name) keeps asking for what you do here",
-            body: "\(fact) If that is not you, stop it: it then gets nothing from this laptop for an hour.",
-            bodyWithoutActions: "\(fact) If that is not you, 'baton stop' gives it nothing for an hour.",
-            actions: [.init(stopAction, "Stop")], stay: .untilAnswered)
+            summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]), body: "\(fact) \(advice)",
+            bodyWithoutActions: fact + " " + tr("If that is not you, open Baton to stop it."),
+            actions: [.init(stopAction, tr("Stop"))], stay: .untilAnswered)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DesktopEntries
+import Wording
 
 /// Creates the notification that asks whether a sandboxed app may have activities of others.
 ///
@@ -16,17 +17,17 @@ enum GrantNotifications {
         let isShown =
             ([app.identifier, claim.team] + claim.types).allSatisfy { $0.utf8.allSatisfy(isPlain) }
             && text.utf8.count <= Notification.maximumLength && app.identifier.utf8.count <= maximumIdentifierLength
-        let refuse = Notification.Action(refuseAction, "Refuse")
+        let refuse = Notification.Action(refuseAction, tr("Refuse"))
         guard isShown else {
             return Notification(
                 summary: summary(app),
-                body:
-                    "It wants activities that are not its own, more than is shown here: 'baton grants' lists them, and allows them.",
+                body: tr("It wants more activities of other apps than fit here. Open Baton to see and allow them."),
                 actions: [refuse], stay: .untilAnswered)
         }
         return Notification(
-            summary: summary(app), body: text, bodyWithoutActions: "\(text) 'baton grants' allows or refuses it.",
-            actions: [.init(allowAction, "Allow"), refuse], stay: .untilAnswered)
+            summary: summary(app), body: text,
+            bodyWithoutActions: text + " " + tr("Open Baton to allow or refuse it."),
+            actions: [.init(allowAction, tr("Allow")), refuse], stay: .untilAnswered)
     }
 
     /// The longest id that a user would read to its end.
@@ -44,15 +45,21 @@ enum GrantNotifications {
 
     private static func summary(_ app: SandboxedApp) -> String {
         switch app.sandbox {
-        case .flatpak: "\(app.identifier) (Flatpak) wants more than its own activities"
-        case .snap: "\(app.identifier) (snap) wants activities"
-        case .unknown: "\(app.identifier) (sandboxed) wants activities"
+        case .flatpak: tr("{app} (Flatpak) wants more than its own activities", ["app": app.identifier])
+        case .snap: tr("{app} (snap) wants activities", ["app": app.identifier])
+        case .unknown: tr("{app} (sandboxed) wants activities", ["app": app.identifier])
         }
     }
 
     private static func body(_ claim: ActivityClaim) -> String {
-        let team = claim.team.isEmpty ? "" : " of the team \"\(claim.team)\""
-        guard !claim.types.isEmpty else { return "It wants to exchange its activities with all apps\(team)." }
-        return "It wants to get and to publish \(claim.types.sorted().joined(separator: ", "))\(team)."
+        let types = claim.types.sorted().joined(separator: ", ")
+        return switch (claim.types.isEmpty, claim.team.isEmpty) {
+        case (true, true): tr("It wants to exchange its activities with all apps.")
+        case (true, false):
+            tr("It wants to exchange its activities with all apps of the team \"{team}\".", ["team": claim.team])
+        case (false, true): tr("It wants to get and to publish {types}.", ["types": types])
+        case (false, false):
+            tr("It wants to get and to publish {types} of the team \"{team}\".", ["types": types, "team": claim.team])
+        }
     }
 }

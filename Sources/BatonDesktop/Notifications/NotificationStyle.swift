@@ -3,6 +3,7 @@
 import ActivityModel
 public import BatonBus
 public import DesktopEntries
+import Wording
 
 /// The style of notifications about offers and hand-overs, for the current state of the screen.
 public struct NotificationStyle: Sendable {
@@ -43,23 +44,28 @@ public struct NotificationStyle: Sendable {
         of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, findsPlace: Bool = true
     ) -> Notification? {
         guard app != nil || offer.hasWebpage, !isLocked || onLockScreen != .hide else { return nil }
-        let what = app?.name ?? "Web page"
         var notification = Notification(
-            summary: what, icon: Self.icon(of: app), application: app?.identifier,
-            actions: [.init(Self.continueAction, app == nil ? "Continue in your browser" : "Continue")],
-            stay: isFromHere ? .briefly : .untilAnswered)
+            summary: app?.name ?? tr("A web page"), icon: Self.icon(of: app), application: app?.identifier,
+            actions: [.init(Self.continueAction, tr("Continue"))], stay: isFromHere ? .briefly : .untilAnswered)
         guard !isLocked || onLockScreen == .full else { return notification }
-        notification.summary = "\(what) from \(offer.deviceName)"
-        notification.body = offer.title ?? (app == nil ? "Continue in your browser" : "")
+        notification.summary = Self.summary(of: offer, app)
+        notification.body = offer.title ?? (app == nil ? tr("Continue it in your browser.") : "")
         notification.bodyWithoutActions = offer.title ?? ""
         if app == nil, offer.type == ActivityState.browsingWeb, !findsPlace {
-            notification.body += ". \(Self.atItsTop)"
+            notification.body += "\n" + Self.atItsTop
         }
         return notification
     }
 
+    private static func summary(of offer: OfferSummary, _ app: DesktopEntry?) -> String {
+        guard let app else { return tr("A web page from \"{laptop}\"", ["laptop": offer.deviceName]) }
+        return tr("{app} from \"{laptop}\"", ["app": app.name, "laptop": offer.deviceName])
+    }
+
     /// The hint that a page opens at its top, and what to do about it.
-    static let atItsTop = "The page opens at its top until you agree to Baton's extension in the browser."
+    static var atItsTop: String {
+        tr("The page opens at its top until you agree to Baton's extension in the browser.")
+    }
 
     /// Baton's own icon for web pages, because icon themes have no common one.
     static let webPageIcon = "org.batonproject.Baton.WebPage"
@@ -78,16 +84,21 @@ public struct NotificationStyle: Sendable {
         let isPrivate = isLocked && onLockScreen != .full
         switch notice {
         case .progress(let coming, let app):
-            let what = app?.name ?? "Web page"
             return Notification(
-                summary: what, body: isPrivate ? "Continuing…" : "Continuing from \(coming.deviceName)…",
+                summary: app?.name ?? tr("A web page"),
+                body: isPrivate
+                    ? tr("Continuing…") : tr("Continuing from \"{laptop}\"…", ["laptop": coming.deviceName]),
                 icon: Self.icon(of: app), application: app?.identifier,
-                actions: [.init(Self.cancelAction, "Cancel")], stay: .untilRemoved)
+                actions: [.init(Self.cancelAction, tr("Cancel"))], stay: .untilRemoved)
         case .failure(let device, let app, let message):
-            let failed = "\(app?.name ?? "Baton") could not continue"
-            var notification = Notification(summary: failed, icon: app?.icon, application: app?.identifier)
+            let name = app?.name ?? "Baton"
+            var notification = Notification(
+                summary: tr("{app}: continuing failed", ["app": name]), icon: app?.icon, application: app?.identifier)
             guard !isPrivate else { return notification }
-            if let device { notification.summary = "\(failed) from \(device)" }
+            if let device {
+                notification.summary = tr(
+                    "{app}: continuing from \"{laptop}\" failed", ["app": name, "laptop": device])
+            }
             notification.body = message
             return notification
         }
