@@ -16,7 +16,7 @@ struct BatonTool: AsyncParsableCommand {
         commandName: "baton",
         abstract: "Start something on one laptop, and carry on with it on another.",
         discussion:
-            "Without a command it shows how things are here.\n\nIt ends with status 0 when the command has done what it says, else with one of these:\n\n\(ExitStatus.table)",
+            "Without a command, it shows an overview of this laptop.\n\nThe exit status is 0 if the command has succeeded. Otherwise it is one of these:\n\n\(ExitStatus.table)",
         version: BatonVersion.current,
         subcommands: [
             Status.self, Circle.self, Publish.self, Nearby.self, Continue.self, Open.self, Serve.self, Rules.self,

@@ -16,28 +16,28 @@ struct Batond: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "batond",
         abstract: "Hands activities over between this laptop and the others of your circle.",
-        discussion: "It serves the session bus; 'baton' talks to it there. One runs for each user.",
+        discussion: "One daemon runs for each user. 'baton' talks to it on the session bus.",
         version: BatonVersion.current)
 
-    @Option(help: "What to advertise and scan with.")
+    @Option(help: "The radio to advertise and scan with.")
     var radio = RadioChoice.auto
 
-    @Option(help: ArgumentHelp("The Bluetooth adapter to use, instead of every one.", valueName: "hciN"))
+    @Option(help: ArgumentHelp("The Bluetooth adapter to use. Without it, all adapters are used.", valueName: "hciN"))
     var adapter: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the daemons that share a simulated radio meet: a directory of your own, made if need be.",
+            "The directory that daemons on one simulated radio share. It must be your own, and is made if it is missing.",
             valueName: "DIR"), completion: .directory)
     var radioDirectory: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where keys, circle and all else that lasts are kept: a directory of your own, closed to all others, made if need be.",
+            "The directory for keys, the circle and all other lasting state. It must be your own and closed to all others, and is made if it is missing.",
             valueName: "DIR"), completion: .directory)
     var stateDirectory: String?
 
-    @Option(help: "Whether TCP is used beside the radio.")
+    @Option(help: "Whether to use TCP in addition to the radio.")
     var tcp = Switch.on
 
     @Option(

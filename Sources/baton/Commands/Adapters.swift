@@ -7,16 +7,17 @@ import BatonClient
 /// `baton adapters`
 struct Adapters: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say which adapters speak for apps that do not know Baton.",
+        abstract: "Choose which adapters may speak for apps that do not know Baton.",
         discussion: """
-            An adapter of the system's packages counts unless it is switched off. One whose desktop entry is yours, \
-            or not root's, counts once you have allowed it, and again when the entry has changed.
+            An adapter from the system's packages is active unless you switch it off. If the adapter's desktop \
+            entry is yours, or does not belong to root, the adapter is active only after you have allowed it. \
+            You must allow it again when the entry has changed.
             """,
         subcommands: [List.self, On.self, Off.self, Allow.self, Refuse.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the adapters: on, off, to be allowed (pending), and refused.")
+            abstract: "List the adapters and their states: on, off, pending (you must allow it) or refused.")
 
         func run() async throws {
             let adapters = try await Daemon.connected { try await $0.bus.adapters() }
@@ -27,7 +28,7 @@ struct Adapters: AsyncParsableCommand {
 
     struct On: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Switch an adapter on in the configuration; without a name, the switch of all.")
+            abstract: "Switch an adapter on in the configuration. Without a name, turn on the switch for all.")
         @OptionGroup var switched: SwitchedAdapter
 
         func run() async throws { try await switched.turn(on: true) }
@@ -35,21 +36,21 @@ struct Adapters: AsyncParsableCommand {
 
     struct Off: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Switch an adapter off in the configuration; without a name, all of them.")
+            abstract: "Switch an adapter off in the configuration. Without a name, switch all adapters off.")
         @OptionGroup var switched: SwitchedAdapter
 
         func run() async throws { try await switched.turn(on: false) }
     }
 
     struct Allow: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Have an adapter of your own count.")
+        static let configuration = CommandConfiguration(abstract: "Allow an adapter of your own.")
         @OptionGroup var choice: AdapterChoice
 
         func run() async throws { try await choice.answer { try await $0.allowAdapter($1) } }
     }
 
     struct Refuse: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Have an adapter of your own not count.")
+        static let configuration = CommandConfiguration(abstract: "Refuse an adapter of your own.")
         @OptionGroup var choice: AdapterChoice
 
         func run() async throws { try await choice.answer { try await $0.refuseAdapter($1) } }
@@ -59,7 +60,8 @@ struct Adapters: AsyncParsableCommand {
 /// The adapter argument of `baton adapters allow` and `refuse`.
 struct AdapterChoice: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Its id, as baton adapters lists it, or the last part of that.", valueName: "adapter"),
+        help: ArgumentHelp(
+            "The adapter's id, as baton adapters lists it, or the last part of the id.", valueName: "adapter"),
         completion: .adapter)
     var adapter: String
 
@@ -69,11 +71,12 @@ struct AdapterChoice: ParsableArguments {
     }
 }
 
-/// The optional adapter argument of `baton adapters on` and `off`. Without it, all adapters are
-/// meant.
+/// The optional adapter argument of `baton adapters on` and `off`. Without it, the command applies
+/// to all adapters.
 struct SwitchedAdapter: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Its id, as baton adapters lists it, or the last part of that.", valueName: "adapter"),
+        help: ArgumentHelp(
+            "The adapter's id, as baton adapters lists it, or the last part of the id.", valueName: "adapter"),
         completion: .adapter)
     var adapter: String?
 

@@ -5,6 +5,6 @@ import ArgumentParser
 /// `baton circle`
 struct Circle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a circle of one person's devices, or extend it.",
+        abstract: "Make a circle of your devices, or add a device to it.",
         subcommands: [CircleCreate.self, CircleInvite.self, CircleJoin.self])
 }

@@ -7,9 +7,9 @@ import BatonClient
 /// `baton circle create`
 struct CircleCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make a circle with this device as its first.")
+        commandName: "create", abstract: "Make a circle with this device as its first member.")
 
-    @Option(help: ArgumentHelp("What to call this device; the machine's name when it is not given.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of this device. The default is the machine's name.", valueName: "name"))
     var name: String?
 
     func validate() throws {

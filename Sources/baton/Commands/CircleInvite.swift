@@ -12,9 +12,10 @@ struct CircleInvite: AsyncParsableCommand {
         commandName: "invite",
         abstract: "Write an invitation for one more device into a new file.",
         discussion: """
-            Carry FILE to the other device by a way that only you can read, and run there: baton circle join FILE. \
-            The daemon here must run on until then, and be near. The invitation works once, within ten minutes. \
-            At most eight are open: a ninth takes the oldest back.
+            Carry FILE to the other device in a way that only you can read. Then run there: baton circle join \
+            FILE. Until then, the daemon must run on this device, and the two devices must be near each other. \
+            The invitation works once, within ten minutes. At most eight invitations are open. A ninth one \
+            revokes the oldest.
             """)
 
     @Argument(help: "The file to write; it must not exist yet.", completion: .file())

@@ -8,17 +8,17 @@ import FoundationEssentials
 /// `baton circle join`
 struct CircleJoin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Join the circle that an invitation comes from.")
+        commandName: "join", abstract: "Join a circle with an invitation from one of its devices.")
 
     /// The largest size of an invitation, in bytes.
     static let maximumSize = 64 << 10
 
     @Argument(
-        help: "The file that baton circle invite wrote on the other device; - is standard input.",
+        help: "The file that baton circle invite wrote on the other device, or - for standard input.",
         completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("What to call this device from now on.", valueName: "name"))
+    @Option(help: ArgumentHelp("A new name for this device.", valueName: "name"))
     var name: String?
 
     func validate() throws {

@@ -10,20 +10,24 @@ import Wording
 /// `baton doctor`
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look for what keeps Baton from working, and say what to do.",
+        abstract: "Find problems that keep Baton from working, and say what to do.",
         discussion: """
-            Every link of the chain is looked at, from the daemon to the devices that are near. What is found is a line each: a code, which stays \
-            the same in later versions, what is wrong, and what to do. Nothing found is one line, and status 0. A check that fails or hangs is a \
-            finding, too; none changes anything. Devices that were near in the last ten minutes look for this one, as for 'baton ping --each-way', \
-            which may take a minute and a half. A notification server that D-Bus starts when it is needed has been tried once there was an offer, not before.
+            It checks each step from the daemon to the devices that are near. For each problem it prints a line: \
+            a code, the problem, and what to do. The codes stay the same in later versions. If there is no \
+            problem, it prints one line, and its status is 0. A check that fails or hangs is a problem, too. No \
+            check changes anything.
+
+            Devices that were near in the last ten minutes look for this one, as with 'baton ping --each-way'. \
+            This may take a minute and a half. A notification server that D-Bus starts on demand is checked only \
+            after the first offer.
             """)
 
     @Argument(
-        help: ArgumentHelp("The checks to make; without any, all of them. See --list.", valueName: "check"),
+        help: ArgumentHelp("The checks to run; without any, all checks. See --list.", valueName: "check"),
         completion: .check)
     var checks: [String] = []
 
-    @Flag(help: "List the checks, and what they may find.")
+    @Flag(help: "List the checks, and the problems that they may find.")
     var list = false
 
     @Flag(help: "Print one JSON object.")

@@ -10,16 +10,18 @@ import UserInfoJSON
 /// `baton domains`
 struct Domains: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the domains whose pages apps here want to continue, and what the domains say.",
+        abstract: "Show the domains whose pages apps here want to continue, and the domains' answers.",
         discussion: """
-            An app claims domains in its desktop entry, X-Baton-AssociatedDomains, and a domain agrees in its file apple-app-site-association. \
-            Domains are asked some time after an app came, and now and then after that, never because of what is offered.
+            An app claims domains in its desktop entry, with X-Baton-AssociatedDomains. A domain agrees in its \
+            file apple-app-site-association. Baton asks a domain some time after the app was installed, and then \
+            from time to time. It never asks because of an offer.
             """,
         subcommands: [List.self, Check.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what apps claim: agreed, pending (not asked yet), refused, or unreachable, and why.")
+            abstract:
+                "List the claims and their states: agreed, pending (not asked yet), refused or unreachable, and why.")
 
         @Flag(help: "Print one JSON array.")
         var json = false
@@ -32,8 +34,8 @@ struct Domains: AsyncParsableCommand {
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ask a domain now, and show what it says.",
-            discussion: "The domain is told no more than that somebody asks.")
+            abstract: "Ask a domain now, and show its answer.",
+            discussion: "The domain learns only that somebody asks.")
 
         @Argument(
             help: ArgumentHelp("A domain that an app here claims, without '*.'.", valueName: "domain"),

@@ -8,16 +8,18 @@ import UserInfoJSON
 /// `baton grants`
 struct Grants: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say which activities sandboxed apps may publish and continue.",
+        abstract: "Choose which activities sandboxed apps may publish and continue.",
         discussion: """
-            A Flatpak has the activity types that begin with its id, and no team; a snap has no types. For whatever else an app in a sandbox declares \
-            it needs your leave: a notification asks once, or you allow it here. What you take back ends at once.
+            Without your permission, a Flatpak may use only the activity types that begin with its id, and a \
+            snap may use none. An app in a sandbox needs your permission for all other types that it declares, \
+            and for its team. A notification asks you once, or you allow it here. When you take back a \
+            permission, it ends at once.
             """,
         subcommands: [List.self, Allow.self, Refuse.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what sandboxed apps ask for (pending), may do (granted) and may not (refused).")
+            abstract: "List what sandboxed apps ask for (pending), may do (granted) and may not do (refused).")
 
         @Flag(help: "Print one JSON array.")
         var json = false
@@ -32,8 +34,8 @@ struct Grants: AsyncParsableCommand {
 
     struct Allow: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Allow an app what it asks for, or what was refused.",
-            discussion: "Without a type all of it, and the team.")
+            abstract: "Allow what an app asks for, or what you refused before.",
+            discussion: "Without a type, it allows all types and the team.")
         @OptionGroup var choice: GrantChoice
 
         func run() async throws {
@@ -43,8 +45,8 @@ struct Grants: AsyncParsableCommand {
 
     struct Refuse: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Refuse an app what it asks for, or take back what was granted.",
-            discussion: "Without a type all of it, and the team.")
+            abstract: "Refuse what an app asks for, or take back what you granted.",
+            discussion: "Without a type, it refuses all types and the team.")
         @OptionGroup var choice: GrantChoice
 
         func run() async throws {
@@ -61,11 +63,12 @@ struct Grants: AsyncParsableCommand {
 
 /// The arguments of `baton grants allow` and `refuse`: the app and the activity types.
 struct GrantChoice: ParsableArguments {
-    @Argument(help: ArgumentHelp("Its id, as baton grants lists it.", valueName: "app"), completion: .sandboxedApp)
+    @Argument(
+        help: ArgumentHelp("The app's id, as baton grants lists it.", valueName: "app"), completion: .sandboxedApp)
     var app: String
 
     @Argument(
-        help: ArgumentHelp("Activity types; without any, all that are listed.", valueName: "type"),
+        help: ArgumentHelp("Activity types. Without any, all listed types.", valueName: "type"),
         completion: .grantedType)
     var types: [String] = []
 

@@ -9,16 +9,17 @@ import UserInfoJSON
 /// `baton history`
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what left this laptop of late.",
+        abstract: "Show what left this laptop recently.",
         discussion: """
-            For each activity that another laptop got: when, which laptop, which app and of which type. Titles, contents and addresses are not kept. \
-            The same again within ten minutes is counted, not listed anew. It is kept for a day; 'history' in baton.conf changes that, or has nothing kept.
+            For each activity that another laptop got, it shows the time, the laptop, the app and the activity's \
+            type. Titles, contents and addresses are not kept. An entry counts repetitions within ten minutes. \
+            Entries are kept for a day. Set 'history' in baton.conf to change that time, or to keep nothing.
             """)
 
     @Flag(help: "Print one JSON array.")
     var json = false
 
-    @Flag(help: "Forget all of it.")
+    @Flag(help: "Delete the history.")
     var forget = false
 
     func validate() throws {

@@ -9,10 +9,10 @@ struct Leave: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take this device out of its circle.",
         discussion: """
-            The other devices are told, as far as they are found within ten seconds; they tell those that are not. If none is, remove this one on \
-            another device with: baton remove DEVICE
+            It tells the other devices that it finds within ten seconds, and they tell the rest. If it finds \
+            none, remove this device on another one with: baton remove DEVICE
 
-            On a terminal it asks first. Elsewhere, as in a script, it does not.
+            It asks first on a terminal, but not elsewhere, for example in a script.
             """)
 
     @Flag(name: .shortAndLong, help: "Do not ask.")

@@ -10,7 +10,7 @@ struct Nearby: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the activities that other devices of the circle offer.")
 
-    @Flag(help: "Print a list of JSON objects; with --watch one object a line.")
+    @Flag(help: "Print a JSON array; with --watch, one object on each line.")
     var json = false
 
     @Flag(help: "Stay until batond ends, and print every change.")
@@ -19,7 +19,7 @@ struct Nearby: AsyncParsableCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Wait for the first offer whose type is known, this long at most; with --watch: how long to stay. Without any offer until then it ends with status 75.",
+            "Wait at most this long for the first offer whose type is known. With --watch, stay this long. Without an offer in that time, the exit status is 75.",
             valueName: "seconds"),
         transform: Seconds.init(parsing:))
     var wait: Seconds?

@@ -9,19 +9,21 @@ import Glibc
 /// `baton open`
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Have the right app carry on with an activity that another device offers.",
+        abstract: "Let the right app continue an activity that another device offers.",
         discussion:
-            "The app is started when it does not run. Where no app here continues the activity, its web page opens in the browser."
+            "Baton starts the app if it is not running. If no app here continues the activity, the browser opens its web page."
     )
 
     @OptionGroup var choice: OfferOptions
 
-    @Option(help: ArgumentHelp("Another app than the one that Baton would choose.", valueName: "id"), completion: .app)
+    @Option(
+        help: ArgumentHelp("The app to use instead of the one that Baton would choose.", valueName: "id"),
+        completion: .app)
     var app: String?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Say on standard error how far it has come, or do not. (default: on a terminal only)")
+        help: "Report progress on standard error, or do not. (default: on a terminal only)")
     var progress: Bool?
 
     func validate() throws {

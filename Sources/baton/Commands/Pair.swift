@@ -8,29 +8,34 @@ import Diagnosis
 /// `baton pair`
 struct Pair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make this laptop and another one devices of one circle.",
+        abstract: "Put this laptop and another one into one circle.",
         discussion: """
-            Run it on both, near each other, within two minutes. Both show six digits: if they are the same, say yes on both. The answer is read \
-            from standard input, a line with yes or no; its end counts as a no. Where there is no Bluetooth, give one of them the address that the other one shows.
+            Run it on both laptops, near each other, within two minutes. Both show six digits. If the digits are \
+            the same, say yes on both. The answer is read from standard input: a line with yes or no. The end of \
+            the input counts as a no. Without Bluetooth, give one laptop the address that the other one shows, \
+            with --address.
 
-            Or run it with --qr on one of them: it shows a code that the other one's camera reads. Where there is no camera, carry the code's \
-            text there, by a way that only you can read, and give it to --code. If one of them is in a circle, it shows the code; by digits it does not matter.
+            Or run it with --qr on one laptop: it shows a code that the other laptop's camera reads. Without a \
+            camera, carry the code's text to the other laptop in a way that only you can read, and give it to \
+            --code. If one laptop is in a circle, that laptop must show the code. For pairing by digits, it does \
+            not matter which one is in a circle.
 
-            A laptop that was removed from the circle while it was away does not know that. With --anew, or by the other one's code, it comes back: it \
-            leaves the circle by itself and joins it as a new device, when the other laptop shows that it was removed, and else stays as it is. \
-            A laptop that is in no circle has none to come back to: it says so, and pairs as without --anew. \
-            One that was not removed stays as it is, and that counts as a failure, as what follows.
+            A laptop that was removed from the circle while it was away does not know that. It comes back with \
+            --anew, or with the other laptop's code. If the other laptop shows that it was removed, it leaves \
+            the circle by itself, and joins it as a new device. Otherwise it stays in the circle as it is, and \
+            the pairing counts as failed. A laptop that is in no circle says so, and pairs as without --anew.
 
-            A no, and a pairing that is broken off once there are digits, count as failures: the next one by digits waits for 1 minute, then 4, 16 and 60, \
-            on both laptops. One by a code does not wait.
+            A pairing has also failed when a user says no, or when it breaks off after the digits were shown. \
+            Then the next pairing by digits must wait on both laptops: 1 minute, then 4, 16 and 60. A pairing by \
+            a code does not wait.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "Where the other laptop, on which baton pair runs already, is reached.", valueName: "IP:PORT"))
+            "The address of the other laptop, on which baton pair is already running.", valueName: "IP:PORT"))
     var address: String?
 
-    @Flag(help: "This laptop was removed from the circle that the other one is in: come back to it as a new device.")
+    @Flag(help: "Return as a new device to the other laptop's circle, from which this laptop was removed.")
     var anew = false
 
     @Flag(help: "Show a QR code for the other laptop, instead of six digits.")
@@ -38,7 +43,7 @@ struct Pair: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The text of the code that the other laptop shows; - to read it from standard input, which other users of this laptop do not see.",
+            "The text of the code that the other laptop shows. With -, it is read from standard input, which other users of this laptop do not see.",
             valueName: "TEXT"))
     var code: String?
 
@@ -68,7 +73,7 @@ struct Pair: AsyncParsableCommand {
 
     private func compareDigits(_ baton: DaemonConnection) async throws {
         let status = try await baton.bus.status()
-        // Checked before any output, so that nobody goes to the other laptop in vain.
+        // Check this before any output, because the output sends the user to the other laptop.
         if let refusal = status.pairingRefusal {
             throw refusal == status.withoutCircle?.reported
                 ? Daemon.withoutCircle(status) : ToolFailure(refusal, status: .refused)

@@ -7,14 +7,14 @@ import BatonClient
 /// `baton pause`
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Advertise nothing, show nothing and continue nothing by itself for a while.",
+        abstract: "Pause Baton: it advertises nothing, shows nothing and continues nothing by itself.",
         discussion: """
-            Without a duration, until 'baton resume' or the daemon's end. That what was advertised has ended is told for 30 s yet, so that no other \
-            laptop goes on offering it.
+            Without a duration, the pause lasts until 'baton resume' or the daemon's end. For 30 s, Baton still \
+            announces that its offer has ended, so that no other laptop keeps showing it.
             """)
 
     @Argument(
-        help: ArgumentHelp("How long: 90 (seconds), 30m, 1h30m or 2d; a week at most.", valueName: "duration"),
+        help: ArgumentHelp("How long: 90 (seconds), 30m, 1h30m or 2d; at most a week.", valueName: "duration"),
         transform: PauseDuration.init(parsing:))
     var duration: PauseDuration?
 

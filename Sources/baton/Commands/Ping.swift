@@ -8,13 +8,17 @@ import UserInfoJSON
 /// `baton ping`
 struct Ping: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say whether a device of your circle answers, over what, and how fast.",
+        abstract: "Check whether a device of your circle answers, over which transport, and how fast.",
         discussion: """
-            It is asked on the way that a hand-over would take: over the connection that there is, or a new one, for which it has 30 seconds. \
-            Nothing is started or shown on it. A device that offers nothing is silent: it is called by radio, which it heeds once in ten minutes. If it does not answer, the error says why.
+            The question takes the way of a hand-over: the existing connection, or a new one, for which there \
+            are 30 seconds. Nothing starts or appears on the other device. A device that offers nothing is \
+            silent. Such a device is called by radio, and answers a call once in ten minutes. If the device does \
+            not answer, the error says why.
 
-            With --each-way both devices then look for each other: whether they hear each other by radio, and whether each transport leads from one to the other. \
-            Over Bluetooth that shows that the link which there is can be used. A device does so for another one ten times, and then once in ten minutes.
+            With --each-way, both devices then look for each other. They check whether they hear each other by \
+            radio, and whether each transport leads from one to the other. Over Bluetooth, this shows that the \
+            existing link can be used. A device does this for another one ten times, and then once in ten \
+            minutes.
             """)
 
     /// The largest number of questions to a device.
@@ -26,11 +30,11 @@ struct Ping: AsyncParsableCommand {
     @Option(
         name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
-            "How often to ask, once a second: 1 to \(maximumCount); once, unless said.", valueName: "number"),
+            "How many times to ask, once a second: 1 to \(maximumCount). The default is 1.", valueName: "number"),
         transform: Ping.count(parsing:))
     var count: Int?
 
-    @Flag(help: "Have both devices look for each other by radio and each transport, once: without --count.")
+    @Flag(help: "Have both devices look for each other once, by radio and over each transport. Not with --count.")
     var eachWay = false
 
     @Flag(help: "Print one JSON object.")

@@ -10,41 +10,46 @@ struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Offer an activity to the other devices of the circle, and stay.",
         discussion: """
-            Prints what happens, an event a line, and ends the activity at SIGINT, SIGTERM or SIGHUP. With --stream-to - the \
-            events go to standard error, since standard output belongs to the stream. When batond ends, it says so on \
-            standard error, waits, and publishes the activity again once batond is back. It ends with the session bus. \
-            It warns of a rule that hides the activity, and says when none does any more; of a pause, and of no circle or \
-            radio, only as it begins: 'baton status' has them later.
+            It prints each event on a line. At SIGINT, SIGTERM or SIGHUP it ends the activity. It also ends with \
+            the session bus. With --stream-to -, events go to standard error, because standard output belongs to \
+            the stream. When batond ends, it says so on standard error, and waits. It publishes the activity \
+            again when batond is back.
 
-            Standard input is sent once, and --stream-to FILE written once without --force: streams of later \
-            continuations are refused, and so are those that come while standard output or, with --once, the \
-            streams are in use.
+            It warns of a rule that hides the activity, and says when no rule does any more. It warns of a \
+            pause, or of a missing circle or radio, only at its start. 'baton status' shows them later.
+
+            Standard input is sent only once. Without --force, --stream-to FILE is written only once. After \
+            that, streams of later continuations are refused. Streams are also refused while standard output is \
+            in use. With --once, they are refused while other streams are in use.
             """)
 
     @OptionGroup var options: ActivityOptions
     @OptionGroup var streams: StreamOptions
 
-    @Option(help: ArgumentHelp("Whose apps may continue it, as X-Baton-Team says it.", valueName: "team"))
+    @Option(help: ArgumentHelp("The team whose apps may continue the activity, as in X-Baton-Team.", valueName: "team"))
     var team: String?
 
-    @Flag(help: "Offer it only while nothing else on this laptop is: music does not hide the document in front.")
+    @Flag(
+        help:
+            "Offer the activity only while this laptop offers no other one. Then music does not hide the document in front."
+    )
     var background = false
 
     @Option(
         help: ArgumentHelp(
-            "Ask this command of sh for the userInfo whenever a device wants it, and first of all: it writes typed JSON, within 4 s. For one device it runs at most every 3 s. Where it fails at first nothing is published; later the contents before are handed over. Of contents that are too large nothing is.",
+            "Run this command with sh for the userInfo, at the start and whenever a device wants the activity. It must write typed JSON within 4 s. For one device it runs at most every 3 s. If it fails at the start, nothing is published. If it fails later, the previous contents are handed over. Contents that are too large are not handed over.",
             valueName: "command"))
     var saveCommand: String?
 
     @Flag(
         help:
-            "Each line of standard input is the userInfo from then on: an object of typed JSON, on one line. The end of input ends the updates, not the activity."
+            "Read updates from standard input. Each line is the new userInfo: an object of typed JSON. The end of input ends the updates, not the activity."
     )
     var update = false
 
     @Flag(
         help:
-            "End after one continuation and its streams, which must be opened within 60 s of it. What was continued is not published again when batond ends."
+            "End after one continuation and its streams, which must be opened within 60 s. When batond ends, an activity that was continued is not published again."
     )
     var once = false
 

@@ -10,10 +10,12 @@ struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove a device from your circle.",
         discussion: """
-            For a laptop that was sold, lost or stolen. The device here has nothing to do with it from now on, the others as soon as they hear of it. \
-            It cannot come back but as a new device. Devices that came in only by way of it stay, and are named. To take this device out, run: baton leave
+            Use it for a laptop that was sold, lost or stolen. This device refuses the removed one from now on, \
+            and the others do so when they hear of the removal. The removed device can come back only as a new \
+            device. Devices that only it has taken into the circle stay, and are listed. To take this device \
+            out, run: baton leave
 
-            On a terminal it asks first. Elsewhere, as in a script, it does not.
+            It asks first on a terminal, but not elsewhere, for example in a script.
             """)
 
     @Argument(help: "The device's id, or its name if no other has the same; see baton devices.", completion: .device)

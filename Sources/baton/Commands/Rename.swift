@@ -9,12 +9,12 @@ struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give this device another name.",
         discussion:
-            "One that another device of the circle has is taken, with a warning: where a name may mean several devices, commands want an id then."
+            "If another device of the circle has the same name, you get a warning. Commands then need an id instead of the name."
     )
 
     @Argument(
         help:
-            "The new name: 1 to 63 bytes, all of them visible, without blanks at its ends or a combining mark at its beginning; not eight hexadecimal digits, as ids are."
+            "The new name: 1 to 63 bytes of visible characters, without blanks at its ends or a combining mark at its beginning. It must not be eight hexadecimal digits, because ids are."
     )
     var name: String
 

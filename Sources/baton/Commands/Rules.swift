@@ -10,12 +10,15 @@ import Wording
 /// `baton rules`
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what happens by itself: ask, never, near or hide, by type, app and device.",
+        abstract: "Choose what Baton shows, hides and continues by itself, by type, app and device.",
         discussion: """
-            A rule is: ask | never | near | hide, then any of type=TYPE app=ID device=DEVICE, and signal=DBM with near. A type or an id that ends in * \
-            stands for all that begin so. A device is meant by its id, or by its name, which is put into its id when the rule is added. The first rule about an offer counts; without one, it is shown.
-            ask shows the offer; never does not; near continues it by itself once the other device is near (at signal=-60 or stronger); hide keeps \
-            activities of this device to itself.
+            A rule begins with ask, never, near or hide. After that it may have type=TYPE, app=ID and \
+            device=DEVICE, and with near also signal=DBM. A type or an id that ends in * stands for all that \
+            begin with the same text. A device is given by its id or its name. When the rule is added, its name \
+            is replaced by its id. The first rule about an offer counts. An offer without a rule is shown.
+
+            ask shows the offer, and never does not show it. near continues it by itself when the other device \
+            is near, with signal=-60 or stronger. hide does not offer activities of this device to the others.
             """,
         subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
@@ -49,11 +52,11 @@ struct Rules: AsyncParsableCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Add a rule after the others.")
 
-        @Flag(help: "Put it before the others: the first rule about an offer counts.")
+        @Flag(help: "Add the rule before the others. The first rule about an offer counts.")
         var first = false
 
         @Argument(
-            help: "The rule, such as: near type=org.example.notes.edit device=desk signal=-55", completion: .rule)
+            help: "The rule, for example: near type=org.example.notes.edit device=desk signal=-55", completion: .rule)
         var rule: [String]
 
         func validate() throws {
@@ -82,7 +85,8 @@ struct Rules: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove a rule.")
 
         @Argument(
-            help: "Its number, as baton rules lists it.", completion: .ruleNumber, transform: Remove.number(parsing:))
+            help: "The rule's number, as baton rules lists it.", completion: .ruleNumber,
+            transform: Remove.number(parsing:))
         var number: Int
 
         private static func number(parsing text: String) throws -> Int {

@@ -12,26 +12,29 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Be an app: run a command for each activity that Baton hands to it.",
         discussion: """
-            The command gets the activity on its standard input, as one line of the JSON that continue --json prints. \
-            It has taken the activity over when it ends with status 0, or has run for 5 seconds; with another \
-            status it has not, and the activity stays where it was. It counts as taken over, too, 55 seconds after Baton has asked, even if \
-            its stream is still being received then. What fails is said on standard error, and, where it was not taken over, by \
-            Baton's notification. 16 commands run at once, 16 more wait for up to 50 \
-            seconds. SIGINT, SIGTERM and SIGHUP end it, and the commands that still run, with what runs in their process groups.
+            The command gets the activity on its standard input, as one line of the JSON that continue --json \
+            prints. If it ends with status 0, or has run for 5 seconds, it has taken the activity over. If it \
+            ends with another status, the activity stays on the other device. An activity also counts as taken \
+            over 55 seconds after Baton's request, even if its stream is still arriving.
+
+            Failures are reported on standard error. If the activity was not taken over, Baton also shows a \
+            notification. At most 16 commands run at once, and 16 more wait for up to 50 seconds. SIGINT, \
+            SIGTERM and SIGHUP end this command, and also the commands that still run, with their process \
+            groups.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The app's id: the name of its desktop entry without .desktop, which it has on the session bus.",
+            "The app's id: the name of its desktop entry without .desktop, and its name on the session bus.",
             valueName: "id"), completion: .app)
     var app: String
 
-    @Option(help: ArgumentHelp("What to run, by sh.", valueName: "command"))
+    @Option(help: ArgumentHelp("The command to run, with sh.", valueName: "command"))
     var exec: String
 
     @Flag(
         help:
-            "Receive what comes by the activity's stream before the command is run: BATON_STREAM names the file, which is whole and goes when the command ends. An hour at most, and 1 GiB for all commands together."
+            "Receive the activity's stream before the command runs. BATON_STREAM names the complete file, which is deleted when the command ends. The limit is an hour, and 1 GiB for all commands together."
     )
     var receive = false
 

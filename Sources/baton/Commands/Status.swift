@@ -10,12 +10,12 @@ import Wording
 
 /// `baton status`
 struct Status: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Say how the daemon, its radio and the circle fare.")
+    static let configuration = CommandConfiguration(abstract: "Show the state of the daemon, its radio and the circle.")
 
-    @Flag(help: "Print one JSON object; with --watch one a line.")
+    @Flag(help: "Print one JSON object; with --watch, one on each line.")
     var json = false
 
-    @Flag(help: "Stay, and show it again, with the offers, whenever it is otherwise.")
+    @Flag(help: "Stay, and show the status and the offers again after each change.")
     var watch = false
 
     /// Another program's format.

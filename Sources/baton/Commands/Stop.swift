@@ -8,17 +8,18 @@ import FoundationEssentials
 /// `baton stop`
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give another laptop nothing of this one for an hour.",
+        abstract: "Refuse all requests of another laptop for an hour.",
         discussion: """
-            For a laptop of your circle that asks again and again for what you do here, and does not go on with it; Baton tells you of one. It still sees \
-            that there is something, and can be continued from. It ends after an hour, with --undo, or when batond is started again. To take a laptop out \
-            for good, run: baton remove
+            Use it for a laptop of your circle that keeps asking for your activities but does not continue them. \
+            Baton notifies you of such a laptop. A stopped laptop still sees that there is an offer, and you can \
+            still continue its activities here. The stop ends after an hour, with --undo, or when batond \
+            restarts. To remove a laptop for good, run: baton remove
             """)
 
     @Argument(help: "The device's id, or its name if no other has the same; see baton devices.", completion: .device)
     var device: String
 
-    @Flag(help: "Give it again what it asks for.")
+    @Flag(help: "Answer the laptop's requests again.")
     var undo = false
 
     func run() async throws {

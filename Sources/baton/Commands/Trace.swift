@@ -10,22 +10,28 @@ import TraceModel
 /// `baton trace`
 struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Record what radio, connections and hand-overs do, and draw it.",
+        abstract: "Record the radio, connections and hand-overs, and draw a picture of them.",
         discussion: """
-            Begin it, do what does not work, and end it with Ctrl-C: NAME.jsonl has what happened, a JSON object a line, and NAME.html draws it; both can go \
-            with a report. Enter marks a moment, with what was typed before it. Devices, addresses and types of activities stand there as letters, unless \
-            --reveal says otherwise, and contents and keys never. It ends by itself after an hour. Both files are there once it has ended; of one that is killed nothing is left.
+            Start it, repeat what does not work, and end it with Ctrl-C. NAME.jsonl has one JSON object for each \
+            event, and NAME.html is the picture. You can add both to a report. Enter marks a moment, with the \
+            text that you typed before it.
+
+            Devices, addresses and types of activities appear as letters, unless --reveal names them. Contents \
+            and keys never appear. A recording ends after an hour by itself. Both files appear when it has \
+            ended. If it is killed, there are no files.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "What both files are called, without .jsonl and .html; else baton-trace and the time.", valueName: "name"),
+            "The name of both files, without .jsonl and .html. The default is baton-trace and the time.",
+            valueName: "name"),
         completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "What is to be told as it is: names, addresses, types, titles, with commas between.", valueName: "details"),
+            "The details to show instead of letters: names, addresses, types, titles, separated by commas.",
+            valueName: "details"),
         completion: .traceDetails, transform: Trace.details(parsing:))
     var reveal: Set<TraceDetail> = []
 

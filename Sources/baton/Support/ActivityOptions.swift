@@ -8,11 +8,11 @@ import UserInfoJSON
 /// The options that describe an activity.
 struct ActivityOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("What kind of activity this is, such as org.example.editor.edit.", valueName: "type"),
+        help: ArgumentHelp("The activity's type, such as org.example.editor.edit.", valueName: "type"),
         completion: .type)
     var type: String
 
-    @Option(help: ArgumentHelp("A name to show to people.", valueName: "title"))
+    @Option(help: ArgumentHelp("A title to show to people.", valueName: "title"))
     var title: String?
 
     @Option(help: ArgumentHelp("A userInfo entry whose value is a string; may be repeated.", valueName: "key=value"))
@@ -20,11 +20,11 @@ struct ActivityOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "userInfo with values of every type: a file of typed JSON (Documentation/UserInfoJSON.md); - is standard input.",
+            "A file with the userInfo in typed JSON (Documentation/UserInfoJSON.md), or - for standard input. It may have values of every type.",
             valueName: "file"), completion: .file())
     var infoJson: String?
 
-    @Option(help: ArgumentHelp("A web page that shows the same thing: http or https.", valueName: "url"))
+    @Option(help: ArgumentHelp("The http or https address of a web page that shows the same thing.", valueName: "url"))
     var webpage: String?
 
     /// The option that gives the userInfo, or `nil` if none does.

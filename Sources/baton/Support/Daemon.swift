@@ -35,7 +35,7 @@ enum Daemon {
     ///
     /// It also returns `nil` if the keys cannot be used, because then nothing is published at all.
     ///
-    /// - Throws: That the daemon does not answer.
+    /// - Throws: ``ToolFailure`` if the daemon does not answer.
     static func silence(_ bus: BatonBusClient) async throws -> String? {
         guard let status = try await status(bus), status.hasKeys else { return nil }
         if status.circle == nil { return noCircle(status) }
@@ -47,7 +47,7 @@ enum Daemon {
 
     /// Returns why nothing can be seen or offered here at all, or `nil` if it can.
     ///
-    /// - Throws: That the daemon does not answer.
+    /// - Throws: ``ToolFailure`` if the daemon does not answer.
     static func obstacle(_ bus: BatonBusClient) async throws -> ToolFailure? {
         guard let status = try await status(bus), status.circle == nil else { return nil }
         return withoutCircle(status)

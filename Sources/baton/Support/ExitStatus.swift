@@ -25,20 +25,20 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     /// The meaning in one line of a terminal, at most 75 characters.
     var meaning: String {
         switch self {
-        case .failed: "it failed otherwise, as when batond cannot write its own files"
-        case .found: "baton doctor has found something"
+        case .failed: "another failure, for example when batond cannot write its own files"
+        case .found: "baton doctor has found a problem"
         case .usage: "an option or an argument is wrong"
         case .badContents: "contents cannot be used: bad JSON, a bad invitation, or too much"
         case .noInput: "a file cannot be read"
         case .unknown: "there is no such device, rule or app"
-        case .unreachable: "a device, or a domain, cannot be reached, broke off, or was not paired"
+        case .unreachable: "a device or domain is unreachable or broke off, or a pairing failed"
         case .noDaemon: "batond does not run or does not answer, or there is no session bus"
         case .cannotWrite: "a file is there already, or cannot be written"
-        case .noOutput: "standard output cannot be written; what was asked for may be done"
+        case .noOutput: "standard output cannot be written; the command may have taken effect"
         case .noOffer: "there is no such offer, or none came in time"
-        case .refused: "it is not allowed now, not so often, or not at all, or a user said no"
+        case .refused: "it is not allowed, or not now, or not so often, or a user said no"
         case .noCircle: "this device is in no circle"
-        case .interrupted: "SIGINT, SIGTERM or SIGHUP came before the end; what watches ends with 0"
+        case .interrupted: "SIGINT, SIGTERM or SIGHUP came before the end; --watch ends with 0"
         }
     }
 

@@ -9,14 +9,16 @@ import Glibc
 struct OfferOptions: ParsableArguments {
     @Argument(
         help:
-            "The offer, as baton nearby names it, or the device that offers it; not beside --type or --from. Without it, the only offer that fits. Of several you choose on a terminal; elsewhere it is the one that panels show, which an app here continues or which has a web page, but not with --type. Where that is none of them, they are listed and nothing is done.",
+            "The offer's id, as baton nearby lists it, or the device that offers it. Not with --type or --from. Without it, the only offer that fits is used. If several fit, you choose one on a terminal. Elsewhere, without --type, the offer that panels show is used: an app here continues it, or it has a web page. If that is none of them, the offers are listed and nothing is done.",
         completion: .offer)
     var offer: String?
 
     @Option(help: ArgumentHelp("Only an offer of this type.", valueName: "type"), completion: .offeredType)
     var type: String?
 
-    @Option(help: ArgumentHelp("Only from this device: its name or its id.", valueName: "device"), completion: .device)
+    @Option(
+        help: ArgumentHelp("Only an offer from this device: its name or its id.", valueName: "device"),
+        completion: .device)
     var from: String?
 
     @Option(

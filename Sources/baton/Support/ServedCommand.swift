@@ -57,8 +57,8 @@ final class ServedCommand: ApplicationBusHandler {
         said.withLock { $0 = $0.suffix(Self.maximumSaid - 1) + [failure] }
     }
 
-    /// Returns whether this app caused and printed a failure itself. The daemon sends it back after
-    /// the app's name.
+    /// Returns whether this app has already printed this failure. The daemon's message is the app's
+    /// name and then the app's own message.
     private func wasSaid(_ message: String) -> Bool {
         said.withLock { said in
             guard let index = said.firstIndex(where: message.hasSuffix) else { return false }

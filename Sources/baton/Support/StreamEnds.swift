@@ -6,13 +6,14 @@ import Glibc
 /// The options for the source and the target of streams.
 struct StreamOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("What this side sends over the streams; - is standard input.", valueName: "file"),
+        help: ArgumentHelp(
+            "The file that this side sends over the streams, or - for standard input.", valueName: "file"),
         completion: .file())
     var streamFrom: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where what this side receives goes, once it is whole. A file must not exist yet; a FIFO or a device is written to as it is. - is standard output, which gets the bytes as they come: the status says whether they were all.",
+            "The file for the data that this side receives. It must not exist yet, and appears when the data is complete. A FIFO or a device gets the bytes directly. With -, standard output gets the bytes as they arrive. The exit status says whether all have arrived.",
             valueName: "file"), completion: .file())
     var streamTo: String?
 

@@ -28,7 +28,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     /// Creates the failure of a system call.
     ///
     /// - Parameters:
-    ///   - what: What failed, such as `cannot write FILE`.
+    ///   - what: The failed operation, such as `cannot write FILE`.
     ///   - code: The value of `errno`.
     ///   - status: The exit status of the process.
     ///   - isOfStream: Whether the socket of a continuation stream failed.
@@ -43,7 +43,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - path: The name.
-    ///   - advice: What to do about a file.
+    ///   - advice: The advice about a file.
     static func exists(_ path: String, advice: String = "remove it or give another name") -> ToolFailure {
         var status = stat()
         let isDirectory = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
