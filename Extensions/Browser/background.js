@@ -16,7 +16,7 @@ const heard = { offers: [], icons: {}, reason: null, isOffered: false, pageReaso
 const panels = new Set();
 const host = new Host(receive, (reason) => {
     shown = null;
-    // What the host said last may be why it has ended.
+    // The host's last message may contain the reason for its end.
     const why = reason ?? heard.reason ?? say("hostEnded");
     Object.assign(heard, { offers: [], icons: {}, reason: why, isOffered: false, news: null });
     tellPanels();

@@ -34,7 +34,7 @@ function whatIsOffered({ isOffered, pageReason }) {
     return pageReason ? say("nothingOfferedBecause", sentence(pageReason)) : say("nothingOffered");
 }
 
-// What changes is spoken by screen readers where it was there before, with nothing in it.
+// Screen readers speak a changed element only if it existed before, without content.
 function showText(id, text) {
     if (element(id).textContent !== (text ?? "")) element(id).textContent = text ?? "";
 }

@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 
-// What the user reads, in the browser's language: _locales, made from po/ (Documentation/Translating.md).
+// The user's texts in the browser's language: _locales, made from po/ (Documentation/Translating.md).
 
 export const isRightToLeft = api.i18n.getMessage("direction") === "rtl";
 
@@ -24,7 +24,7 @@ const REASONS = {
     "pages of this site are not offered": "reasonSiteOff",
 };
 
-// The sentence for a reason; for one that is not known here, the host's own words.
+// Returns the sentence for a reason. For a reason that is unknown here, returns the host's own words.
 export function sentence(reason) {
     return Object.hasOwn(REASONS, reason) ? say(REASONS[reason]) : reason;
 }

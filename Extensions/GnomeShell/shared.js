@@ -27,19 +27,19 @@ const MAXIMUM_TITLE = 80;
 const MAXIMUM_NAME = 63;
 // The longest reason that the daemon gives, in characters.
 const MAXIMUM_REASON = 160;
-// So many offers fit into the menu on a small screen.
+// The number of offers that fit into the menu on a small screen.
 const MAXIMUM_ROWS = 8;
 // The longest activation token that is handed over, in characters.
 const MAXIMUM_TOKEN = 1024;
 // No pause lasts longer, in seconds.
 const WEEK = 7 * 86400;
 const DAY = 86400;
-// Without a limit, in milliseconds: the daemon has limits of its own.
+// In milliseconds: no limit, because the daemon has its own limits.
 const NO_LIMIT = GLib.MAXINT32;
 
 /**
- * One short line of a text that may come from another laptop. It has nothing invisible in it, and nothing that changes the direction of writing.
- * Labels of the shell show it as it is, without markup.
+ * Returns one short line of a text that may come from another laptop. It has no invisible characters, and none that change the direction of
+ * writing. The shell's labels show it unchanged, without markup.
  *
  * @param {*} text the text; everything else counts as empty
  * @param {number} limit how many characters it has at most
@@ -48,17 +48,17 @@ const NO_LIMIT = GLib.MAXINT32;
 export function plain(text, limit) {
     if (typeof text !== 'string')
         return '';
-    // The rest of a text that is far too long is not even looked at.
+    // Read only the beginning of a text that is far too long.
     const shown = Array.from(text.slice(0, 4 * limit).replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim());
     return shown.length <= limit ? shown.join('') : `${shown.slice(0, limit - 1).join('').trimEnd()}…`;
 }
 
-/** A sentence with its values in place. Each value keeps its own direction of writing. */
+/** Returns a sentence with its values. Each value keeps its own direction of writing. */
 function fill(sentence, values) {
     return sentence.replace(/\{(\w+)\}/g, (place, name) => name in values ? `\u2068${values[name]}\u2069` : place);
 }
 
-/** The sentence for what a click continues, without and with the title. */
+/** Returns the sentences about the offer that a click continues, without and with the title. */
 function sentence(kind, hasTitle) {
     switch (kind) {
     case 'page':
@@ -173,7 +173,7 @@ class Daemon {
         this._changed();
     }
 
-    /** Continues an offer, once at a time. The daemon itself tells the user when it fails. */
+    /** Continues an offer, unless this is in progress already. The daemon tells the user about failures. */
     open(offer, token) {
         if (this._opening.has(offer))
             return;
@@ -256,7 +256,7 @@ export class Baton {
         menu.setHeader(SYMBOLIC_ICON, 'Baton');
         this._offerSection = new this._popupMenu.PopupMenuSection();
         menu.addMenuItem(this._offerSection);
-        // It can have the focus, so that a screen reader reads it.
+        // The label can have the focus, so that a screen reader reads it.
         this._state = new this._popupMenu.PopupMenuItem('', {activate: false});
         wrap(this._state.label);
         menu.addMenuItem(this._state);
@@ -265,7 +265,7 @@ export class Baton {
         this._window = menu.addAction(_('Open Baton'), () => this._openWindow());
     }
 
-    /** Shows what the daemon says. */
+    /** Shows the daemon's state. */
     _sync() {
         if (!this._daemon)
             return;

@@ -5,7 +5,7 @@
 /// Source: IANA's registries of special-purpose addresses (RFC 6890); RFC 6052 and RFC 3056 for
 /// IPv6 addresses that have an IPv4 address in them.
 public struct NetworkAddress: Hashable, Sendable {
-    /// Who can have an address.
+    /// The kinds of hosts that can have an address.
     public enum Reach: Hashable, Sendable {
         /// Anyone on the internet.
         case global
@@ -15,7 +15,7 @@ public struct NetworkAddress: Hashable, Sendable {
         case nobody
     }
 
-    /// Who can have this address.
+    /// The kind of host that can have this address.
     public let reach: Reach
 
     /// Reads an address in network byte order.

@@ -28,7 +28,8 @@ public enum PublicationEvent: Sendable {
     case refused(BatonError)
     /// The daemon is not running, as the error says. The activity is published when it runs again.
     case detached(BatonError)
-    /// The daemon rejected the activity, or ended while the connection does not reattach.
+    /// The daemon rejected the activity, or the daemon ended and the connection does not attach to
+    /// the next one.
     ///
     /// No event follows.
     case failed(BatonError)

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A running program of this package, built with the tests.
 public final class Program: Sendable {
-    /// A program that did not do as expected.
+    /// The error of a program that did not do what the test expected.
     public struct Failure: Error, CustomStringConvertible {
         /// The reason, with the program's output.
         public let description: String

@@ -5,7 +5,7 @@
 public protocol DeviceClock: Sendable {
     /// The wall clock's time in seconds since 1970. It may be wrong.
     var unixTime: Int64 { get }
-    /// The time since some fixed moment. It never goes back, and it goes on while the machine is
+    /// The time since some fixed moment. It never goes back, and it continues while the machine is
     /// suspended.
     var uptime: Duration { get }
     /// Returns once ``uptime`` has reached a moment.

@@ -98,7 +98,7 @@ actor Advertiser {
                 return alarm.set(to: moment, clock) { await self.kick() }
             case .rest:
                 isRunning = false
-                // No refusal matters once nothing is wanted.
+                // Without a wanted advertisement, a refusal does not matter.
                 if plan.wanted == nil { report(.fulfilled) }
                 return
             }

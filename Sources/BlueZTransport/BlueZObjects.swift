@@ -183,9 +183,9 @@ struct BlueZObjects {
 
     /// Forgets advertisers that were silent for too long.
     ///
-    /// bluetoothd forgets them after 30 s, but not while it has a link to the device, and it does
-    /// not close links. Those 30 s do not pass while the adapter rests, either. If the controller
-    /// matches patterns, silence only means that nothing has changed since it began.
+    /// bluetoothd forgets an advertiser after 30 s, but not while it has a link to the device, and
+    /// it does not close links. The 30 s also stop while the adapter rests. If the controller
+    /// matches patterns, it reports an advertiser only when the advertiser changes.
     mutating func expire() -> [Change] {
         peers.filter { isOverdue($0.value) }.keys.sorted().flatMap { forget($0) }
     }

@@ -48,8 +48,7 @@ extension BlueZRadio {
         }
     }
 
-    /// Dials a peer. Dials a second time if an existing link was silent and was ended for that
-    /// reason.
+    /// Dials a peer. If an existing link is silent, it ends the link and dials again.
     private func dial(
         _ peer: BluetoothAddress, from source: BluetoothAddress, of adapter: String, psm: UInt16,
         until deadline: ContinuousClock.Instant, initializer: @escaping ChannelInitializer

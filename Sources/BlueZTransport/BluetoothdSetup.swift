@@ -3,7 +3,8 @@
 internal import DBus
 internal import Descriptors
 
-/// How a bluetoothd was started, as an ordinary user can see it, and how to improve that.
+/// The options with which bluetoothd was started, as far as an ordinary user can see them, and
+/// advice on them.
 ///
 /// bluetoothd reports nothing of this over D-Bus.
 struct BluetoothdSetup: Hashable, Sendable {

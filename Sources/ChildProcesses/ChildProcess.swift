@@ -59,7 +59,7 @@ package final class ChildProcess: Sendable {
         let isOver = Mutex(false)
     }
 
-    /// Starts a program. If the task is cancelled meanwhile, the program starts all the same.
+    /// Starts a program. If the task is cancelled meanwhile, the program still starts.
     ///
     /// - Parameters:
     ///   - program: Its path.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Has a closure called with signals, until it is cancelled or nobody holds it any more.
+/// Calls a closure with each signal, until the subscription is cancelled or released.
 public final class DBusSubscription: Sendable {
     private let thread: ConnectionThread
     private let id: UInt64
@@ -25,7 +25,7 @@ extension DBusConnection {
     ///   - perform: Runs on the thread that owns the connection, in the order of the signals, and
     ///     must not block.
     /// - Returns: The subscription, to be kept as long as the signals are wanted.
-    /// - Throws: What the bus says of the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
+    /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func onSignal(
         matching match: DBusMatch, perform: @escaping @Sendable (DBusSignal) -> Void
     ) async throws -> DBusSubscription { try await subscribe(match, deliver: perform) {} }

@@ -23,7 +23,8 @@ public enum BaseDirectories {
     /// `$XDG_RUNTIME_DIR`; nil if it is unset, because no other directory has its guarantees.
     public static var runtime: URL? { directory("XDG_RUNTIME_DIR") }
 
-    /// Why these directories differ from the environment's, and the remedy; nil if they do not.
+    /// The reason why these directories differ from the environment's, with the remedy. It is nil
+    /// if they are the same.
     ///
     /// A path that is not UTF-8 would be read as another path, where nothing may be written.
     public static var flaw: String? {

@@ -108,7 +108,7 @@ extension KeyFile {
         return list.isValid ? list.texts : nil
     }
 
-    /// Returns the elements of one of Baton's lists, without surrounding spaces.
+    /// Returns the elements of a list that is Baton's extension, without surrounding spaces.
     ///
     /// Elements that are empty or not UTF-8 are skipped. The other elements stay.
     func elements(_ key: String, in group: String) -> [String] {

@@ -11,7 +11,8 @@ public final class DirectoryWatch: Sendable {
     /// Yields at least one element after a change. Several changes may be joined.
     public let changes: AsyncStream<Void>
     private let descriptor: Int32
-    /// Only created and cancelled, which Dispatch allows on any thread.
+    /// The source of changes. It is only created and cancelled, which Dispatch allows on any
+    /// thread.
     private nonisolated(unsafe) let source: any DispatchSourceRead
 
     /// The largest number of directories to watch.

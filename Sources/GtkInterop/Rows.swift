@@ -28,7 +28,7 @@ package final class ActionRow: Widget {
     package func addSuffix(_ widget: Widget) { adw_action_row_add_suffix(cast(), widget.pointer) }
     package func remove(_ widget: Widget) { adw_action_row_remove(cast(), widget.pointer) }
 
-    /// Makes a click on the row one on a widget in it.
+    /// Makes a click on the row count as a click on a widget in it.
     package func activate(_ widget: Widget?) { adw_action_row_set_activatable_widget(cast(), widget?.pointer) }
 }
 

@@ -44,10 +44,10 @@ package class Widget {
     /// Removes a CSS class.
     package func removeStyle(_ name: String) { gtk_widget_remove_css_class(pointer, name) }
 
-    /// Sets what a screen reader says for the widget.
+    /// Sets the text that a screen reader says for the widget.
     package func setAccessibleName(_ name: String) { cgtk_set_accessible_label(pointer, name) }
 
-    /// Sets what a screen reader says after the widget's name.
+    /// Sets the text that a screen reader says after the widget's name.
     package func setAccessibleDescription(_ text: String) { cgtk_set_accessible_description(pointer, text) }
 
     /// Gives the keyboard focus to the widget, or to the first widget in it that can have it.

@@ -36,7 +36,7 @@ public struct LocalNetwork: Hashable, Sendable {
     public let name: String
     /// Whether one packet can reach all hosts of the network.
     public let hasBroadcast: Bool
-    /// The addresses of the interface, at least one. Those that IPv6 is still checking are left
+    /// The addresses of the interface, at least one. Addresses that IPv6 is still checking are left
     /// out.
     public let addresses: [Address]
     /// Whether the interface leads to all other networks, through a gateway or directly.

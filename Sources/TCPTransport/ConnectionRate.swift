@@ -13,7 +13,7 @@ struct ConnectionRate {
     static let usualLimit = 100
     /// The time in which connections are counted.
     static let period = TimeAmount.seconds(1)
-    /// The most addresses that are counted. One more resets all counts.
+    /// The largest number of counted addresses. Another address resets all counts.
     static let maximumAddresses = 1_024
 
     private let limit: Int

@@ -23,9 +23,9 @@ struct InterfaceAddress: Hashable {
 
     /// The most endpoints that a listener returns.
     static let maximumCount = 16
-    /// The most interfaces in a chain that is searched for hardware.
+    /// The largest number of interfaces, one on top of the other, that are searched for hardware.
     ///
-    /// A VLAN on a bridge on a bond is three.
+    /// For example, a VLAN on a bridge on a bond has three.
     static let maximumLayers = 4
 
     /// Returns the addresses to dial this machine at, the best first.

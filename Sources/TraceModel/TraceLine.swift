@@ -39,7 +39,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
     public var lane: Lane
     /// The event, in a word or two.
     public var event: String
-    /// A number that joins the first and the last line of something that lasts.
+    /// A number that the first and the last line of a lasting event share.
     public var span: UInt64?
     /// Whether the line begins or ends something that lasts; nil for a single event.
     public var phase: Phase?

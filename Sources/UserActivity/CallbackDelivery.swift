@@ -39,7 +39,7 @@ public struct CallbackDelivery: Sendable {
     /// Runs work in the place that the app chose, and waits for its result.
     ///
     /// - Parameter work: Runs once. If the app's loop no longer runs, this function never returns.
-    /// - Returns: What `work` returned.
+    /// - Returns: The result of `work`.
     public func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { waiting in enqueue { waiting.resume(returning: work()) } }
     }

@@ -49,7 +49,7 @@ public struct PageButton: Hashable, Sendable {
     public var style = Style.plain
     /// The icon that is shown instead of the text, which then names the button.
     public var icon: String?
-    /// What a click does.
+    /// The action of a click.
     public var action: WindowAction
 
     init(_ label: String, _ action: WindowAction, style: Style = .plain, icon: String? = nil) {
@@ -59,7 +59,7 @@ public struct PageButton: Hashable, Sendable {
 
 /// One line of a list.
 public struct Row: Hashable, Sendable {
-    /// What the user can do with a row.
+    /// The control that a row offers to the user.
     public enum Control: Hashable, Sendable {
         /// Nothing.
         case none
@@ -95,6 +95,6 @@ public struct Row: Hashable, Sendable {
     public var subtitle = ""
     /// The name of the icon.
     public var icon: String?
-    /// What the user can do with it.
+    /// The row's control.
     public var control = Control.none
 }

@@ -8,15 +8,15 @@ public enum Route: Hashable, Sendable {
     case addLaptop
     /// One laptop, by its id.
     case laptop(String)
-    /// What the user allows, and what has left this laptop.
+    /// The user's permissions and rules, and the history.
     case privacy
-    /// What keeps Baton from working.
+    /// The problems that keep Baton from working.
     case trouble
     /// The report, before it is saved.
     case report
 }
 
-/// What the user wants, by a click.
+/// A request that the user makes by a click.
 public enum WindowAction: Hashable, Sendable {
     /// Show a page.
     case show(Route)
@@ -101,7 +101,7 @@ public struct QuestionText: Hashable, Sendable {
     public var confirm: String
 }
 
-/// What the window has to do.
+/// A task for the window.
 public enum WindowEffect: Hashable, Sendable {
     /// Call the daemon.
     case call(BusRequest)

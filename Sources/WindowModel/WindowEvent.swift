@@ -2,7 +2,7 @@
 
 public import BatonBus
 
-/// What happened: news of the daemon, or something that the user did.
+/// An event: news of the daemon, or an action of the user.
 public enum WindowEvent: Sendable {
     /// The daemon came, or went.
     case daemon(isThere: Bool)

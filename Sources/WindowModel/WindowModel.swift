@@ -5,7 +5,7 @@ import Diagnosis
 public import FoundationEssentials
 import Wording
 
-/// What the window knows, and what follows from it.
+/// The state of the window, and the page that follows from it.
 ///
 /// It is a state machine without I/O: an event changes the state and returns what to do. ``page``
 /// is what the window shows.

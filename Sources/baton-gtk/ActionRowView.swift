@@ -105,15 +105,15 @@ final class ActionRowView: RowView {
 }
 
 extension Row {
-    /// Whether a click anywhere on the row is one on its button. One that destroys something wants
-    /// a click on itself.
+    /// Whether a click anywhere on the row counts as a click on its button. A button that destroys
+    /// something must be clicked itself.
     fileprivate var isOneButton: Bool {
         guard case .buttons(let buttons) = control, buttons.count == 1 else { return false }
         return buttons[0].style != .destructive && buttons[0].icon == nil
     }
 }
 
-/// What of a control is seen. Actions may change without a new widget.
+/// The visible part of a control. Actions may change without a new widget.
 private enum Look: Hashable {
     case nothing
     case arrow

@@ -44,7 +44,7 @@ final class MainWindow {
     ///
     /// - Parameters:
     ///   - depth: How many pages are above the first one.
-    ///   - route: What the page is about.
+    ///   - route: The subject of the page.
     func show(_ page: Page, depth: Int, route: Route) {
         window.setTitle(page.title)
         back.isVisible = depth > 0

@@ -3,15 +3,15 @@
 import GtkInterop
 import WindowModel
 
-/// Draws a page of the model, and keeps the widgets of what stays the same.
+/// Draws a page of the model, and keeps the widgets of unchanged parts.
 @MainActor
 final class PageView {
-    /// Style rules for what GTK and libadwaita have none.
+    /// Style rules that GTK and libadwaita lack.
     static let styles = """
         .baton-digits { font-weight: 800; font-feature-settings: "tnum"; }
         """
 
-    /// What the page is about.
+    /// The subject of the page.
     let route: Route
     /// The widget.
     let root = Box()

@@ -18,7 +18,7 @@ final class PairingCalls {
 
     /// Carries a request out, if it is about pairing.
     ///
-    /// - Parameter tell: Called with what comes of it.
+    /// - Parameter tell: Called with the result.
     /// - Returns: Whether the request is about pairing.
     func take(_ request: BusRequest, _ tell: @escaping @MainActor (WindowEvent) -> Void) -> Bool {
         switch request {
@@ -69,7 +69,7 @@ final class PairingCalls {
     }
 
     private func confirm(_ pairing: String, same: Bool) {
-        // The call that waits for the pairing's end reports what comes of it.
+        // The call that waits for the pairing's end reports the result.
         Task { [bus] in try? await bus?.confirm(pairing: pairing, same: same) }
     }
 }

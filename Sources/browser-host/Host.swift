@@ -181,8 +181,8 @@ extension Host {
 
     /// Tells the extension whether the page in front is offered.
     ///
-    /// During a pause the daemon keeps the page but tells no other laptop. Then the extension gets
-    /// the reason for that.
+    /// During a pause the daemon keeps the page but does not offer it. Then the extension gets the
+    /// reason.
     private func tellPage(isOffered: Bool, because reason: String? = nil) {
         self.isOffered = isOffered
         let isHindered = isOffered && hindrance != nil

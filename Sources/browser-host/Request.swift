@@ -8,7 +8,7 @@ enum Request: Hashable {
     case hello(version: Int)
     /// The user looks at this page.
     case page(url: String, title: String?)
-    /// The user looks at nothing that may be handed over.
+    /// The user's page must not be handed over, or there is no page.
     case away
     /// The answer to ``Message/save(_:)``. Place and referrer are optional.
     case saved(id: UInt32, url: String, place: PagePlace?, referrer: String?)

@@ -4,7 +4,7 @@ import AssociatedDomains
 import Glibc
 import Testing
 
-/// Who can have an address.
+/// The kinds of hosts that can have an address.
 @Suite struct NetworkAddressTests {
     private func reach(_ text: String) -> NetworkAddress.Reach? {
         var bytes = [UInt8](repeating: 0, count: text.contains(":") ? 16 : 4)

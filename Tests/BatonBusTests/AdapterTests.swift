@@ -24,7 +24,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("An adapter reports a withheld item with a reason, in two short lines, or that there is none")
+    @Test("An adapter reports a withheld item and the reason, as two short lines, or reports that there is none")
     func withholding() async throws {
         try await Ends.with { ends in
             func withhold(_ name: String, _ reason: String) async throws {

@@ -31,7 +31,7 @@ struct CallRateTests {
         return rates.take(client, at: .zero) && rates.identify(client, as: app, at: .zero)
     }
 
-    @Test("A connection has its burst, then its rate, and no more after a long rest")
+    @Test("A connection has its burst and then its rate, and a long rest does not add to the burst")
     mutating func burstThenRate() {
         let seconds: [Double] = [1, 2, 2.5, 10_000]
         let found = seconds.map { answered(Self.flood, 5_000, at: .seconds($0)) }

@@ -9,8 +9,8 @@ import Testing
 
 /// The memory of programs that have left.
 @Suite(.timeLimit(.minutes(5))) struct DepartureTests {
-    /// The time that an answer may take. Tests with long computations may leave this process no
-    /// thread.
+    /// The time that an answer may take. It is long, because other tests may use all threads of
+    /// this process.
     private static let patience = Duration.seconds(200)
 
     /// Handling a departure may wait for the radio. Other clients must not wait for that.

@@ -62,7 +62,7 @@ struct RouterTests {
             #expect(try DaemonStatus(bus: reply.first) == status)
         }
     }
-    @Test("An app's missing answer, or one that is no Boolean, means no; other missing values are errors")
+    @Test("An app's missing or non-Boolean answer means no, and other missing values are errors")
     func missingValues() throws {
         let answer = ApplicationInterface.willContinue.returns
         #expect(try [[], [.string("yes")], [.bool(false)]].allSatisfy { try !answer.decode($0) })

@@ -30,7 +30,7 @@ import Testing
             for: state, by: try entry("adapter", "X-Baton-Adapter=\(apps)"), in: try index())?.identifier
     }
 
-    @Test("The other device's app, if the adapter lists it by name; else the desktop's default")
+    @Test("The other device's app is chosen if the adapter lists it by name, or else the desktop's default")
     func order() throws {
         #expect(try choice(["application": .string("mpv"), "mimeType": .string("audio/ogg")]) == "mpv")
         #expect(try choice(["mimeType": .string("audio/ogg")]) == "vlc")

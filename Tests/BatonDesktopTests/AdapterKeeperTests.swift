@@ -30,7 +30,7 @@ import Testing
         #expect(keeper.idleSwitches.first?.hasPrefix("baton.conf: adapters.nope = off switches nothing") == true)
     }
 
-    @Test("A package's adapter is active; one of the user's own after it is allowed, again after each change")
+    @Test("A package's adapter is active, and the user's own adapter needs permission, again after each change")
     func allowing() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         let app = try #require(DesktopEntry(identifier: "mpv", text: "[Desktop Entry]\nType=Application\nName=mpv"))

@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test("An app that was started for an activity that does not come learns that")
+    @Test("If the activity does not arrive, the app that was started for it is told")
     func startedForNothing() async throws {
         try await HandoverWorld.with { world in
             await #expect(throws: BatonError.self) {

@@ -66,7 +66,7 @@ import Testing
         #expect(code { _ = try policy.team(claimed: "example", by: .unidentified) } == .notAllowed)
     }
 
-    @Test("A sandboxed app publishes its own types and granted types; other declared ones need a grant")
+    @Test("A sandboxed app publishes its own types and granted types, and needs a grant for other declared types")
     func types() throws {
         func isRefused(_ type: String, _ caller: Caller, team: String = "") -> Bool {
             code { try policy.check(type: type, team: team, by: caller) } == .notAllowed

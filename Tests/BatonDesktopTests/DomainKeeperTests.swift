@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Of several apps the one with the closest claim is chosen, then the first by id")
+    @Test("Among several apps, the one with the closest claim is chosen, then the first by id")
     func choice() throws {
         let entries = [
             try entry("b.b.B", "*.example.com"), try entry("c.c.C", "*.docs.example.com"),
@@ -88,7 +88,7 @@ import Testing
         #expect(try app(keeper, "https://a.docs.example.com/") == "d.d.D")
     }
 
-    @Test("Without a team no domain is asked, and the claim has the reason; a team with a dot counts as none")
+    @Test("Without a team no domain is asked, and the claim has the reason, and a team with a dot counts as no team")
     func withoutTeam() throws {
         for team in [nil, "TEAM.org"] {
             let keeper = try keeper([entry("a.b.C", "example.com", team: team)], approving: [])

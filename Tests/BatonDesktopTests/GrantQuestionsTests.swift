@@ -11,7 +11,7 @@ import Testing
 
     private func claim(_ types: String...) -> ActivityClaim { ActivityClaim(types: Set(types)) }
 
-    @Test("A question stays as it was asked; further claims cause another question later")
+    @Test("A question does not change while it is shown, and further claims cause another question later")
     func frozen() throws {
         var questions = GrantQuestions()
         #expect(questions.update([letters: claim("a.b")], at: .zero).isEmpty)

@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("Entries that could not be written are written when possible; the log has it once")
+    @Test("Entries that could not be written are written when possible, and the failure is logged once")
     func unwritable() async throws {
         try await withDirectory { directory in
             let journal = Journal()

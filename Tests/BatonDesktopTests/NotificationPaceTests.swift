@@ -9,7 +9,7 @@ import Testing
     private var pace = NotificationPace()
     private var uptime = Duration.seconds(1_000)
 
-    @Test("Four new ones in a minute for a device; a later one may come when the first is a minute old")
+    @Test("A device has at most four new notifications in a minute")
     mutating func fourInAMinute() {
         #expect(show("1") == .new(replacing: nil))
         uptime += .seconds(10)
@@ -58,7 +58,7 @@ import Testing
         #expect(pace.count == 0)
     }
 
-    @Test("Eight new ones in a minute for all devices; of the waiting ones the longest waiting comes first")
+    @Test("All devices have at most eight new notifications in a minute, and the longest waiting one is next")
     mutating func eightInAMinuteForAll() {
         for number in 1...8 { #expect(show("1", of: "\(number)") == .new(replacing: nil)) }
         uptime += .seconds(1)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("No offer is handed over twice, and at most eight at a time; an ended one makes room")
+    @Test("No offer is handed over twice, at most eight are handed over at once, and an ended hand-over makes room")
     mutating func room() throws {
         for number in 0..<Openings.maximum {
             try subject.checkRoom(for: "\(number)")

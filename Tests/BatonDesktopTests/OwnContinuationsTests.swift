@@ -55,7 +55,7 @@ import Testing
             told.lines == [":1.1 o fetching", ":1.1 o failed", ":1.1 p fetching", ":1.1 p delivering", ":1.1 p failed"])
     }
 
-    @Test("Sixteen of a program are remembered, separately for each, and none of a program that left")
+    @Test("Sixteen continuations of each program are remembered, until the program leaves")
     func limits() async throws {
         try await fetch("other", as: "other", for: ":1.2")
         for number in 0...16 { try await fetch("o\(number)", as: "c\(number)") }

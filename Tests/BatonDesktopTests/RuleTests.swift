@@ -15,7 +15,7 @@ import Testing
         #expect(Quoting.unquoted(Quoting.quoted(name)) == name)
     }
 
-    @Test("A device's id in capitals is its id, and no name that a device could choose")
+    @Test("A device's id may be in capitals, and no device can choose such a name")
     func capitals() throws {
         let rule = try Rule("near device=DEADBEEF")
         #expect(rule.device == "deadbeef" && rule.isInForce)
@@ -73,14 +73,14 @@ import Testing
         #expect(action("org.example.secret", nil, "desk") == .never)
     }
 
-    @Test("A device is meant by its id, whatever others are called")
+    @Test("A rule with an id means the device with that id, whatever the names of others")
     func deviceByItsID() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         #expect(settings.action(type: "t", app: nil, device: "0a1b2c3d", named: "anything") == .near(signal: -60))
         #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "0a1b2c3d") == .ask)
     }
 
-    @Test("Nothing is continued for a device that only calls itself so")
+    @Test("A name in a rule that was not replaced by an id matches no device")
     func onlyCallsItselfSo() throws {
         let settings = try Settings("rule = near device=desk\nrule = never device=sofa")
         #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "desk") == .ask)

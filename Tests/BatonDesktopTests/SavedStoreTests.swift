@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("Unwritten activities are written by themselves when possible, and at the end; the log has it once")
+    @Test("Unwritten activities are written when possible and at the end, and the failure is logged once")
     func writtenOnceThereIsRoom() async throws {
         try await withDirectory { directory in
             let journal = Journal()

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Without a manager the start's variables count; one that fails is not asked again for a while")
+    @Test("Without a manager the process's own variables count, and a failing manager is not asked again for a while")
     func managerFails() async throws {
         try await withBus { connection, address in
             let uptime = Mutex(Duration.zero)
@@ -74,7 +74,7 @@ import Testing
     func units() {
         let unit = ["MANAGERPID": "7", "SYSTEMD_EXEC_PID": "42"]
         #expect(SessionEnvironment.isUnit(unit, processID: 42))
-        // A program that a unit has started, as a terminal does, is no unit.
+        // A program that a unit has started, such as a program in a terminal, is not a unit itself.
         #expect(!SessionEnvironment.isUnit(unit, processID: 43))
         // A unit of the system's manager does not count.
         #expect(!SessionEnvironment.isUnit(["SYSTEMD_EXEC_PID": "42"], processID: 42))

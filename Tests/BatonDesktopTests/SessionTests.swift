@@ -104,7 +104,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Before suspend nothing is advertised any more, and sleep waits for that; afterwards all is again")
+    @Test("Sleep waits until advertising has stopped, and advertising resumes afterwards")
     func sleep() async throws {
         try await withLogind { _, logind, _, host in
             for _ in 0..<3 {
@@ -119,7 +119,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A restarted logind gets a lock again, and one that ends leaves nothing withdrawn")
+    @Test("A restarted logind gets an inhibitor again, and advertising resumes when logind ends")
     func sleepWithoutLogind() async throws {
         try await withLogind { _, logind, _, host in
             try await logind.sleepBecomes(delayed: true)

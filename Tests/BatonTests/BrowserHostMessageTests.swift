@@ -32,7 +32,7 @@ import UserActivity
     @Test("The end of its input ends the browser host and its activity")
     func endOfInput() async throws {
         try await FakeDaemon.with { _, bus in
-            // A profile may start one twice. Each host is separate.
+            // A profile may start two hosts. Each host is separate.
             for _ in 0..<2 {
                 let program = try await BrowserProgram(on: bus)
                 try program.close()

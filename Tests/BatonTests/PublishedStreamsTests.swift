@@ -32,7 +32,7 @@ import UserActivity
         }
     }
 
-    @Test("The delegate gets the streams, and those who wait for their end are told")
+    @Test("The delegate gets the streams, and the tasks that wait for their end continue")
     func streamsReachTheDelegate() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)

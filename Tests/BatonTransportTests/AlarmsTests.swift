@@ -6,11 +6,11 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct AlarmsTests {
-    /// Alarms as their owner has them.
+    /// An actor that owns alarms, as the service does.
     private actor Owner {
         let clock = ManualClock()
         private var alarms = Alarms<String>()
-        /// Which went off, in their order.
+        /// The alarms that went off, in their order.
         let log = Watched<[String]>([])
 
         var count: Int { alarms.count }
@@ -19,7 +19,7 @@ import Testing
             alarms.set(name, to: deadline, clock) { await self.went(name) }
         }
 
-        /// Sets one that sets itself anew, and then looks.
+        /// Sets an alarm that sets itself again and then calls `look`.
         func repeatOnce(_ look: @escaping @Sendable () -> Void) {
             alarms.set("again", to: clock.uptime + .seconds(1), clock) { await self.again(look) }
         }
@@ -42,7 +42,7 @@ import Testing
 
     private let owner = Owner()
 
-    @Test("Each goes off at its time, once, and can be set for the same time again")
+    @Test("Each alarm goes off once at its time, and can be set for the same time again")
     func goesOff() async throws {
         let now = owner.clock.uptime
         await owner.set("a", to: now + .seconds(1))
@@ -55,7 +55,7 @@ import Testing
         try await owner.log.wait("it goes off again") { $0.count == 3 ? () : nil }
     }
 
-    @Test("What is done when one goes off is not cancelled by its being set anew")
+    @Test("Setting an alarm again does not cancel its running action")
     func setAnew() async throws {
         let wasCancelled = Watched<Bool?>(nil)
         await owner.repeatOnce { wasCancelled.change { $0 = Task.isCancelled } }
@@ -63,7 +63,7 @@ import Testing
         #expect(try await wasCancelled.wait("it goes off") { $0 } == false)
     }
 
-    @Test("What is moved or cleared does not go off at its former time")
+    @Test("A moved or cleared alarm does not go off at its former time")
     func moved() async throws {
         let now = owner.clock.uptime
         await owner.set("moved", to: now + .seconds(1))
@@ -74,12 +74,12 @@ import Testing
         owner.clock.advance(by: .seconds(2))
         try await owner.log.wait("the last goes off") { $0.contains("last") ? () : nil }
         #expect(await owner.count == 1)
-        // What was to go off before has no task any more that could.
+        // The tasks of the former times have ended.
         await owner.clock.waitForMoments { $0.count == 1 }
         #expect(owner.log.value == ["last"])
     }
 
-    @Test("One that is set anew before it is known that it went off sleeps once, however often that happens")
+    @Test("An alarm that is set again before its end is recorded has one sleeping task, however often this happens")
     func setMeanwhile() async throws {
         let now = owner.clock.uptime
         for second in 1...100 {
@@ -91,7 +91,7 @@ import Testing
         await owner.clock.waitForMoments { $0.count == 1 }
     }
 
-    @Test("What is cleared with all others does not go off, and can be set again")
+    @Test("After all alarms are cleared, none goes off, and each can be set again")
     func cleared() async throws {
         let now = owner.clock.uptime
         await owner.set("a", to: now + .seconds(1))
@@ -105,7 +105,7 @@ import Testing
         #expect(owner.log.value == ["b"])
     }
 
-    @Test("After the end none is set any more")
+    @Test("After the end no alarm can be set")
     func ended() async throws {
         let now = owner.clock.uptime
         await owner.set("a", to: now + .seconds(1))

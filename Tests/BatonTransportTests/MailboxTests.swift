@@ -28,7 +28,9 @@ struct MailboxTests {
         #expect(await mailbox.next()?.wasKnown == true)
     }
 
-    @Test("What goes before it was told is not told; the end of what was told always is")
+    @Test(
+        "An entry that is removed before the consumer heard of it is not reported, but the removal of a known entry always is"
+    )
     func goes() async {
         let mailbox = Mailbox<Int, Int>()
         for number in 0..<Self.many {
@@ -45,14 +47,14 @@ struct MailboxTests {
         #expect(mailbox.count == 1)
         let news = await mailbox.next()
         #expect(news?.key == 1 && news?.value == nil && news?.wasKnown == true)
-        // It is as if it had never been.
+        // The mailbox has forgotten the entry.
         mailbox.put(2, for: 1)
         #expect(await mailbox.next()?.wasKnown == false)
         mailbox.remove(7)
         #expect(mailbox.count == 0)
     }
 
-    @Test("Beyond a limit newcomers find no room, whatever is known does")
+    @Test("Beyond the limit, new keys find no room, but known keys do")
     func limit() async {
         let mailbox = Mailbox<Int, Int>()
         for key in 0..<4 { #expect(mailbox.put(0, for: key, limit: 6)) }
@@ -67,7 +69,7 @@ struct MailboxTests {
         #expect(mailbox.put(0, for: 9, limit: 6))
     }
 
-    @Test("A consumer that waits is woken; after the end it gets what waits, and then nothing")
+    @Test("A waiting consumer is woken, and after the end it gets only the waiting entries")
     func wakesAndEnds() async throws {
         let mailbox = Mailbox<Int, Int>()
         let keys = Watched<[Int]>([])
@@ -87,7 +89,7 @@ struct MailboxTests {
         #expect(await ended.next()?.key == nil)
     }
 
-    @Test("A radio whose consumer is held up drops sightings of strangers, never its condition or who is lost")
+    @Test("A radio with a slow consumer drops sightings of strangers, but never its condition or a loss")
     func radioEvents() async {
         let queue = RadioEventQueue()
         var events = queue.events.makeAsyncIterator()
@@ -97,7 +99,7 @@ struct MailboxTests {
         }
         for number in 0..<16 { sight(number) }
         for _ in 0..<16 { _ = await events.next() }
-        // Now nobody takes anything.
+        // From now on there is no consumer.
         for number in 0..<Self.many { sight(number % 5_000) }
         let ready = RadioStatus(.ready)
         for condition in [RadioStatus.Condition.off, .absent] {

@@ -17,7 +17,7 @@ struct ManualClockTests {
         #expect(clock.uptime == .milliseconds(1_200))
     }
 
-    @Test("A sleeper is woken when its moment is reached, not before")
+    @Test("A sleeper is woken at its time, not before")
     func wakes() async throws {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(until: .seconds(10)) }
@@ -44,7 +44,7 @@ struct ManualClockTests {
         }
     }
 
-    @Test("Who waits for sleepers to be as expected is woken by a new one, by one who wakes, and by one cancelled")
+    @Test("A wait for a state of the sleepers is woken by a new, a woken and a cancelled sleeper")
     func waits() async throws {
         let clock = ManualClock()
         let both = [Duration.seconds(10), .seconds(20)].map { moment in Task { try await clock.sleep(until: moment) } }
@@ -58,7 +58,7 @@ struct ManualClockTests {
         try await both[0].value
     }
 
-    @Test("What one end of a twin link writes the other reads, and its close is seen")
+    @Test("One end of a twin link reads the bytes that the other end writes, and sees its close")
     func twinLink() async throws {
         let collector = ByteCollector()
         let link = try await TwinLink.make(right: { channel in

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SleepersTests {
     private let sleepers = Sleepers()
 
-    @Test("A sleeper sleeps until its moment, and nothing is left of it")
+    @Test("A sleeper sleeps until its time, and leaves nothing behind")
     func sleepsUntilItsMoment() async throws {
         let moment = ContinuousClock.now + .milliseconds(20)
         try await sleepers.sleep(until: moment)
@@ -17,7 +17,7 @@ import Testing
         #expect(sleepers.counts == (0, 0))
     }
 
-    @Test("Who sleeps longer is not woken before its moment")
+    @Test("A longer sleeper is not woken before its time")
     func longerSleepers() async throws {
         let now = ContinuousClock.now
         try await withThrowingTaskGroup { group in
@@ -33,7 +33,7 @@ import Testing
         #expect(sleepers.counts.sleeping == 0)
     }
 
-    @Test("Nothing is left of sleepers that are woken early")
+    @Test("Sleepers that are woken early leave nothing behind")
     func wokenEarly() async throws {
         let now = ContinuousClock.now
         for number in 0..<10_000 {

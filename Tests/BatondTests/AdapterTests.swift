@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "An adapter in the user's directory needs permission, again after a change; an adapter can be switched off"
+        "An adapter in the user's directory needs permission, again after a change, and an adapter can be switched off"
     )
     func ofTheUser() async throws {
         let name = "org.example.Adapter.Mine"

@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("If no core may be written the limit stays, and a core that Linux pipes has no memory")
+    @Test("If no core may be written, the limit stays, and a core that Linux pipes to a program contains no memory")
     func noCoreAllowed() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c 0")

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("On a file system that is read-only from the start batond reports it, and serves nothing else")
+    @Test("If the file system is read-only from the start, batond only reports that, and serves nothing else")
     func readOnly() async throws {
         try await RunningDaemon.withRoot { root in
             let disk = try Disk(root, "ro")

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Of a device's lines ten are written, then one in ten minutes; the others are counted")
+    @Test("Ten lines about a device are written, and then one in ten minutes with the number of the omitted lines")
     func linesOfOneDevice() async throws {
         let logger = logger
         for _ in 0..<6_000 { logger.notice("clock", metadata: [LogMetadata.cause: "0a1b2c3d"]) }

@@ -76,7 +76,7 @@ import UserActivity
         }
     }
 
-    @Test("What comes near is continued once, and does not go back and forth")
+    @Test("An activity that comes near is continued once, and does not go back and forth")
     func comesNear() async throws {
         try await withPair(signal: -90) { pair in
             async let published = pair.publish()
@@ -86,17 +86,18 @@ import UserActivity
             try pair.signal(-50)
             let outcome = try await published
             #expect(outcome.status == 0 && outcome.text.contains("continued on"), "\(outcome.text)")
-            // The app on the sofa goes on with it: the desk sees that near by, and leaves it.
+            // The app on the sofa offers the activity now. The desk hears it nearby, and does not
+            // continue it.
             #expect(await pair.desk.logs("came near; this device gave it away, or has it open"))
             #expect(Pair.report(of: pair.desk).isEmpty)
             #expect(Pair.report(of: pair.sofa).count { $0.hasPrefix("continue") } == 1)
         }
     }
 
-    @Test("A rule whose activity does not come starts no app, which would show an empty window")
+    @Test("If the activity does not arrive, the rule starts no app, because the app would show an empty window")
     func refused() async throws {
         try await withPair(signal: -50) { pair in
-            // An app that ends its activity in the moment in which it is asked for it.
+            // This app ends its activity when the daemon asks for its contents.
             let app = try await BatonBusClient.connect(address: pair.desk.bus.address)
             let events = try await app.activityEvents()
             let activity = try await app.publish(ActivityState(activityType: Self.type), needsSave: true)
@@ -117,16 +118,17 @@ import UserActivity
             .map { String($0.dropLast(4)) }
     }
 
-    @Test("Who has no keys and replays near by what a far laptop advertises starts nothing, though TCP leads there")
+    @Test(
+        "A stranger that replays a far laptop's advertisement nearby starts nothing, even if TCP leads to that laptop")
     func replayed() async throws {
         try await withPair(signal: -90) { pair in
             let daemons = try addresses(on: pair.air)
-            // In the radio's range, but not near, they learn where the other listens for TCP.
+            // In the radio's range but not near, the laptops learn each other's TCP endpoints.
             async let met = pair.desk.baton(["publish", "--type", "org.example.other", "--once"])
             let meeting = try await pair.sofa.baton(["continue", "--type", "org.example.other", "--wait", "60"])
             try #require(meeting.status == 0, "\(meeting.text)")
             #expect(try await met.status == 0)
-            // From now on they are out of its range; both hear who has no keys.
+            // From now on they are out of each other's range. Both hear mallory, who has no keys.
             var air = AirConditions()
             air.signal = -120
             air.paths = daemons.map { AirConditions.Path(from: "mallory", to: $0, signal: -40) }
@@ -135,7 +137,7 @@ import UserActivity
             try await mallory.start()
             let status = try await pair.desk.baton(["status", "--json"]).text
             let desk = try #require(daemons.first { status.contains($0) })
-            // Whatever the desk advertises is replayed, to the end.
+            // Replay every advertisement of the desk until the end.
             let replaying = Task {
                 for await case .sighted(let heard) in mallory.events() where heard.address == desk {
                     try await mallory.advertise(heard.payload)
@@ -145,8 +147,8 @@ import UserActivity
             let publishing = Task {
                 try await pair.desk.baton(["publish", "--type", NearTests.type, "--info", "text=milk", "--once"])
             }
-            // The rule takes it for near, and has it dialled where it is heard; or the activity is
-            // continued, and publishing over.
+            // The rule considers the desk near, and the service dials it over the radio. If the
+            // rule continues the activity instead, publishing ends.
             let (outcomes, outcome) = AsyncStream.makeStream(of: Bool.self)
             let watching = Task { outcome.yield(await pair.sofa.logs("its rule could not reach it there")) }
             Task {
@@ -161,12 +163,13 @@ import UserActivity
             #expect(Pair.report(of: pair.sofa).isEmpty, "no app was started")
             let listed = try await pair.sofa.baton(["nearby", "--json"])
             #expect(listed.text.contains(#""signal" : -40"#), "\(listed.text)")
-            // The user gets it, over TCP: what is far can be asked for.
+            // The user can still get the activity of the far laptop, over TCP.
             let taken = try await pair.sofa.baton(["continue", "--type", NearTests.type, "--json"])
             try #require(taken.status == 0, "\(taken.text)")
             #expect(taken.text.contains(#""transport" : "tcp""#), "\(taken.text)")
             #expect(try await publishing.value.status == 0)
-            // A laptop that comes itself is continued, though mallory goes on.
+            // When the desk itself comes near, its activity is continued, although mallory still
+            // replays.
             air.signal = -50
             try SimulatedAir(directory: pair.air.path).set(air)
             let published = try await pair.publish()
@@ -176,15 +179,15 @@ import UserActivity
         }
     }
 
-    @Test("What flickers at the edge is not continued")
+    @Test("An offer that flickers at the edge of near is not continued")
     func flickers() async throws {
-        // A machine that stops for seconds has the other device stay near for so long, and the rule
-        // is right.
+        // If this machine stops for seconds, the other device stays near that long, and the rule
+        // rightly continues its activity.
         for _ in 0..<8 { if try await flickerOnce() { return } }
         Issue.record("this machine is too slow to tell flickering from staying")
     }
 
-    /// Whether each time near was short enough to be none.
+    /// Returns whether the device was near only for times that are too short to count.
     private func flickerOnce() async throws -> Bool {
         var wasShort = true
         try await withPair(signal: -75) { pair in
@@ -194,12 +197,12 @@ import UserActivity
                     sender: "org.batonproject.Baton", path: "/org/batonproject/Baton",
                     interface: "org.batonproject.Baton1.Offers"))
             var signals = changes.makeAsyncIterator()
-            // A rule that has taken it for near ends the publishing, and with it the changes.
+            // If a rule continues the activity, publishing ends, and so do the changes.
             let publishing = Task {
                 defer { bus.close() }
                 return try await pair.publish()
             }
-            /// Waits for this strength to be told, or for no more to be told.
+            /// Waits until this strength or the end of the changes is reported.
             func hears(_ strength: Int) async {
                 while let signal = await signals.next() {
                     let offer = signal.arguments.first?.propertiesValue ?? [:]
@@ -207,7 +210,7 @@ import UserActivity
                 }
             }
             await hears(-75)
-            // The earliest moment at which the last change was told: a second after the one before.
+            // The earliest time of the last reported change: a second after the previous one.
             var earliest = ContinuousClock.now
             func change(to strength: Int) async throws {
                 earliest = max(.now, earliest + .seconds(1))
@@ -222,7 +225,7 @@ import UserActivity
             }
             if wasShort {
                 #expect(Pair.report(of: pair.sofa).isEmpty)
-                // It is there all the same, for whoever wants it.
+                // The offer still exists, and can be opened.
                 #expect(try await pair.sofa.baton(["open", "--type", Self.type]).status == 0)
                 #expect(try await publishing.value.status == 0)
             }

@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("An adapter's activity belongs to the app of the verdict, and ends with its speaker")
+    @Test("An adapter's activity belongs to the app that batond judged, and ends with the speaker")
     func publishing() async throws {
         try await withAdapter { desk, adapter in
             let ends = try await adapter.signals(matching: DBusMatch(member: "Ended"))

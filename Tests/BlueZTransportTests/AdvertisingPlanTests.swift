@@ -40,7 +40,7 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([200]))
     }
 
-    @Test("A wish that is taken back changes nothing")
+    @Test("A withdrawn request changes nothing")
     mutating func wishTakenBack() {
         plan.want([1])
         _ = plan.next(now: .zero)

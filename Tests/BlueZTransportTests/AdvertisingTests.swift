@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A payload set before the start and before there is an adapter is advertised")
+    @Test("A payload that was set before the start is advertised when there is an adapter")
     func askedBeforeTheStart() async throws {
         try await RadioFixture.with { fixture in
             try await fixture.radio.advertise([7])

@@ -63,7 +63,7 @@ import Testing
         #expect(links.endOfPatience(address(3), dialledAt: .zero) == nil)
     }
 
-    @Test("The number of private addresses is limited; an unused one makes room")
+    @Test("The number of private addresses is limited, and an unused one makes room")
     mutating func privateAddressLimit() throws {
         let uses = (0..<LinkUses.limit).map { links.use(address($0)) }
         #expect(uses.allSatisfy { $0 != nil })

@@ -24,7 +24,7 @@ import Testing
         #expect(!links.include(octets: Self.address(2).octets, at: .zero))
     }
 
-    @Test("Of two dials to one address the last to end counts")
+    @Test("If there are two dials to one address, the one that ends last counts")
     mutating func twoDials() {
         for _ in 0..<2 { links.begin(Self.address(1), at: .zero) }
         links.end(Self.address(1), at: .zero)

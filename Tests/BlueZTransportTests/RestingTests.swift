@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("If a monitor is refused, discovery pauses, too, and each turn tries a monitor first")
+    @Test("If bluetoothd refuses a monitor, discovery also pauses, and each turn first tries a monitor again")
     func turnsWithoutMonitor() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.monitoring])

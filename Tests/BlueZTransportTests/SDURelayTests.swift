@@ -148,7 +148,7 @@ import Threads
     func stuck() async throws {
         try await withRelay { ends in
             _ = fcntl(ends.own, F_SETFL, O_NONBLOCK)
-            // As much as both buffers hold.
+            // Fill both buffers.
             let bytes = [UInt8](repeating: 7, count: 4_096)
             for _ in 0..<200 {
                 _ = bytes.withUnsafeBytes { send(ends.own, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }

@@ -10,7 +10,7 @@ import Testing
 
 /// The watched directories, and the behaviour when the system allows no more watches.
 @Suite struct DirectoryWatchTests {
-    @Test("If the system allows no more watches, there is none")
+    @Test("If the system allows no more watches, creating a watch returns nil")
     func noMoreWatches() {
         for error in [ENOSPC, ENOMEM] {
             let watch = DirectoryWatch(["/tmp"]) { _, _, _ in

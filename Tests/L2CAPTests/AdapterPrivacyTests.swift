@@ -3,7 +3,7 @@
 import L2CAP
 import Testing
 
-/// Names that are no adapter's. The lab asks a real kernel.
+/// Names that do not belong to an adapter. The lab tests a real kernel.
 @Suite struct AdapterPrivacyTests {
     @Test("A name of no adapter has no answer", arguments: ["", "hci", "hci-1", "hci65536", "hci65535", "eth0"])
     func noAdapter(name: String) {

@@ -2,7 +2,7 @@
 
 @testable import LocalNetworks
 
-/// Answers a survey's requests from tables of its own, in the bytes in which the kernel would.
+/// Answers a survey's requests from its own tables, in the kernel's format.
 struct FakeKernel {
     static let port: UInt32 = 4_711
     static let (newLink, newAddress, newRoute, newNeighbour): (UInt16, UInt16, UInt16, UInt16) = (16, 20, 24, 28)
@@ -13,15 +13,15 @@ struct FakeKernel {
     var links: [[UInt8]] = []
     var addresses: [[UInt8]] = []
     var routes: [[UInt8]] = []
-    /// By the address.
+    /// The neighbours by address.
     var neighbours: [[UInt8]: [UInt8]] = [:]
-    /// The types of the requests that came.
+    /// The types of the received requests.
     var asked: [UInt16] = []
 
-    /// Answers all that a survey asks, and all that it asks then.
+    /// Answers a survey's requests, and the requests that follow from the answers.
     ///
     /// - Parameter between: Sent to the survey after each answer.
-    /// - Returns: The actions that are no requests.
+    /// - Returns: All actions except requests.
     mutating func answer(
         _ survey: inout NetworkSurvey, _ actions: [NetworkSurvey.Action], between: () -> [UInt8]? = { nil }
     ) -> [NetworkSurvey.Action] {
@@ -49,7 +49,7 @@ struct FakeKernel {
         case Self.getAddress: return dump(Self.newAddress, addresses)
         case Self.getRoute: return dump(Self.newRoute, routes)
         default:
-            // After both headers and the attribute's.
+            // Skip both headers and the attribute's header.
             let address = Array(request[(16 + 12 + 4)...])
             guard let neighbour = neighbours[address] else {
                 return Self.message(Self.failed, sequence: sequence, Self.bytes(UInt32(bitPattern: -2)))

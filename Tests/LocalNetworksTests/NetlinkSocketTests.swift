@@ -32,7 +32,7 @@ import Testing
         #expect(reception == .nothing)
     }
 
-    @Test("The kernel answers, to the port of the socket")
+    @Test("The kernel sends its answers to the socket's port")
     func answers() throws {
         let socket = try #require(NetlinkSocket())
         defer { close(socket.descriptor) }

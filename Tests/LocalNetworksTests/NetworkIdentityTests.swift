@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// By what a network is recognised.
+/// The identity by which a network is recognised.
 @Suite struct NetworkIdentityTests {
     private func identity(
         _ address: [UInt8] = [192, 0, 2, 1], _ prefixLength: Int = 24,
@@ -18,14 +18,16 @@ import Testing
         return network.identities(key: SymmetricKey(data: [UInt8](repeating: key, count: 32))).first
     }
 
-    @Test("The identity is the one of Documentation/Decisions/0112")
+    @Test("The identity is computed as Documentation/Decisions/0112 says")
     func vector() {
         // Computed with Python's hmac.
         let text = identity()?.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(text == "76af4332e8a3fb179c7b2aeb216a30f1185daa37b000889dbe97b5053a36e3ef")
     }
 
-    @Test("Another key, router, prefix or length of a prefix is another network; the router's own address is not")
+    @Test(
+        "Another key, router, prefix or prefix length means another network, but another address of the router does not"
+    )
     func differences() {
         let other: [UInt8] = [2, 0, 0, 0, 0, 2]
         let all = [
@@ -36,7 +38,7 @@ import Testing
         #expect(identity([192, 0, 2, 254]) == identity())
     }
 
-    @Test("A router whose link-layer address is not known gives no identity")
+    @Test("A router with an unknown link-layer address gives no identity")
     func unknown() { #expect(identity(at: nil) == nil) }
 
     @Test("A stored identity has 32 bytes")
@@ -45,7 +47,7 @@ import Testing
         for count in [0, 31, 33] { #expect(NetworkIdentity(bytes: [UInt8](repeating: 1, count: count)) == nil) }
     }
 
-    @Test("The prefix is what its bits say, on and off the bytes' borders")
+    @Test("A prefix may end inside a byte")
     func prefixes() {
         let address: [UInt8] = [255, 255, 255, 255]
         for (length, prefix): (Int, [UInt8]) in [

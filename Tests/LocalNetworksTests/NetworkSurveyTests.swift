@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// Which networks are told, and when.
+/// The networks that a survey reports, and the times of its reports.
 @Suite struct NetworkSurveyTests {
     private static let gateway: [UInt8] = [192, 0, 2, 1]
     private static let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
@@ -26,7 +26,7 @@ import Testing
         return kernel
     }
 
-    /// The networks that a survey tells last.
+    /// Returns the networks of a survey's last report.
     private func told(_ kernel: FakeKernel) -> [LocalNetwork]? {
         var (kernel, survey) = (kernel, NetworkSurvey())
         return last(kernel.answer(&survey, survey.begin(port: FakeKernel.port)))
@@ -50,7 +50,7 @@ import Testing
         #expect(!network.isLinkLocalOnly)
     }
 
-    @Test("Loopback, and an interface that is down, has no carrier or has no address, is no network")
+    @Test("Loopback is no network, and neither is an interface that is down or has no carrier or no address")
     func nothing() {
         for flags: UInt32 in [0x2 | 0x40, 0x1 | 0x2, 0x1 | 0x2 | 0x8 | 0x40] {
             var kernel = Self.laptop()
@@ -66,7 +66,7 @@ import Testing
         #expect(told(kernel)?.count == 1)
     }
 
-    @Test("A mobile network, a tunnel and the bridge of containers are no local networks")
+    @Test("Mobile networks, tunnels and bridges of containers are not local networks")
     func virtual() {
         for link in [
             FakeKernel.link(3, "wwan0", type: 519, device: true), FakeKernel.link(3, "tun0", type: 65_534, kind: "tun"),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A bridge, a bond or a VLAN is a network where one of its interfaces is hardware")
+    @Test("A bridge, a bond or a VLAN is a network if one of its interfaces is hardware")
     func hardware() {
         var kernel = Self.laptop()
         let eth0 = FakeKernel.link(2, "eth0", device: true, master: 3)
@@ -103,7 +103,7 @@ import Testing
         #expect(told(kernel) == [])
     }
 
-    @Test("In a container, where no interface is hardware, the end of a pair is the network card")
+    @Test("In a container without hardware interfaces, the container's end of a veth pair is the network card")
     func container() {
         var kernel = Self.laptop()
         kernel.links = [FakeKernel.link(3, "eth0", kind: "veth", lower: 9, elsewhere: true)]
@@ -112,7 +112,7 @@ import Testing
         #expect(told(kernel) == [], "both ends are here")
     }
 
-    @Test("A default route is one of the main table to everywhere that refuses nothing")
+    @Test("A default route is in the main table, leads everywhere and refuses nothing")
     func defaultRoutes() {
         for route in [
             FakeKernel.route(3, via: Self.gateway, prefixLength: 1),
@@ -129,7 +129,7 @@ import Testing
         #expect(told(kernel)?.first?.gateways == [])
     }
 
-    @Test("The gateway of IPv4 comes before that of IPv6, the kernel's choice before others, and four count")
+    @Test("IPv4 gateways come before IPv6 ones, the kernel's choice comes before others, and at most four count")
     func gateways() {
         var kernel = Self.laptop()
         kernel.routes = [
@@ -144,7 +144,7 @@ import Testing
         #expect(told(kernel)?.first?.gateways.count == NetworkTable.maximumGateways)
     }
 
-    @Test("Routes with several ways lead through all of their gateways")
+    @Test("A route with several next hops leads through all of their gateways")
     func severalWays() {
         func hop(_ gateway: [UInt8]) -> [UInt8] {
             let attribute = FakeKernel.attribute(5, gateway)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("Addresses of the link alone and no way out are a cable")
+    @Test("A link with only link-local addresses and no route out is a cable")
     func cable() throws {
         var kernel = Self.laptop()
         kernel.routes = []
@@ -176,16 +176,16 @@ import Testing
         #expect(told(kernel)?.first?.isLinkLocalOnly == false)
     }
 
-    @Test("A gateway whose link-layer address is not known is waited for, and only for so long")
+    @Test("The survey waits for a gateway's link-layer address only while it is unknown")
     func waitsForTheGateway() {
         var (kernel, survey) = (Self.laptop(), NetworkSurvey())
         let entry = kernel.neighbours.removeValue(forKey: Self.gateway)
         let actions = kernel.answer(&survey, survey.begin(port: FakeKernel.port))
-        // It is asked for again, because the kernel may have found it before the changes were
-        // heard.
+        // The survey asks for the address again, because the kernel may have found it before the
+        // survey heard of changes.
         #expect(actions.filter { $0 == .hearNeighbours(true) }.count == 1 && kernel.asked.count == 8)
         #expect(last(actions)?.first?.gateways.map(\.linkLayerAddress) == [nil])
-        // Other hosts, and one that does not answer, are no news.
+        // Other hosts do not matter, and neither does a gateway that does not answer.
         for other in [
             FakeKernel.neighbour(3, [192, 0, 2, 9], Self.router), FakeKernel.neighbour(4, Self.gateway, Self.router),
             FakeKernel.neighbour(3, Self.gateway, Self.router, state: 0x20),
@@ -199,7 +199,7 @@ import Testing
         #expect(last(then)?.first?.gateways.map(\.linkLayerAddress) == [Self.router])
     }
 
-    @Test("A gateway that the kernel forgets stays known until the carrier goes, and no longer")
+    @Test("The survey remembers a gateway that the kernel forgets until the carrier changes")
     func remembersTheGateway() {
         var (kernel, survey) = (Self.laptop(), NetworkSurvey())
         _ = kernel.answer(&survey, survey.begin(port: FakeKernel.port))
@@ -208,7 +208,7 @@ import Testing
             let actions = kernel.answer(&survey, survey.handle(Self.change))
             #expect(last(actions)?.first?.gateways.map(\.linkLayerAddress) == [Self.router])
         }
-        // With a new socket, too.
+        // The same holds with a new socket.
         let again = kernel.answer(&survey, survey.begin(port: FakeKernel.port))
         #expect(last(again)?.first?.gateways.map(\.linkLayerAddress) == [Self.router])
         kernel.links[1] = FakeKernel.link(3, "wlan0", device: true, carrierChanges: 3)
@@ -216,7 +216,7 @@ import Testing
         #expect(last(gone)?.first?.gateways.map(\.linkLayerAddress) == [nil])
     }
 
-    @Test("Tables that change while they are read are read again before they are told")
+    @Test("Tables that change during a reading are read again before the report")
     func disturbed() {
         var (kernel, survey) = (Self.laptop(), NetworkSurvey())
         var changes = 1
@@ -227,7 +227,7 @@ import Testing
         #expect(actions.count == 1 && kernel.asked.count == 8)
     }
 
-    @Test("Tables that change without end are told all the same, now and then")
+    @Test("Tables that change without end are still reported from time to time")
     func disturbedWithoutEnd() {
         var (kernel, survey) = (Self.laptop(), NetworkSurvey())
         var left = 4 * (NetworkSurvey.maximumDisturbedRounds + 1)
@@ -235,7 +235,7 @@ import Testing
             defer { left -= 1 }
             return left > 0 ? Self.change : nil
         }
-        // What changed during the last round is told, too.
+        // Changes during the last round are reported, too.
         #expect(actions.count == 2)
     }
 
@@ -248,7 +248,7 @@ import Testing
         #expect(last(actions)?.map(\.name) == ["wlan0"])
     }
 
-    @Test("Answers to another socket's questions, and to older ones, are none")
+    @Test("Answers to another socket or to older requests are ignored")
     func answersOfOthers() {
         var survey = NetworkSurvey()
         _ = survey.begin(port: FakeKernel.port)
@@ -258,7 +258,7 @@ import Testing
         #expect(survey.handle(FakeKernel.message(3, sequence: 1, done)).count == 1)
     }
 
-    @Test("A table that the kernel refuses, and a datagram whose lengths are wrong, begin anew")
+    @Test("The survey begins again if the kernel refuses a table or a datagram has wrong lengths")
     func refused() {
         for datagram in [
             FakeKernel.message(2, sequence: 1, FakeKernel.bytes(Int32(-16))),
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test("Very many interfaces and addresses are not kept")
+    @Test("The numbers of interfaces and addresses are limited")
     func limits() {
         var kernel = Self.laptop()
         kernel.links += (4..<2_000).map { FakeKernel.link($0, "eth\($0)", device: true) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// What the kernel really sends, and the same with wrong lengths.
+/// Datagrams that a kernel has sent, and the same datagrams with wrong lengths.
 ///
 /// `Recorded/survey.txt` has the port of the socket and then the answers to the requests of one
 /// survey, by Linux 6.18: a container's network card with gateways of IPv4 and IPv6, and a bridge.
@@ -43,19 +43,19 @@ import Testing
         #expect(networks.first?.gateways.map(\.linkLayerAddress) == [router, router])
     }
 
-    @Test("Datagrams that were cut short do no harm")
+    @Test("Datagrams that are cut short do no harm")
     func cut() throws {
         let (port, datagrams) = try Self.recorded()
         for (index, datagram) in datagrams.enumerated() {
             for count in 0..<datagram.count {
                 let cut = datagrams[..<index] + [Array(datagram.prefix(count))]
-                // A whole message less is no fault: the rest may come yet.
+                // A cut between two messages is no error, because the rest may still arrive.
                 #expect(!told(port, Array(cut)).contains { if case .tell = $0 { true } else { false } })
             }
         }
     }
 
-    @Test("Lengths that are wrong, anywhere, do no harm")
+    @Test("Wrong lengths anywhere do no harm")
     func wrongLengths() throws {
         let (port, datagrams) = try Self.recorded()
         for (index, datagram) in datagrams.enumerated() {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "A message or an attribute that is longer than what is there, or shorter than its head, is refused",
+        "A message or an attribute that is longer than the remaining bytes, or shorter than its header, is refused",
         arguments: [0, 1, 3, 15, 17, 255, UInt32.max])
     func refusedLengths(_ length: UInt32) {
         var message = FakeKernel.message(FakeKernel.newLink, [])
@@ -81,7 +81,7 @@ import Testing
         #expect(NetlinkAttributes(attribute[...]) == nil)
     }
 
-    @Test("Values of the wrong length are no addresses and no numbers")
+    @Test("Values of a wrong length are not read as addresses or numbers")
     func wrongValues() throws {
         let attributes = try #require(
             NetlinkAttributes(

@@ -15,7 +15,7 @@ struct AirConditionsTests {
         #expect(reach == AirConditions.Reach(signal: -50, loss: 0, advertisementDelay: 0, channelDelay: 0))
     }
 
-    @Test("The documented example means what the document says")
+    @Test("The documented example is read as documented")
     func documentedExample() throws {
         let text = """
             { "signal": -60, "loss": 0.1, "advertisementDelay": 20, "channelDelay": 5,
@@ -62,7 +62,7 @@ struct AirConditionsTests {
         #expect(file.conditions == AirConditions())
     }
 
-    @Test("Malformed conditions: told once, and the last good ones stay")
+    @Test("Malformed conditions are reported once, and the last valid ones stay in force")
     func malformedConditionsKeepTheLastGood() throws {
         let air = try TemporaryAir()
         defer { air.remove() }

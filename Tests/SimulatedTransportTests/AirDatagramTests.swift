@@ -18,7 +18,7 @@ struct AirDatagramTests {
         #expect(AirDatagram.encode([0xAA, 0xBB]) == [0x42, 0x61, 0x69, 0x72, 1, 2, 0xAA, 0xBB])
     }
 
-    @Test("A wrong length, version or magic, and whatever is too long, is refused")
+    @Test("A wrong length, version or magic is refused, and so is a datagram that is too long")
     func malformedDatagramsAreRefused() {
         let good = AirDatagram.encode([1, 2, 3])
         for count in 0..<good.count { #expect(AirDatagram.decode(good.prefix(count)) == nil) }
@@ -44,7 +44,7 @@ struct AirDatagramTests {
         }
     }
 
-    @Test("Names that could leave the directory, or are no radio's, are no addresses")
+    @Test("A name that could leave the directory, or that is not a radio's, is no address")
     func hostileNames() {
         for name in ["", ".", "..", "a/b", "../a", "a.b", "a b", "é", "a\0", "a\n", String(repeating: "a", count: 33)] {
             #expect(!SocketDirectory.isValid(name))

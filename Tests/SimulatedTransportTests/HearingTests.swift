@@ -22,7 +22,7 @@ struct HearingTests {
         #expect(!never.contains(true) && !always.contains(false))
     }
 
-    @Test("What is under way arrives in the order of its moments")
+    @Test("Delayed advertisements arrive in the order of their times")
     func delayedInOrder() {
         var hearing = Hearing(lostAfter: .seconds(3), seed: 1)
         for (number, due) in [(1, 30), (2, 10), (3, 10), (4, 20)] {
@@ -33,14 +33,14 @@ struct HearingTests {
         #expect(arrivals == [[], [[2], [3], [4]], [[1]]])
     }
 
-    @Test("1,024 advertisements are under way at most")
+    @Test("At most 1,024 advertisements are delayed at once")
     func pendingIsLimited() {
         var hearing = Hearing(lostAfter: .seconds(3), seed: 1)
         let taken = (0..<1_025).map { _ in hearing.delay(sighting(1), until: .seconds(1)) }
         #expect(taken == [Bool](repeating: true, count: 1_024) + [false])
     }
 
-    @Test("256 peers are told apart at most; a lost one makes room")
+    @Test("At most 256 peers are heard, and a lost peer makes room")
     func peersAreLimited() {
         var hearing = Hearing(lostAfter: .seconds(3), seed: 1)
         let heard = (0..<256).map { hearing.hear("a\($0)", at: .seconds($0 == 0 ? 0 : 1)) }
@@ -51,7 +51,7 @@ struct HearingTests {
         #expect(lost == ["a0"] && later)
     }
 
-    @Test("Nobody is lost for the time in which nobody listened")
+    @Test("Time without listening does not count as silence")
     func timeWithoutListening() {
         var hearing = Hearing(lostAfter: .seconds(3), seed: 1)
         let isHeard = hearing.hear("a", at: .seconds(1))

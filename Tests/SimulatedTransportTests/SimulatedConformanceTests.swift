@@ -5,7 +5,8 @@ import BatonTransport
 import SimulatedTransport
 import Testing
 
-/// Both suites on the simulated radio; one check at a time, for one of them counts descriptors.
+/// Both suites on the simulated radio. They run one check at a time, because a check counts
+/// descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SimulatedConformanceTests {
     @Test(
@@ -31,7 +32,7 @@ struct SimulatedConformanceTests {
         try await suite.run(check)
     }
 
-    @Test("The simulated radio conforms, by each check of radios", arguments: RadioConformance.checks)
+    @Test("The simulated radio passes each check of the radio suite", arguments: RadioConformance.checks)
     func radioConforms(_ check: RadioConformance.Check) async throws {
         let limits = RadioConformance.Limits(sighted: .seconds(20), lost: .seconds(20), connected: .seconds(20))
         let suite = RadioConformance(limits: limits) {

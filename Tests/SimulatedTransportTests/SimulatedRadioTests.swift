@@ -26,7 +26,7 @@ struct SimulatedRadioTests {
         return (one, two)
     }
 
-    @Test("The signal of a sighting is that of the conditions")
+    @Test("A sighting has the signal strength of the conditions")
     func signalComesFromConditions() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -55,7 +55,7 @@ struct SimulatedRadioTests {
         }
         #expect(status.condition == .ready)
         #expect(status.adapters == ["one"])
-        // Nobody has asked before: what is told is how the radio is now.
+        // The first status that a reader gets is the present one.
         #expect(status.findings.first?.reason.values["check"] == "conditions.json")
         await radio.stop()
     }
@@ -70,14 +70,14 @@ struct SimulatedRadioTests {
         let isSighting: (RadioEvent) -> Bool = { if case .sighted = $0 { true } else { false } }
         #expect(await next(two.events(), isSighting) != nil)
         await one.stop()
-        // Time in which this radio stood still is none in which the other was silent.
+        // Time in which this radio did not run does not count as silence of the other one.
         for duration in [Duration.milliseconds(100), .seconds(10)] {
             await clock.waitForSleepers(1)
             clock.advance(by: duration)
         }
         await clock.waitForSleepers(1)
         #expect(await two.hearing.lastHeard.keys.contains("one"))
-        // Interval after interval, in each of which it listens.
+        // Advance by single intervals, so that the radio listens in each one.
         try await eventually("it rests, for there is nobody left to listen for") {
             clock.advance(by: .milliseconds(100))
             return await !two.pace.isKept
@@ -86,7 +86,7 @@ struct SimulatedRadioTests {
         await two.stop()
     }
 
-    @Test("A radio that nobody is near has no intervals, and no machine is woken by it")
+    @Test("A radio with no other radio nearby has no intervals, and wakes no machine")
     func restsAlone() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -95,13 +95,13 @@ struct SimulatedRadioTests {
         try await one.start()
         try await one.advertise([1])
         #expect(clock.sleeperCount == 0)
-        // Another one comes, and is sent to without being asked for.
+        // Another radio starts. The first one sends to it without a request.
         let two = SimulatedRadio(directory: air.path, address: "two", clock: clock)
         try await two.start()
         let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }
         #expect(event == .sighted(Sighting(address: "one", payload: [1], signal: -50)))
         await clock.waitForSleepers(2)
-        // It goes: both rest again.
+        // It stops, so both radios rest again.
         await two.stop()
         try await eventually("the other rests, too") {
             clock.advance(by: .milliseconds(100))
@@ -111,7 +111,7 @@ struct SimulatedRadioTests {
         await one.stop()
     }
 
-    @Test("A radio that rests hears of conditions that change, and says so")
+    @Test("A resting radio notices changed conditions and reports them")
     func restingHearsOfConditions() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -129,7 +129,7 @@ struct SimulatedRadioTests {
         RadioStatus(.ready, adapters: [radio.address])
     }
 
-    @Test("An advertisement is late by the conditions' delay")
+    @Test("An advertisement arrives after the delay in the conditions")
     func advertisementDelay() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -162,7 +162,8 @@ struct SimulatedRadioTests {
         #expect(error?.code == .unreachable)
         try await one.advertise([1])
         let channel = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
-        // As on a real link, what is connected can open more although the advertisement has ended.
+        // As on a real link, connected radios can open further channels after the advertisement has
+        // ended.
         try await one.advertise(nil)
         let second = try await two.connect(to: endpoint, timeout: .seconds(20), initializer: Self.nothing)
         try await channel.close()
@@ -171,7 +172,7 @@ struct SimulatedRadioTests {
         await two.stop()
     }
 
-    @Test("A radio that takes a dial and then says nothing is given up in time")
+    @Test("A dial to a radio that accepts and then stays silent fails in time")
     func silentPeer() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -188,7 +189,7 @@ struct SimulatedRadioTests {
         await radio.stop()
     }
 
-    @Test("Out of range: no sightings, no channels, and running channels break", arguments: [true, false])
+    @Test("Out of range there are no sightings and no new channels, and open channels break", arguments: [true, false])
     func outOfRange(_ isDirected: Bool) async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -212,7 +213,7 @@ struct SimulatedRadioTests {
         await two.stop()
     }
 
-    @Test("Delayed channel bytes arrive in order, whatever the delay does meanwhile")
+    @Test("Delayed channel bytes arrive in order, even if the delay changes")
     func channelDelayKeepsOrder() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SocketDirectoryTests {
-    /// A datagram socket of somebody else's; without a path it has no name.
+    /// Makes a datagram socket of another program. Without a path it has no name.
     private func rawSocket(boundTo path: String? = nil) throws -> CInt {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
@@ -28,7 +28,7 @@ struct SocketDirectoryTests {
         return address.send(bytes, from: descriptor, flags: flags)
     }
 
-    @Test("The directory is made, 0700; one that others can write to, a file and a link are refused")
+    @Test("The directory is made with mode 0700, and a file, a link or a directory that others can write to is refused")
     func unsafeDirectoriesAreRefused() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -49,7 +49,7 @@ struct SocketDirectoryTests {
         }
     }
 
-    @Test("A directory that others may only look at is taken: who connects is no more trusted than the air")
+    @Test("A directory that others may only read is accepted, because connections are trusted no more than the radio")
     func readableDirectoryIsTaken() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -60,7 +60,7 @@ struct SocketDirectoryTests {
         await radio.stop()
     }
 
-    @Test("A directory whose sockets' paths would be over 107 bytes is refused with what to do")
+    @Test("A directory that makes socket paths longer than 107 bytes is refused with advice")
     func longPathsAreRefused() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -81,7 +81,7 @@ struct SocketDirectoryTests {
         }
     }
 
-    @Test("Two radios cannot have one address")
+    @Test("Two radios cannot have the same address")
     func addressInUse() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -96,7 +96,7 @@ struct SocketDirectoryTests {
         #expect(SimulatedAir(directory: air.path).addresses().isEmpty)
     }
 
-    @Test("What dead radios left is removed at a start, their own address included; nothing else is")
+    @Test("A starting radio removes only the sockets of dead radios, including those at its own address")
     func staleSocketsAreRemoved() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }
@@ -149,7 +149,7 @@ struct SocketDirectoryTests {
         let peer = try rawSocket(boundTo: "\(air.path)/peer.air")
         defer { for descriptor in [flooder, peer] { Glibc.close(descriptor) } }
         let noise = [UInt8](repeating: 0xFF, count: 2_000)
-        // Each send waits until the radio has drained enough, and no test's thread is to wait for
+        // Each send waits until the radio has read enough. The test's threads must not wait for
         // that.
         Thread.detachNewThread {
             for _ in 0..<20_000 { _ = try? send(noise, from: flooder, to: target) }

@@ -18,7 +18,7 @@ public final class TestSite: Sendable {
         public var body: [UInt8]
         /// Whether the answer declares the length of the body.
         public var saysLength: Bool
-        /// Whether the server stops after the headers forever.
+        /// Whether the server sends only the headers and then nothing.
         public var hangs: Bool
 
         /// Creates an answer.

@@ -12,7 +12,7 @@ import Testing
 struct AcceptGateTests {
     private static let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
 
-    @Test("An address is served a hundred times in a second, and another besides")
+    @Test("An address is served a hundred times in a second, and other addresses are not affected")
     func rate() {
         var rate = ConnectionRate()
         let served = (0..<1_000).count { _ in rate.admits("192.0.2.1", at: Self.start) }
@@ -25,17 +25,17 @@ struct AcceptGateTests {
         #expect(admitted == [true, false, true])
     }
 
-    @Test("However many addresses connect, few are counted")
+    @Test("The number of counted addresses is limited")
     func bounded() {
         var rate = ConnectionRate()
         #expect((0..<100_000).count { !rate.admits("\($0)", at: Self.start) } == 0)
         #expect(rate.count <= ConnectionRate.maximumAddresses)
     }
 
-    @Test("What an address connects beyond its limit is closed with nothing done for it; who comes after it is served")
+    @Test("An address's connections beyond its limit are closed at once, and other addresses are still served")
     func floodOfOneAddress() async throws {
         let served = Watched<[String]>([])
-        // The clock stands still: the second does not end.
+        // The clock stands still, so the second does not end.
         let transport = TCPTransport(
             sharesMachine: true, connectionsPerSecond: ConnectionRate.usualLimit, now: { Self.start })
         let listener = try await transport.listen { channel, remote in
@@ -50,7 +50,7 @@ struct AcceptGateTests {
         }
         var kept: [any Channel] = []
         for _ in 0..<ConnectionRate.usualLimit { kept.append(try await connect(from: "127.0.0.1")) }
-        // They are closed from the other side.
+        // The transport closes these connections.
         for _ in 0..<50 { try await connect(from: "127.0.0.1").closeFuture.get() }
         let other = try await connect(from: "127.0.0.2")
         let addresses = try await served.wait("the other address") { $0.contains("127.0.0.2") ? $0 : nil }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AcceptPauseTests {
-    /// A listener, on the thread of the test.
+    /// A listener that runs on the test's thread.
     private final class Listener {
         let channel = EmbeddedChannel(handler: AcceptPause())
 
@@ -23,12 +23,12 @@ struct AcceptPauseTests {
         }
     }
 
-    @Test("A listener that gets no connection looks again after a second, and not before")
+    @Test("After a failed accept, a listener tries again after exactly a second")
     func pause() throws {
         let listener = Listener()
         listener.fail()
         #expect(!listener.reads)
-        // What fails meanwhile makes it no longer.
+        // Another failure does not make the pause longer.
         listener.pass(.milliseconds(500))
         listener.fail()
         listener.pass(.milliseconds(499))
@@ -41,7 +41,7 @@ struct AcceptPauseTests {
         _ = try listener.channel.finish()
     }
 
-    @Test("Nothing of it is left when the listener is closed")
+    @Test("A closed listener does not end its pause")
     func end() throws {
         let listener = Listener()
         listener.fail()

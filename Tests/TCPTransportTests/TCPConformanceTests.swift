@@ -7,7 +7,8 @@ import NIOCore
 import TCPTransport
 import Testing
 
-/// The channel suite over loopback; one at a time, for one of its checks counts descriptors.
+/// The channel suite over loopback. It runs one check at a time, because a check counts
+/// descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TCPConformanceTests {
     @Test(
@@ -25,7 +26,8 @@ struct TCPConformanceTests {
     }
 }
 
-/// A port of this machine's that is taken, so that nobody else listens there, and does not listen.
+/// A port of this machine that is bound but does not listen, so that no other program listens
+/// there.
 private final class SilentPort: Sendable {
     let number: UInt16
     private let descriptor: Int32
@@ -40,7 +42,7 @@ private final class SilentPort: Sendable {
         let isTold = bytes.withUnsafeMutableBytes {
             getsockname(descriptor, $0.bindMemory(to: sockaddr.self).baseAddress, &length)
         }
-        // The port follows the family, in the network's order.
+        // The port comes after the address family, in network byte order.
         number = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
         try #require(isBound && isTold == 0)
     }

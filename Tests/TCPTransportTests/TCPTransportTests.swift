@@ -55,7 +55,7 @@ struct TCPTransportTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("The kernel is told to notice within 20 seconds that a peer has vanished, at both ends")
+    @Test("Both ends set the kernel to notice within 20 seconds that the peer has vanished")
     func vanishedPeersAreNoticed() async throws {
         let accepted = AsyncStream.makeStream(of: (any Channel).self)
         let listener = try await TCPTransport(sharesMachine: true).listen { channel, _ in
@@ -85,7 +85,7 @@ struct TCPTransportTests {
         let endpoints = await listener.endpoints()
         let port = try #require(endpoints.first).port
         if address.contains(":"), !endpoints.contains(where: { $0.address == "::1" }) {
-            // IPv6 is turned off here; then nothing of IPv6 may be named.
+            // IPv6 is turned off here, so no IPv6 endpoint may be named.
             #expect(!endpoints.contains { $0.address.contains(":") })
         } else {
             let channel = try await TCPTransport(sharesMachine: true).connect(
@@ -121,7 +121,7 @@ struct TCPTransportTests {
         for listener in [first, second, third] { await listener.close() }
     }
 
-    @Test("The fixed ports are four, need no privilege, and are none that the kernel chooses")
+    @Test("There are four fixed ports, which need no privilege and which the kernel never chooses")
     func fixedPorts() {
         #expect(FixedPorts.all.count == 4)
         #expect(FixedPorts.all.allSatisfy { $0 > 1_023 && $0 < 32_768 })
@@ -134,7 +134,7 @@ struct TCPTransportTests {
         }
         let endpoint = try #require(await listener.endpoints().last)
         let reached = Mutex<[EventLoopPromise<Void>]>([])
-        // The time may be over before the initializer runs; then the next attempt has more.
+        // The time may end before the initializer runs. The next attempt has more time.
         for patience in [50, 500, 5_000, 50_000] where reached.withLock(\.isEmpty) {
             let error = await #expect(throws: TransportError.self) {
                 _ = try await TCPTransport(sharesMachine: true).connect(to: endpoint, timeout: .milliseconds(patience))
@@ -163,7 +163,9 @@ struct InterfaceAddressTests {
             text: text, bytes: [first, second] + [UInt8](repeating: 1, count: 14), isLoopback: loopback)
     }
 
-    @Test("Private before global, hardware before bridges, link-local last or not at all")
+    @Test(
+        "Private addresses come before global ones, hardware before bridges, and link-local addresses last or not at all"
+    )
     func ranking() {
         let addresses = [
             v4("127.0.0.1", loopback: true), v4("172.17.0.1", physical: false), v4("169.254.1.1"), v4("8.8.4.4"),
@@ -176,7 +178,7 @@ struct InterfaceAddressTests {
         #expect(InterfaceAddress.ranked(addresses, sharesMachine: true).last == "127.0.0.1")
     }
 
-    @Test("An address in the network of an interface is nearby, another is not")
+    @Test("Only an address in an interface's network is nearby")
     func neighbours() {
         let own = InterfaceAddress(text: "192.168.1.2", bytes: [192, 168, 1, 2], mask: [255, 255, 255, 0])
         #expect(own.isNeighbour([192, 168, 1, 200]))
@@ -185,7 +187,7 @@ struct InterfaceAddressTests {
         #expect(point.isNeighbour([10, 0, 0, 1]) && !point.isNeighbour([10, 0, 0, 2]))
     }
 
-    @Test("This machine's own addresses are nearby; those for documentation, and what is none, are not")
+    @Test("This machine's own addresses are nearby, but documentation addresses and invalid ones are not")
     func nearby() {
         let tcp = TCPTransport(sharesMachine: true)
         #expect(tcp.isNearby(Endpoint(transport: .tcp, address: "127.0.0.1", port: 7)))
@@ -194,7 +196,7 @@ struct InterfaceAddressTests {
         }
     }
 
-    @Test("Only the address of one host, with a port, may be dialled")
+    @Test("Only one host's address with a port may be dialled")
     func dialable() {
         let tcp = TCPTransport(sharesMachine: true)
         #expect(tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 7)))
@@ -210,7 +212,7 @@ struct InterfaceAddressTests {
         #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 0)))
     }
 
-    /// An IPv4 address in all the forms in which IPv6 has it.
+    /// An IPv4 address in all forms that IPv6 has for it.
     private static func inIPv6(_ address: HostAddress) -> [String] {
         let groups = stride(from: 0, to: 4, by: 2).map {
             String(Int(address.bytes[$0]) << 8 | Int(address.bytes[$0 + 1]), radix: 16)
@@ -219,7 +221,9 @@ struct InterfaceAddressTests {
         return ["::", "::ffff:", "::ffff:0:", "64:ff9b::"].map { "\($0)\(high):\(low)" } + ["2002:\(high):\(low)::1"]
     }
 
-    @Test("Neither loopback nor an address of this machine's own is dialled in any spelling, unless others run on it")
+    @Test(
+        "Loopback and this machine's own addresses are not dialled in any spelling, unless several daemons share the machine"
+    )
     func ownAddressesAreNotDialled() async throws {
         let own = HostAddress.ofInterfaces().filter { $0.bytes.count == 4 && $0.bytes[0] != 0 }
         try #require(!own.isEmpty)
@@ -242,14 +246,14 @@ struct InterfaceAddressTests {
         }
     }
 
-    @Test("Loopback is named to nobody on another machine, whatever else there is")
+    @Test("Loopback is never named to another machine, even if there is no other address")
     func loopbackAlone() {
         let cable = [v4("127.0.0.1", loopback: true), v6("::1", 0, 0, loopback: true), v6("fe80::1", 0xFE, 0x80)]
         #expect(InterfaceAddress.ranked(cable, sharesMachine: false) == [])
         #expect(InterfaceAddress.ranked(cable, sharesMachine: true) == ["127.0.0.1", "::1"])
     }
 
-    @Test("The network that leads out comes before bridges without a carrier, and before those with one")
+    @Test("The network with a default route comes before bridges with and without a carrier")
     func leadingOut() {
         func bridge(_ number: Int, carrier: Bool) -> InterfaceAddress {
             InterfaceAddress(
@@ -266,7 +270,7 @@ struct InterfaceAddressTests {
         #expect(
             InterfaceAddress.ranked(busy + idle + [cable, home], sharesMachine: false).prefix(3)
                 == ["192.168.178.20", "169.254.7.7", "172.16.0.1"])
-        // A card without its cable leads nowhere, whatever its routes say.
+        // A network card without a cable leads nowhere, even if it has routes.
         let unplugged = InterfaceAddress(
             text: "192.168.9.9", bytes: [192, 168, 9, 9], hasCarrier: false, hasDefaultRoute: true)
         #expect(
@@ -274,7 +278,7 @@ struct InterfaceAddressTests {
                 == ["172.16.0.1", "192.168.9.9"])
     }
 
-    @Test("A bridge, a bond or a VLAN has hardware where one of its interfaces has")
+    @Test("A bridge, a bond or a VLAN has hardware if one of its interfaces has hardware")
     func hardware() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-net-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -290,7 +294,7 @@ struct InterfaceAddressTests {
         #expect(!["docker0", "veth1", "lo", "ring0", "none"].contains(where: hasHardware))
     }
 
-    @Test("A default route is one to everywhere that is used, and refuses nothing")
+    @Test("A default route leads everywhere, is in use and refuses nothing")
     func defaultRoutes() {
         let head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
         func route(_ name: String, _ destination: String, _ flags: String, _ mask: String) -> String {
@@ -319,7 +323,7 @@ struct InterfaceAddressTests {
         #expect(both.count == 16 && both.last == "127.0.0.1")
     }
 
-    @Test("The network of an IPv6 address is told: a machine may have each address in it")
+    @Test("An IPv6 address is represented by its network, because a machine may have every address in it")
     func networks() {
         func network(_ address: String) -> String? {
             TCPTransport().network(of: Endpoint(transport: .tcp, address: address, port: 0))

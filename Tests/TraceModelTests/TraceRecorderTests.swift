@@ -79,7 +79,7 @@ import Testing
         #expect(recorder.count == 4)
     }
 
-    @Test("A recording whose time is over makes room and gets no more lines")
+    @Test("A recording at its time limit ends, gets no more lines, and makes room for another one")
     func timeIsOver() {
         let (recorder, sinks) = (TraceRecorder(lasting: 0), (0..<5).map { _ in Sink() })
         for sink in sinks { #expect(recorder.begin(to: sink, revealing: [], about: [:])) }

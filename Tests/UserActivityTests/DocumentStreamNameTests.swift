@@ -19,7 +19,7 @@ import UserActivity
         arguments: ["", ".", "..", "a/b", "/", "a\u{0}", String(repeating: "x", count: 256)])
     func whatIsNoNameOfAFileHasNoURL(name: String) { #expect(DocumentStream.url(name: name) == nil) }
 
-    @Test("A name with control characters travels exactly, beside the one that is shown")
+    @Test("A name with control characters is sent exactly, in addition to the one that is shown")
     func nameWithControlsTravelsBesideTheOneThatIsShown() throws {
         let url = try #require(DocumentStream.url(name: "a\nb.txt"))
         #expect(url.absoluteString == "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")

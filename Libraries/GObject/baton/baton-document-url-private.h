@@ -46,8 +46,8 @@ gboolean baton_document_is_streamed(const char *url);
 /* Returns the document's URL in an activity's userInfo, if it has one of the two schemes. */
 char *baton_document_url_in(GVariant *user_info);
 
-/* Returns a floating userInfo with this document URL. It replaces one that the userInfo has. The
- * userInfo may be NULL. */
+/* Returns a floating userInfo with this document URL, instead of the document URL that it may have.
+ * The userInfo may be NULL. */
 GVariant *baton_document_add_url(GVariant *user_info, const char *url);
 
 void baton_document_write_header(guint8 *header, guint64 length);

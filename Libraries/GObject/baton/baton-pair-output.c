@@ -67,8 +67,8 @@ static gssize write_finish(GOutputStream *stream, GAsyncResult *result, GError *
     return g_task_propagate_int(G_TASK(result), error);
 }
 
-/* A cancelled close gives the streams up, because the other side must not take the data for
- * complete. A cancelled close of a file discards the file in the same way. */
+/* A cancelled close breaks the streams, so that the other side does not consider the data complete.
+ * In the same way, a cancelled close of a file discards the file. */
 static gboolean close_output(GOutputStream *stream, GCancellable *cancellable, GError **error) {
     BatonPairOutput *self = BATON_PAIR_OUTPUT(stream);
     if (self->is_let_go) return TRUE;

@@ -25,10 +25,13 @@
  * the streams break because nobody reads that data. A program that ends before the call cuts the
  * streams short.
  *
- * The streams are cut short for the other side in these cases: the last reference to the pair is
- * dropped before its output is closed; [method@Baton.Streams.give_up] is called; a splice that was
- * to close the output (%G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET) fails or is cancelled; a close of the
- * output is cancelled through its [class@Gio.Cancellable].
+ * The streams are cut short for the other side in these cases:
+ *
+ * - The last reference to the pair is dropped before its output is closed.
+ * - [method@Baton.Streams.give_up] is called.
+ * - A splice that should close the output (%G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET) fails or is
+ *   cancelled.
+ * - A close of the output is cancelled through its [class@Gio.Cancellable].
  *
  * GIO's streams around the output, such as [class@Gio.DataOutputStream],
  * [class@Gio.BufferedOutputStream] and [class@Gio.ConverterOutputStream], close the output when

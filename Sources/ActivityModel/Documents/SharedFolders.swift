@@ -10,7 +10,7 @@ private let slash = UInt8(ascii: "/")
 /// Syncthing, Nextcloud or a network mount keeps them in sync. A file inside one travels as
 /// `baton-folder:/NAME/PATH`, and the receiving device turns this URL into its own path.
 public struct SharedFolders: Hashable, Sendable {
-    /// The scheme of the URLs that travel.
+    /// The scheme of URLs that name a file in a shared folder.
     public static let scheme = "baton-folder"
 
     /// The path of each folder on this device, by the name that all devices use.

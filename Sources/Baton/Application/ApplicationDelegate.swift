@@ -43,7 +43,8 @@ public protocol ApplicationDelegate: OtherApplicationDelegateForms {
 }
 
 extension ApplicationDelegate {
-    /// Returns false unless another form answers: the app shows nothing.
+    /// Returns the answer of the delegate's other form, or false if it has none. False means that
+    /// the app shows no progress.
     public func application(
         _ application: Application, willContinueUserActivityWithType userActivityType: String
     ) -> Bool {

@@ -53,7 +53,7 @@ public struct ApplicationBusClient: Sendable {
         try await call(ApplicationInterface.continue, activity, limits.continueActivity)
     }
 
-    /// Tells the app that the activity that it was told to expect does not come.
+    /// Tells the app that an announced activity does not arrive.
     public func didFail(type: String, error: BatonError) async throws {
         try await call(ApplicationInterface.didFail, (type, error), limits.didFail)
     }

@@ -21,8 +21,8 @@ struct UserInfoRefusal: Error {
 ///
 /// `Documentation/DBus/UserInfo.md` has the table. ``UserInfoReader`` reads the values.
 enum UserInfoWriter {
-    /// The containers that native values may nest. D-Bus allows 64, some of which the message
-    /// itself needs.
+    /// The largest depth of nested containers in native values. D-Bus allows 64, and the message
+    /// itself needs some of them.
     private static let nativeDepth = 48
 
     /// Returns a whole userInfo: `a{sv}`, or `("dictionary", a(vv))` if a key is not a plain

@@ -21,7 +21,7 @@ enum UnitName {
             name = name[..<dash]
         default: return nil
         }
-        // A launcher has no dots and no escapes. An id has its dashes escaped.
+        // The launcher's part has no dots and no escapes. The dashes of an id are escaped.
         if let dash = name.firstIndex(of: "-"), name[..<dash].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
         {
             name = name[name.index(after: dash)...]

@@ -21,7 +21,8 @@ public protocol HandoverNotices: Sendable {
     func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async
     /// Shows that the activity is on its way, because the app shows nothing or is slow.
     func began(_ coming: ComingActivity, by app: DesktopEntry) async
-    /// Withdraws the progress after success or failure. It follows each call of `began`.
+    /// Withdraws the progress after success or failure. It is called once after each call of
+    /// `began`.
     func ended(_ coming: ComingActivity) async
     /// Reports that the activity could not be continued.
     func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) async

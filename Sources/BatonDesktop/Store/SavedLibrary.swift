@@ -32,7 +32,7 @@ public struct SavedLibrary: Hashable, Sendable {
         var encoded: Data
     }
 
-    /// The saved activities. The one saved or opened last is at the end.
+    /// The saved activities. The activity that was saved or opened last is at the end.
     private(set) var items: [Item] = []
 
     /// Creates an empty library.

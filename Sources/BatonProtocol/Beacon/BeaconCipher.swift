@@ -9,7 +9,7 @@ public struct OpenedBeacon: Hashable, Sendable {
     public var beacon: Beacon
     /// The epoch whose keys opened the beacon.
     public var epoch: Int64
-    /// How long after opening the same bytes can still be opened here: at most 30 minutes.
+    /// How long this device can still open the same bytes: at most 30 minutes.
     public var validFor: Duration
 
     /// Creates a beacon that an epoch's keys opened.

@@ -7,7 +7,7 @@ public struct OfferedType: Sendable {
     private let activity: ActivityHash
     private let type: String?
 
-    /// Remembers the type of an offer as it is now.
+    /// Stores the present type of an offer.
     ///
     /// A member may later name other teams and types with the same hash, if it has searched for
     /// such collisions. They change nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The clocks of the circle's other devices, as they said inside TLS, for opening their beacons.
+/// The clocks of the circle's other devices, as reported inside TLS. They are needed to open the
+/// devices' beacons.
 ///
 /// No clock is set, and none is assumed to be right. A device's own beacons are opened at its own
 /// time. One member's clock only affects that member's beacons. Documentation/Protocol/Beacon.md,
@@ -8,9 +9,10 @@
 public struct PeerClocks: Sendable {
     /// The greatest difference in seconds that needs neither correction nor mention.
     public static let tolerance: Int64 = 300
-    /// The greatest number of other times at which beacons are opened.
+    /// The greatest number of members' clocks, besides this device's own, at whose time beacons are
+    /// opened.
     ///
-    /// Devices with equal clocks share one.
+    /// Members with equal clocks count once.
     public static let maximumCorrections = 4
     /// The latest time that is believed: the end of the year 9999.
     public static let latest: Int64 = 253_402_300_799

@@ -12,7 +12,7 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The properties of an activity that travel: Documentation/Protocol/Session.md, "Which properties travel".
+// The properties of an activity that are sent to another device: Documentation/Protocol/Session.md, "Which properties travel".
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -47,7 +47,7 @@ nonisolated struct WireActivityState: Sendable {
   /// Clears the value of `title`. Subsequent reads from it will return its default value.
   mutating func clearTitle() {self._title = nil}
 
-  /// An encoded Dictionary, at most 65,536 bytes; in bytes, so that its size is seen before it is parsed.
+  /// An encoded Dictionary, at most 65,536 bytes. Its type is bytes, so that its size is known before parsing.
   var userInfo: Data = Data()
 
   var webpageURL: WireUrl {
@@ -144,7 +144,7 @@ nonisolated struct WireValue: Sendable {
     set {kind = .int(newValue)}
   }
 
-  /// Only above the largest int: an integer has one form.
+  /// Only for values above the largest int, so that each integer has one form.
   var uint: UInt64 {
     get {
       if case .uint(let v)? = kind {return v}
@@ -234,7 +234,7 @@ nonisolated struct WireValue: Sendable {
     case null(WireNull)
     case bool(Bool)
     case int(Int64)
-    /// Only above the largest int: an integer has one form.
+    /// Only for values above the largest int, so that each integer has one form.
     case uint(UInt64)
     case double(Double)
     case string(String)
@@ -320,7 +320,7 @@ nonisolated struct WirePair: Sendable {
   fileprivate var _value: WireValue? = nil
 }
 
-/// A URL as it was made: its own text, and the base that it is relative to.
+/// A URL as it was created: its own text, and the base that it is relative to.
 nonisolated struct WireUrl: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -49,7 +49,7 @@ nonisolated struct WireDeviceKeys: Sendable {
   init() {}
 }
 
-/// Shows that a device holds its certificate key and its signing key; each signs for the circle and all three keys.
+/// Proves that a device holds its certificate key and its signing key. Each key signs the circle and all three keys.
 nonisolated struct WireKeyProof: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -66,7 +66,7 @@ nonisolated struct WireKeyProof: Sendable {
   init() {}
 }
 
-/// What a statement says; its encoding is what is signed, so it is kept byte for byte.
+/// The content of a statement. Its encoding is signed, so it is kept byte for byte.
 nonisolated struct WireStatementBody: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -123,7 +123,7 @@ nonisolated struct WireAdd: Sendable {
   /// counts a device's own namings of itself
   var revision: UInt32 = 0
 
-  /// by the device that is taken in
+  /// made by the added device
   var proof: WireKeyProof {
     get {_proof ?? WireKeyProof()}
     set {_proof = newValue}
@@ -149,7 +149,7 @@ nonisolated struct WireRemove: Sendable {
   /// device id, 32 bytes
   var gone: Data = Data()
 
-  /// every device that the signer keeps, itself included unless it is the one that goes
+  /// every device that the signer keeps, including the signer unless it removes itself
   var stays: [Data] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -196,7 +196,7 @@ nonisolated struct WireSecretRecord: Sendable {
   init() {}
 }
 
-/// What members tell each other of their circle, inside TLS only.
+/// News of the circle between members, sent only inside TLS.
 nonisolated struct WireCircleState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -315,13 +315,13 @@ nonisolated struct WireJoinRequest: Sendable {
   fileprivate var _naming: WireStatement? = nil
 }
 
-/// The daemon's one file.
+/// The daemon's state file.
 nonisolated struct WireDeviceState: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 2; 1 while `circle` is one of before, whose Adds have no proofs
+  /// 2; or 1 if `circle` is of an early version, whose Adds have no proofs
   var version: UInt32 {
     get {_storage._version}
     set {_uniqueStorage()._version = newValue}
@@ -361,7 +361,7 @@ nonisolated struct WireDeviceState: @unchecked Sendable {
     set {_uniqueStorage()._sequenceReserved = newValue}
   }
 
-  /// the members that are known to know the circle as it is here
+  /// the members that have acknowledged the circle's present state
   var acknowledged: [Data] {
     get {_storage._acknowledged}
     set {_uniqueStorage()._acknowledged = newValue}
@@ -379,7 +379,7 @@ nonisolated struct WireDeviceState: @unchecked Sendable {
     set {_uniqueStorage()._wasRemoved = newValue}
   }
 
-  /// what that device was called; empty when it is not known
+  /// that device's name; empty if unknown
   var removedBy: String {
     get {_storage._removedBy}
     set {_uniqueStorage()._removedBy = newValue}

@@ -12,7 +12,7 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// What two authenticated devices say to each other: Documentation/Protocol/Session.md and Streams.md give the meaning and limits.
+// Messages between two authenticated devices. Documentation/Protocol/Session.md and Streams.md give their meaning and limits.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -31,7 +31,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// One message. On a channel it follows its length, four bytes, big-endian, at most 1 MiB.
+/// One message. On a channel, its length comes first: four bytes, big-endian, at most 1 MiB.
 nonisolated struct WireFrame: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -691,7 +691,7 @@ nonisolated struct WireAttached: Sendable {
   init() {}
 }
 
-/// The bytes come last, so that a sender may write them straight behind the rest.
+/// The bytes come last, so that a sender can write them directly after the other fields.
 nonisolated struct WireData: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -11,7 +11,7 @@
 //   https://github.com/apple/swift-protobuf/
 
 /// SPDX-License-Identifier: Apache-2.0
-/// What devices that pair tell each other, sealed. Documentation/Protocol/Pairing.md is normative.
+/// The sealed messages of pairing devices. Documentation/Protocol/Pairing.md is normative.
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

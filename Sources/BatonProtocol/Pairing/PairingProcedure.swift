@@ -137,10 +137,10 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     public var channel: Channel? { exchange?.channel }
     /// Whether the procedure waits for the other device's knock or its answer to a knock.
     public var awaitsProof: Bool { if case .agreed = state { true } else { false } }
-    /// The number of failed attempts that the end counts as, unless it is a success.
+    /// The number of failed attempts that this procedure counts as, unless it succeeds.
     ///
-    /// It is the number of times that a responder's share was revealed
-    /// (``PairingMachine/isSpent``), since each time six digits are drawn.
+    /// Each time that a responder reveals its share (``PairingMachine/isSpent``), six digits are
+    /// drawn. This counts as one attempt.
     public var draws: Int { brokenDraws + (exchange?.machine.isSpent == true ? 1 : 0) }
     /// The greatest number of draws in one procedure.
     ///

@@ -40,7 +40,7 @@ public struct HandoffError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// What failed, and what to do, in one line.
+    /// One line that says what failed and what to do.
     public var message: String
     /// The cause on this device. It is never sent.
     public var cause: String?

@@ -67,7 +67,7 @@ public struct Session: Sendable {
         ///
         /// Tell it once over another channel, with ``Event/tellAcceptance(_:)``.
         case acceptanceLost(Acceptance)
-        /// This channel takes no new requests. Dial another one for them.
+        /// This channel takes no new requests. Dial another channel for new requests.
         case draining(Goodbye.Reason)
         /// The peer's offer over this link has changed; `nil` for none.
         case offer(LinkOffer?)
@@ -159,7 +159,7 @@ public struct Session: Sendable {
         keeping = LinkKeeping(offer: offer)
     }
 
-    /// Whether this side may make new requests. It may not before the start or while draining.
+    /// Whether this side may make new requests. This is false before the start and while draining.
     public var acceptsRequests: Bool {
         switch phase {
         case .awaitingHello, .ready: draining == nil

@@ -86,7 +86,7 @@ public struct StreamMachine: Sendable {
         case closeChannel(generation: UInt32)
         /// A generation's channel now carries the streams.
         case attached(generation: UInt32)
-        /// There is no channel. A new one may be attached until an uptime.
+        /// The channel has broken. A new channel may be attached until an uptime.
         case broken(until: Duration)
         /// Both streams have ended without loss. The machine only has to close.
         case finished

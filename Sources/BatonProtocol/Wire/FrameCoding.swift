@@ -111,7 +111,7 @@ public struct FrameDecoder: Sendable {
     /// Whether the channel could end here, which is not inside a frame.
     var isAtBoundary: Bool { lengthBytes == 0 && taken == complete.count }
 
-    /// Adds the next bytes of the channel, in pieces of any size. After a failure they are dropped.
+    /// Adds the next bytes of the channel, in pieces of any size. After a failure it drops them.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         let done: Void? = bytes.withContiguousStorageIfAvailable { cut($0) }
         if done == nil { Array(bytes).withUnsafeBufferPointer { cut($0) } }

@@ -13,7 +13,7 @@ struct UnacceptedFetches: Sendable {
     static let tolerated = 10
     /// How long after a device's last fetch its count starts again at zero.
     static let memory = Duration.seconds(3_600)
-    /// How long a device that the user has stopped gets nothing.
+    /// How long this device refuses a device that the user has stopped.
     static let stop = Duration.seconds(3_600)
     /// How many activities of a device are remembered. The oldest are forgotten first.
     static let maximumActivities = 16

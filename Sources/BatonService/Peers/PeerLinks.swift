@@ -10,9 +10,9 @@ protocol DialledLink: AnyObject {
     var traits: TransportTraits { get }
     /// The device that dialled the link.
     var dialler: DeviceID { get }
-    /// Whether the link is so silent that the other device would have given it up.
+    /// Whether the link is so silent that the other device would have closed it.
     ///
-    /// The other device gives a link up only when it waits for an answer on it.
+    /// The other device closes a silent link only while it waits for an answer on it.
     var isSilent: Bool { get }
 }
 

@@ -79,9 +79,9 @@ struct Probes: Sendable {
         for listener in listeners { listener.arrival.resolve(with: .failure(CancellationError())) }
     }
 
-    /// Adds a channel that is only tried.
+    /// Adds a channel that only tests a transport.
     mutating func begin(_ trial: SecureChannel) { trials.append(trial) }
 
-    /// Removes a tried channel that has closed.
+    /// Removes such a channel after it has closed.
     mutating func ended(_ trial: SecureChannel) { trials.removeAll { $0 === trial } }
 }

@@ -21,7 +21,8 @@ extension HandoffService {
         }
     }
 
-    /// Returns endpoints of nearby advertisers, or none if a named address is heard itself.
+    /// Returns the endpoints of nearby advertisers. Returns none if the radio hears a named
+    /// address.
     private func advertisers(insteadOf named: [Endpoint]) -> [Endpoint] {
         let onRadio = named.filter { transports.range(of: $0) == .radio }
         guard let port = onRadio.first?.port, !onRadio.contains(where: { sightings.strangers.contains($0.address) })

@@ -243,7 +243,7 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     /// Sends a hello to the devices in touch if it has news for them. Changes that a user makes
-    /// while typing are no news.
+    /// while typing do not count as news.
     func tellPeers() async {
         await refreshToldEndpoints()
         let hello = hello()

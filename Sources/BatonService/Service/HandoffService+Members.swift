@@ -73,7 +73,7 @@ extension HandoffService {
                 farewell.circle = try circle.encoded()
                 told = await sendFarewell(farewell)
             } catch {
-                // Leave all the same. The user's wish does not depend on the other devices.
+                // Leave in any case. The user's wish does not depend on the other devices.
                 logger.warning("no device can be told that this one leaves, leaving all the same: \(error)")
             }
         }
@@ -122,7 +122,7 @@ extension HandoffService {
 
     /// Opens a link to a device. Hails the device if nothing else leads to it.
     private func reach(_ device: DeviceID, until deadline: Duration) async throws {
-        // If this fails, a program that pings the device hails it already.
+        // It fails if the device is already awaited: a program pings it, so it is hailed anyway.
         if peers.awaited.begin(device) {
             defer { peers.awaited.end(device) }
             try await findWay(to: device, until: deadline)

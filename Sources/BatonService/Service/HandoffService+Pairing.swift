@@ -15,7 +15,7 @@ extension HandoffService {
     /// How long the dialled device waits for the channel that proves the keys after both users have
     /// confirmed. It is as long as dialling may take.
     static let pairingKnock = pairingKnocks + Dialler.timeout + ChannelPatience().handshake + .seconds(15)
-    /// How long after both confirmations the dialling device still begins new knocks if a
+    /// The time after both confirmations in which the dialling device begins a new knock when a
     /// connection breaks.
     static let pairingKnocks = Dialler.timeout
     /// The pause before each further knock, because a dial may fail at once.
@@ -170,7 +170,7 @@ extension HandoffService {
         run.step.yield(.complete(channel))
     }
 
-    /// Runs a pairing to its end. Afterwards only the circle is left of it.
+    /// Runs a pairing to its end. Afterwards, only the circle remains of the pairing.
     private func run(_ run: PairingRun) async throws {
         defer { run.forget() }
         do {

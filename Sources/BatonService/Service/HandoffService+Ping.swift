@@ -22,8 +22,8 @@ extension HandoffService {
         try await asking(text) { try await answer(of: $0, $1) }
     }
 
-    /// Asks another device something, for one program at a time. A device answers few requests, and
-    /// hand-overs need them.
+    /// Sends a question to another device, for one program at a time. A device answers few
+    /// requests, and hand-overs need them.
     ///
     /// - Parameter text: The device's id, or its name if no other device has the same name.
     /// - Throws: ``BatonError``

@@ -115,7 +115,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return pairs.values.first { $0.isOrigin && isMeant($0.way) }?.handle ?? ended.first { isMeant($0.way) }?.handle
     }
 
-    /// Hands over a pair that another device has opened to the app that was notified of it, once.
+    /// Gives an app the pair that another device has opened. Only the app that was notified gets
+    /// it, and only once.
     ///
     /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and when
     ///   it is too late.

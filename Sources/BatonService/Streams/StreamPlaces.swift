@@ -6,9 +6,10 @@ import BatonProtocol
 ///
 /// Each pair costs three descriptors.
 struct StreamPlaces: Sendable {
-    /// The most pairs of one program with one device, so that other programs have some too.
+    /// The largest number of pairs of one program with one device. It leaves pairs for other
+    /// programs.
     static let maximumPerProgramAndDevice = 16
-    /// The most pairs of one program with all devices.
+    /// The largest number of pairs of one program with all devices.
     static let maximumPerProgram = 64
 
     private var taken: [Int: (device: DeviceID, program: ClientProgram)] = [:]

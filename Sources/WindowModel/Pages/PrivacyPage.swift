@@ -4,7 +4,7 @@ import BatonBus
 import FoundationEssentials
 import Wording
 
-/// The page of what the user allows, and of what has left this laptop.
+/// The page of the user's permissions and rules, and of the history.
 struct PrivacyPage {
     let status: DaemonStatus
     let settings: UserSettings

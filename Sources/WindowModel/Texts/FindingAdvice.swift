@@ -9,9 +9,9 @@ struct FindingAdvice {
     static let shownElsewhere: Set<String> = Set(
         [FindingCode.noCircle, .paused, .alone, .grantsPending, .adaptersPending].map(\.rawValue))
 
-    /// What is wrong.
+    /// The problem.
     let sentence: String
-    /// What to do.
+    /// The advice.
     let advice: String
     /// The button that does it.
     var button: PageButton?

@@ -17,10 +17,10 @@ struct RuleText {
         }
     }
 
-    /// The rule that continues by itself what a laptop offers when it is near.
+    /// The rule that automatically continues a laptop's offers when it is near.
     static func near(device: String) -> String { "near device=\(device)" }
 
-    /// Whether a rule continues by itself whatever a laptop offers when it is near.
+    /// Whether a rule automatically continues all offers of a laptop when it is near.
     static func isNear(_ rule: String, device: String) -> Bool {
         let text = RuleText(rule)
         return text.action == "near" && text.conditions["device"] == device

@@ -20,7 +20,7 @@ final class Journal: Sendable {
 
     func add(_ line: String) { add([line]) }
 
-    /// Adds simultaneous events. A waiter for one of the lines finds all of them.
+    /// Adds simultaneous events. A task that waits for one of the lines then sees all of them.
     func add(_ news: [String]) {
         lines.withLock { $0 += news }
         for line in news { sink.yield(line) }

@@ -170,7 +170,7 @@ private struct Station {
         station.carryOut(station.advertiser.psmChanged(0x81, at: station.now))
         #expect(station.beacon?.sequence == 3)
         #expect(station.beacon?.psm == 0x81)
-        // The wish to be reachable changes nothing while there is an activity.
+        // While there is an activity, a request to be reachable changes nothing.
         station.carryOut(station.advertiser.idleChanged(true, at: station.now))
         #expect(station.beacon?.sequence == 3)
     }

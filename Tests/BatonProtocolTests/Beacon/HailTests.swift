@@ -135,7 +135,7 @@ import Testing
         #expect(schedule.device(at: .seconds(65)) == anna.id)
     }
 
-    @Test("Awaited devices come first, repeatedly")
+    @Test("A device that a program waits for is hailed first, again and again")
     func awaitedComesFirst() {
         var schedule = HailSchedule()
         // The device was hailed twice before, and is due in minutes.

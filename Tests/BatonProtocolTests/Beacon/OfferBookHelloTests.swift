@@ -82,7 +82,7 @@ import Testing
         #expect(listener.book.offers.map(\.activity) == [writing])
     }
 
-    @Test("Of hellos over two links, the one with the higher sequence number counts")
+    @Test("If hellos come over two links, the one with the higher sequence number counts")
     mutating func twoLinks() {
         _ = hello(12, reading)
         #expect(hello(11, writing) == [])

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Of two devices with one short id, the smaller id is a member in any order, and the circle stays whole")
+    @Test("If two devices have one short id, the smaller id is a member in any order, and the circle stays whole")
     func sameShortIDPartsNothing() throws {
         let alone = try Circle(foundedBy: founder, name: "Founder")
         let both = [try NumberedDevice(43_060), try NumberedDevice(57_620)]

@@ -79,7 +79,7 @@ import Testing
         #expect(grown == circle)
     }
 
-    @Test("Of two secrets, the one with the higher number is used")
+    @Test("If there are two secrets, the one with the higher number is used")
     func higherNumberCounts() throws {
         let secret = CircleSecret()
         let later = try Circle(encoded: told(number: 2, secret: secret, by: friend))

@@ -6,8 +6,8 @@ import Testing
 
 /// A random history of devices, which exchange their knowledge if they accept each other.
 ///
-/// Sometimes a device is stolen. Its thief can send any statement of its keys to every device that
-/// still accepts one of the thief's devices.
+/// Sometimes a device is stolen. The thief can send every statement that the stolen keys can sign.
+/// Devices that still accept one of the thief's devices receive it.
 private struct History {
     /// There are enough devices for one new device in each step.
     static let identities = (0..<48).map { _ in DeviceIdentity() }

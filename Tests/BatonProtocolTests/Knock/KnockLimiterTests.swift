@@ -97,7 +97,7 @@ import Testing
         #expect(isTried)
     }
 
-    @Test("A hundred knocks a second from all strangers are tried, and as many from known sources")
+    @Test("At most a hundred knocks a second from all strangers are tried, and as many from known sources")
     mutating func hundredKnocksASecond() {
         for id in 0..<10 {
             _ = limiter.opened(1_000 + id, from: "member \(id)", at: .zero)

@@ -105,7 +105,7 @@ import Testing
         return (one, other)
     }
 
-    @Test("Of two devices that hear each other, the one with the lower nonce dials after two seconds")
+    @Test("If two devices hear each other, the one with the lower nonce dials after two seconds")
     func whoDials() {
         var (one, other) = (Side(1), Side(2))
         one.hears(2, at: "b")
@@ -146,7 +146,8 @@ import Testing
         #expect(one.procedure.deadline == nil)
     }
 
-    @Test("A third device ends the pairing, but a device that starts again at its address is no third one")
+    @Test(
+        "A third device ends the pairing, but a device that starts again at its address does not count as a third one")
     func crowd() {
         var side = Side(5)
         side.hears(7, at: "b")

@@ -45,7 +45,7 @@ import Testing
         #expect(session.handle(.closed, at: .seconds(121)) == [])
     }
 
-    @Test("Of a channel that breaks, at most the sixteen newest acceptances are sent again")
+    @Test("After a channel breaks, at most its sixteen newest acceptances are sent again")
     func bounded() {
         var session = Base.session(in: .ready)
         for id in 0..<20 {

@@ -204,7 +204,7 @@ import Testing
         #expect(isFailure(late.first, .connectionUnavailable))
     }
 
-    @Test("Of two channels, the one that the device with the smaller id dialled stays")
+    @Test("If there are two channels, the one that the device with the smaller id dialled stays")
     func smallerDeviceStays() {
         let small: [UInt8] = [1, 255]
         let large: [UInt8] = [2, 0]

@@ -150,7 +150,7 @@ import Testing
             if let expected = allowed[frame.kind] {
                 #expect(actions == expected, name)
             } else if state == .lingering {
-                // The machine is finished, so nobody hears of anything.
+                // The machine has finished, so it reports nothing.
                 #expect(actions == [.closeChannel(generation: 2)], name)
                 #expect(machine.isDone)
             } else {

@@ -211,7 +211,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("8 continuations from one device may wait for a program's answer, for 120 s; others have their own 8")
+        @Test("A program may have 8 unanswered continuations from a device, for 120 s; other programs have 8, too")
         func continuationLimit() async throws {
             let clock = ManualClock()
             try await World.with { world in

@@ -31,7 +31,8 @@ struct AdvertisementSlotTests {
         #expect(subject.payload == nil)
     }
 
-    @Test("An identical hail changes nothing; another device, other bytes or the end of the hail change the payload")
+    @Test(
+        "An identical hail changes nothing, but another device, other bytes or the end of the hail change the payload")
     mutating func changes() {
         let hails: [AdvertisementSlot.Hail?] = [
             .init(device: anna, bytes: [1]), .init(device: berta, bytes: [1]), .init(device: berta, bytes: [2]), nil,

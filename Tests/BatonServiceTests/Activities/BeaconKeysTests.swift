@@ -30,7 +30,7 @@ struct BeaconKeysTests {
         #expect(subject.isOffered(entry, as: latter, at: .seconds(60)))
     }
 
-    @Test("Setting the same secret again changes nothing; without a circle no beacon opens and nothing is offered")
+    @Test("Setting the same secret again changes nothing, and without a circle no beacon opens and nothing is offered")
     mutating func adoption() throws {
         let changes = [Self.first, Self.first, nil, nil].map { subject.adopt($0, at: .zero) }
         #expect(changes == [true, false, true, false])

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A place's offer counts as the activity given to it while it may still publish that, and others do not"
+        "A place's offer counts as the activity given to it only while the place may still publish that activity"
     )
     func otherActivities() {
         var lineage = Lineage()

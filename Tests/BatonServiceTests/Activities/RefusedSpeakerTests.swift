@@ -28,7 +28,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A refused speaker's activity is not handed over and opens no streams; it ends")
+        @Test("A refused speaker's activity is not handed over, opens no streams, and ends")
         func refused() async throws {
             try await World.with { world in
                 let refusal = Watched<String?>(nil)

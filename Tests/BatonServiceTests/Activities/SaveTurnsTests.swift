@@ -16,7 +16,7 @@ import Testing
         desk = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
     }
 
-    @Test("A device has its turn at once, then every three seconds; devices do not share turns")
+    @Test("Each device has its first turn at once, and then one every three seconds")
     mutating func interval() throws {
         #expect(SaveTurns.interval == .seconds(3))
         #expect(try subject.turn(of: sofa, at: .seconds(10)) == nil)
@@ -27,7 +27,7 @@ import Testing
         #expect(try subject.turn(of: sofa, at: .seconds(13)) == nil)
     }
 
-    @Test("A limited number of a device's requests wait; another device's requests are not counted")
+    @Test("The number of a device's waiting requests is limited, separately for each device")
     mutating func bounded() async throws {
         subject.take(by: sofa, at: .zero)
         subject.take(by: desk, at: .zero)

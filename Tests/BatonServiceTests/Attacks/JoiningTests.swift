@@ -138,7 +138,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A host that leaves while a device joins, or learns of its removal, does not come back with that device",
+            "A host that leaves or learns of its removal while a device joins does not return to the circle with that device",
             arguments: [true, false])
         func hostIsGone(leaves: Bool) async throws {
             try await World.with { world in

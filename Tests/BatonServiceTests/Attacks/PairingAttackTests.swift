@@ -21,7 +21,7 @@ extension ServiceTests.HandoverLane {
             return (pairing, try await key)
         }
 
-        @Test("A device that was introduced as one and shows another's certificate takes no device into a circle")
+        @Test("A device with another certificate than the introduced one takes no device into a circle")
         func anotherCertificate() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -43,7 +43,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that was introduced as one and asks to join as another is not taken in")
+        @Test("A device that asks to join with other keys than the introduced ones is not taken in")
         func anotherJoins() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -71,7 +71,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that asks to join as the one that was introduced is taken in")
+        @Test("A device that asks to join with the introduced keys is taken in")
         func trueJoins() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")

@@ -137,12 +137,12 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("40 silent channels keep no member out; the oldest are closed", arguments: Kind.allCases)
+        @Test("40 silent channels keep no member out, because the oldest ones are closed", arguments: Kind.allCases)
         func flood(kind: Kind) async throws {
             try await World.with { world in
                 // The three seconds for silent channels never end.
                 let (anna, berta) = try await pair(world, clock: ManualClock())
-                // None of the channels must be berta's.
+                // Berta must have none of the channels.
                 await berta.dialsEnd()
                 let door = try await door(kind, of: anna, in: world)
                 var strangers: [Stranger] = []

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests ``NewsRateLimiter`` alone.
 struct NewsRateLimiterTests {
-    @Test("Devices of one account share the limit for judged news; another account has its own")
+    @Test("Devices of one account share the limit for judged news, and each account has its own limit")
     func sharedByAnAccount() {
         var limiter = NewsRateLimiter()
         let (thief, honest) = (DeviceIdentity().id, DeviceIdentity().id)

@@ -23,7 +23,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Two devices with one name are told apart in offers and hand-overs; as members they keep their names")
+        @Test("Offers and hand-overs distinguish two devices with one name, and as members they keep their names")
         func sameNames() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

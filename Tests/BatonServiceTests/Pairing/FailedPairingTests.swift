@@ -12,7 +12,8 @@ import Testing
 extension ServiceTests.CircleLane {
     /// Pairings that fail on either side, their reasons, and their leftovers.
     struct FailedPairingTests {
-        @Test("A no on either side or on both is reported on both and leaves nothing behind", arguments: [0, 1, 2])
+        @Test(
+            "A refusal by one user or both is reported on both sides and leaves nothing behind", arguments: [0, 1, 2])
         func no(who: Int) async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -33,7 +34,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An address that is no single device's is refused as such before anything begins")
+        @Test("An address that cannot belong to one device is refused before the pairing begins")
         func addressOfNobody() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)
@@ -50,8 +51,8 @@ extension ServiceTests.CircleLane {
         @Test("If more than two devices pair, none is paired")
         func crowd() async throws {
             try await World.with { world in
-                // The clock stands still. A device that is heard alone for two seconds would be
-                // chosen.
+                // The clock stands still, because a device that is heard alone for two seconds
+                // would be chosen.
                 let clock = ManualClock()
                 let (anna, berta) = (
                     try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)
@@ -72,8 +73,8 @@ extension ServiceTests.CircleLane {
         @Test("A man in the middle is noticed: the digits differ, and a no on one side leaves nothing on either")
         func manInTheMiddle() async throws {
             try await World.with { world in
-                // The clock stands still. A device that is heard alone for two seconds would be
-                // chosen.
+                // The clock stands still, because a device that is heard alone for two seconds
+                // would be chosen.
                 let clock = ManualClock()
                 let (anna, berta) = (
                     try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)

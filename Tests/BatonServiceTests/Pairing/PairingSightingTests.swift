@@ -86,7 +86,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A device that dials one that does not pair learns that, instead of a broken connection")
+    @Test("A device that dials a device that does not pair reports that, and not a broken connection")
     func notPairing() async throws {
         try await World.with { world in
             let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))

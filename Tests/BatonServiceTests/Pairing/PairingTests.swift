@@ -104,7 +104,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that dials in is accepted although a device that was heard is dialled without an answer")
+        @Test(
+            "A device that dials this one is accepted, although this one is dialling a heard device without an answer")
         func addressAfterSearch() async throws {
             try await World.with { world in
                 // The device was heard and has stopped. Its user now uses the address instead.

@@ -37,7 +37,7 @@ struct PeerDirectoryTests {
         #expect(subject.toldEndpoints(of: device, at: .zero).isEmpty)
     }
 
-    @Test("Of a device's announced addresses the one at which it last proved itself comes first")
+    @Test("Among a device's announced addresses, the one at which it last proved itself comes first")
     mutating func ownFirst() {
         let told = (1...3).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
         #expect(subject.ownFirst(told, of: device) == told)

@@ -142,7 +142,7 @@ import Testing
         for dial in [former, next] { dial.task.cancel() }
     }
 
-    @Test("A nearby dial and another one are separate; cancelling some devices' dials leaves the rest")
+    @Test("Nearby dials and other dials are separate, and cancelling some devices' dials leaves the rest")
     mutating func routes() {
         let other = DeviceIdentity().id
         let dials = [dial(), dial(), dial()]

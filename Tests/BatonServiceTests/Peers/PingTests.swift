@@ -145,7 +145,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A ping does not claim what it could not try: without a door there is no hail")
+        @Test("A ping's error does not claim a hail that could not be tried without a door")
         func mute() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -161,7 +161,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A call does not count if it was not on the air, because of a pairing or because the radio refused it",
+            "A call that was not advertised does not count, because of a pairing or because the radio refused it",
             arguments: [true, false])
         func notCalled(isPairing: Bool) async throws {
             try await World.with { world in
@@ -222,7 +222,7 @@ extension ServiceTests.PeerLane {
             return (anna, berta, try #require(tcp))
         }
 
-        @Test("Without a radio a slow dial has 15 s; with one, the radio may still reach the device")
+        @Test("Without a radio, a slow dial has 15 s, and with one, the radio may still reach the device")
         func slowDial() async throws {
             for isRadioReady in [false, true] {
                 try await World.with { world in

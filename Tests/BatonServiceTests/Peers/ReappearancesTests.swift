@@ -26,7 +26,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("A heard device counts for present waiters: later ones wait for the next time")
+    @Test("A heard device wakes the present waiters, and later ones wait for the next time")
     mutating func later() async throws {
         subject.heard(anna)
         let before = subject.next(of: anna)

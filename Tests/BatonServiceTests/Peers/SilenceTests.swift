@@ -99,7 +99,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let pair = try await world.pair(clock: clock)
                 let isInOrder = await pair.0.identityID < pair.1.identityID
-                // Of two links the smaller device's stays.
+                // If there are two links, the one of the device with the smaller id stays.
                 let (smaller, larger) = isInOrder ? pair : (pair.1, pair.0)
                 for device in [smaller, larger] { try await device.publish("note") }
                 let offer = try await larger.offer(ofType: "note")
@@ -196,7 +196,7 @@ extension ServiceTests.PeerLane {
                     try await berta.service.dialler.race([dead], credential: credential) { heard.withLock { $0 } }
                 }
                 _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
-                // Nothing new is known, and nothing is dialled again.
+                // Without new endpoints, none is dialled again.
                 clock.advance(by: .seconds(4))
                 for _ in 0..<1_000 { await Task.yield() }
                 #expect(radio.dialled.value == [dead])
@@ -227,7 +227,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Of a device with many addresses five are dialled at once, and the next when one has failed")
+        @Test("A device's addresses are dialled five at once, and the next one when a dial has failed")
         func fewAtOnce() async throws {
             let clock = ManualClock()
             try await World.with { world in

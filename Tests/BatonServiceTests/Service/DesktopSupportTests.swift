@@ -33,7 +33,9 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Hidden activities are not advertised, nor is the activity before; all are again when allowed")
+        @Test(
+            "While activities are hidden, none is advertised, not even the one before, and advertising resumes when allowed"
+        )
         func hiddenActivities() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -38,7 +38,7 @@ struct ListeningPlanTests {
         #expect(plan.listening([.membership, need], at: .seconds(100)) == listening)
     }
 
-    @Test("For a user who comes back it listens for 20 s without a pause, and not for one who stays")
+    @Test("When the user comes back, the radio listens for 20 s without a pause")
     mutating func comesBack() {
         plan.attend(.present, at: .seconds(50))
         #expect(plan.listening(.membership, at: .seconds(50)) == .usually)

@@ -12,7 +12,7 @@ extension ServiceTests.PeerLane {
     struct RepetitionTests {
         private static let times = 2_000
 
-        @Test("Repeatedly declined continuations leave nothing behind; one alarm serves all")
+        @Test("Repeatedly declined continuations leave nothing behind, and one alarm serves all of them")
         func continuations() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -33,7 +33,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Invitations that newer ones replace leave nothing behind; each expires in its time")
+        @Test("Replaced invitations leave nothing behind, and each invitation expires at its own time")
         func invitations() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -76,7 +76,8 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Accepted continuations take no room from new ones; 32 stay, 256 of all programs, and end with them")
+            "Accepted continuations leave room for new ones; 32 per program and 256 in total stay until the program ends"
+        )
         func acceptedContinuations() async throws {
             let clock = ManualClock()
             try await World.with { world in

@@ -107,7 +107,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A state that is a link or a pipe is refused, and so is a directory that is none")
+        @Test("A state file that is a link or a pipe is refused, and so is a state directory that is not a directory")
         func wrongKinds() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")

@@ -31,7 +31,7 @@ import Testing
         #expect(given[1] == nil)
     }
 
-    @Test("A program has 16 places with a device, and 64 with all, on all connections; other programs have their own")
+    @Test("Each program has 16 places with a device and 64 with all devices, over all its connections")
     func perProgram() {
         var places = StreamPlaces()
         func taken(_ device: DeviceID, account: String?) -> Int {

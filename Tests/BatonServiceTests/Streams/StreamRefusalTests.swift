@@ -41,7 +41,7 @@ extension ServiceTests.HandoverLane {
                 other.close()
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 clock.advance(by: .seconds(32))
-                // The continuation is forgotten here, and refused there.
+                // Berta has forgotten the continuation, and anna refuses its streams.
                 try await berta.holds(0, of: "continuations")
                 let late = await #expect(throws: BatonError.self) {
                     try await berta.openStreams(continued.continuation)

@@ -106,7 +106,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Waiting streams count: a program has 16 pairs with one device, and room again after they have failed"
+            "Waiting streams count towards a program's 16 pairs with one device, until they fail"
         )
         func bounded() async throws {
             let clock = ManualClock()

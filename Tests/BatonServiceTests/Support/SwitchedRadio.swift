@@ -22,7 +22,7 @@ final class SwitchedRadio: Radio {
     private let state = Mutex(State())
     /// The payload to advertise.
     let payload = Watched<[UInt8]?>(nil)
-    /// The listening that the service has asked for.
+    /// The mode of listening that the service has requested.
     let listening = Watched(Listening.always)
     private let stream: AsyncStream<RadioEvent>
     private let continuation: AsyncStream<RadioEvent>.Continuation

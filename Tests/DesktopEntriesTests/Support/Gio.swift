@@ -4,7 +4,8 @@ import Foundation
 
 /// Asks GIO about generated desktops.
 ///
-/// One process serves all of them. It forks for each, because GLib caches what a process has read.
+/// One process serves all desktops. It forks for each desktop, because GLib caches the files that a
+/// process has read.
 enum Gio {
     /// GIO's answer about an entry.
     struct App: Decodable {

@@ -6,23 +6,21 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// An installed app, as tests start it: `app-program ID REPORT [MODE]`. It appends a line to the
-/// file REPORT for everything that it is told.
+/// An installed app for tests: `app-program ID REPORT [MODE]`. It appends a line to the file REPORT
+/// for each call and event.
 @main
 struct AppProgram {
-    /// How it behaves.
+    /// The app's behaviour.
     enum Mode: String {
-        /// Continues, and answers what comes through the streams with the same, if the activity has
-        /// any.
+        /// Continues. If the activity has streams, it sends the received data back.
         case good
-        /// Continues, and goes on with it: the activity is current here from then on.
+        /// Continues, and makes the activity current here.
         case keeps
         /// Ends before it is on the bus.
         case ends
-        /// Ends while it is being handed the activity.
+        /// Ends during the hand-over.
         case dies
-        /// Offers an activity, writes to the streams that are opened to it, closes them, and ends
-        /// at once.
+        /// Offers an activity, writes to its streams, closes them, and ends at once.
         case sends
     }
 
@@ -38,7 +36,7 @@ struct AppProgram {
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let app = App(report: report, mode: mode) { end.finish() }
         let service = try await app.application.serve(as: arguments[1], on: connection)
-        // Not left behind by a test that died.
+        // End with the daemon, even if the test has died.
         Task {
             for await isThere in try await connection.bus.daemonPresence() where !isThere { break }
             end.finish()
@@ -49,9 +47,9 @@ struct AppProgram {
     }
 }
 
-/// Sends what it has, and has nothing else to do.
+/// Offers an activity, and sends its contents through the streams.
 final class Sender: UserActivityDelegate, Sendable {
-    /// More than the sockets on the way hold.
+    /// More data than the sockets on the way can hold.
     static let contents = Data((0..<400_027).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
     private let activity: UserActivity
 
@@ -79,7 +77,7 @@ final class Sender: UserActivityDelegate, Sendable {
     }
 }
 
-/// Where the app says what happened.
+/// The file to which the app reports events.
 struct Report: Sendable {
     let path: String
 

@@ -4,16 +4,15 @@ import BatonTransport
 import Glibc
 
 /// `clock-program SECONDS...`: sleeps until each of these moments, all at once, as the daemon does.
-///
-/// It says `sleeping`, and then of each `SECONDS ALL AWAKE`: how many whole seconds it took in all,
-/// and for how many of them the machine was awake.
+/// It prints `sleeping`, and then a line `SECONDS ALL AWAKE` for each sleep: the whole seconds that
+/// it took, and the seconds of them in which the machine was awake.
 @main
 struct ClockProgram {
     static func main() async throws {
         let seconds = CommandLine.arguments.dropFirst().compactMap { Int64($0) }
         let clock = SystemClock()
         let begun = (all: clock.uptime, awake: SuspendingClock.now)
-        // At once: `print` has a buffer.
+        // Write at once, because `print` has a buffer.
         _ = Glibc.write(STDOUT_FILENO, "sleeping\n", 9)
         try await withThrowingTaskGroup { group in
             for seconds in seconds {

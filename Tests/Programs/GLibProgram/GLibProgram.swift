@@ -6,9 +6,9 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// What a GTK program is for Baton: its main thread runs GLib's main loop, and nothing else. It
-/// hands a list over to itself, by responders, application delegate and streams on the main run
-/// loop, and prints what happened. GLib is loaded by name, so that nothing needs its headers.
+/// A program like a GTK program: its main thread runs only GLib's main loop. It hands a list over
+/// to itself, with responders, an application delegate and streams on the main run loop, and prints
+/// the events. It loads GLib by name, so the build does not need its headers.
 @main
 struct GLibProgram {
     @MainActor static var scene: Scene?
@@ -53,7 +53,7 @@ private struct GLib {
     }
 
     func watch(_ descriptor: Int32) {
-        // 1 is G_IO_IN, and to go on watching.
+        // 1 is G_IO_IN. The result 1 means: continue watching.
         _ = fdAdd(
             descriptor, 1,
             { _, _, _ in
@@ -66,7 +66,7 @@ private struct GLib {
     func quit() { quitLoop(loop) }
 }
 
-/// Two apps, as a GTK program would write one of them.
+/// Two apps, each written as a GTK program would be.
 @MainActor
 final class Scene: NSObject, ApplicationDelegate, UserActivityResponder, UserActivityRestoring,
     @MainActor StreamDelegate
@@ -147,7 +147,7 @@ final class Scene: NSObject, ApplicationDelegate, UserActivityResponder, UserAct
     private func say(_ text: String) { print(Thread.isMainThread ? text : "not on the main thread: \(text)") }
 }
 
-/// Writes 100,000 bytes to whoever asks, on the main run loop.
+/// Writes 100,000 bytes to each device that asks, on the main run loop.
 @MainActor
 private final class Sender: NSObject, @MainActor UserActivityDelegate, @MainActor StreamDelegate {
     private var output: OutputStream?

@@ -4,15 +4,15 @@ import Crypto
 import Glibc
 import LocalNetworks
 
-/// `network-watcher`: says which networks there are, a line for each state: the networks, joined by
-/// `; `, each with its interface, what is to be said of it, its addresses, its gateways and its
-/// identities.
+/// `network-watcher`: prints the local networks, on a new line after each change. A line has all
+/// networks, separated by `; `. Each network has its interface, its properties, addresses, gateways
+/// and identities.
 @main
 struct NetworkWatcher {
     static func main() async {
         let networks = LocalNetworks()
         for await state in networks.states {
-            // At once: `print` has a buffer.
+            // Write at once, because `print` has a buffer.
             let line = state.map(line).joined(separator: "; ") + "\n"
             _ = Glibc.write(STDOUT_FILENO, line, line.utf8.count)
         }

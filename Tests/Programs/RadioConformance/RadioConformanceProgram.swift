@@ -52,7 +52,7 @@ struct RadioConformanceProgram {
     }
 }
 
-/// A line that is there at once, whatever becomes of the program.
+/// Prints a line at once, so that it is not lost if the program crashes.
 private func say(_ line: String) {
     print(line)
     fflush(nil)

@@ -3,11 +3,9 @@
 import BatonService
 import Glibc
 
-/// `state-writer DIRECTORY LETTER COUNT STEP`: writes a state of COUNT times LETTER, as the daemon
-/// does, and kills itself after STEP.
-///
-/// With `-` for STEP it writes to its end; with `forever` it goes on with the alphabet, and says
-/// `written` after each state.
+/// `state-writer DIRECTORY LETTER COUNT STEP`: writes COUNT letters as a state file, as the daemon
+/// does, and kills itself after STEP. With the STEP `-` it completes the write. With `forever` it
+/// writes further states with the next letters, and prints `written` after each state.
 @main
 struct StateWriter {
     static func main() throws {
@@ -20,7 +18,7 @@ struct StateWriter {
         try file.write([UInt8](repeating: letter, count: count))
         guard step == "forever" else { return }
         for round in 0... {
-            // At once: what a killed process has in its buffers is lost.
+            // Write at once, because a killed process loses its buffers.
             _ = Glibc.write(STDOUT_FILENO, "written\n", 8)
             try file.write([UInt8](repeating: UInt8(ascii: "a") + UInt8(round % 26), count: count))
         }

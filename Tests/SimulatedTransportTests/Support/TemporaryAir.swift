@@ -20,7 +20,7 @@ struct TemporaryAir: Sendable {
     }
 }
 
-/// The next event of a stream that is wanted; `nil` when the events end before.
+/// Returns the next wanted event of a stream, or `nil` if the stream ends first.
 func next(_ events: AsyncStream<RadioEvent>, _ isWanted: (RadioEvent) -> Bool) async -> RadioEvent? {
     for await event in events where isWanted(event) { return event }
     return nil

@@ -158,8 +158,8 @@ extension FuzzTarget {
         try FuzzFinding.unless("the order of statements does not matter") {
             var piecemeal = try Roster(circle: Fixture.circleID, statements: known)
             for statement in statements.reversed() { try piecemeal.merge([statement]) }
-            // A statement whose signer is not yet a member is dropped. It comes again with the next
-            // news.
+            // A statement whose signer is not yet a member is dropped. The next news contains it
+            // again.
             try piecemeal.merge(statements)
             return try piecemeal == roster
                 && Roster(circle: Fixture.circleID, statements: statements.reversed()) == roster

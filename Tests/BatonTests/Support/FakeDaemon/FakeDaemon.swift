@@ -124,7 +124,7 @@ actor FakeDaemon: BatonBusHandler {
     }
 }
 
-/// What the user decides, and what it says of itself.
+/// The user's decisions, and the daemon's own state.
 extension FakeDaemon {
     nonisolated private func addDecisions(to router: inout BusRouter) {
         router.on(DaemonInterface.status) { _ in try await self.status() }

@@ -31,7 +31,8 @@ struct FakeStreams {
         return OpenedStreams(stream: stream, transport: "l2cap", descriptor: OwnedDescriptor(adopting: app))
     }
 
-    /// The streams that apps gave back, and whether the rest may be dropped.
+    /// The streams that apps gave back with CloseStreams, and whether the remaining data may be
+    /// dropped.
     private(set) var closed: [String: (end: OwnedDescriptor, discards: Bool)] = [:]
     /// Whether this daemon does not know `CloseStreams`.
     var refusesClosed = false

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// A converter in SwiftUI: a view offers what is typed as a typed payload, and another continues
-/// it.
+/// A converter in SwiftUI. One view offers the user's input as a typed payload, and another view
+/// continues it.
 private struct Conversion: Codable, Equatable {
     var amount: Double
     var unit: String
 }
 
-/// What a toolkit makes of SwiftUI's modifiers.
+/// SwiftUI's modifiers, as a toolkit would implement them.
 @MainActor private struct ConverterView {
     let modifiers: ViewActivities
 

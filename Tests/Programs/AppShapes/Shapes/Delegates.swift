@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// SuperDelegate: the app's delegate makes a value of each call and passes it on.
+/// SuperDelegate: the app's delegate turns each call into a value and passes it on.
 @MainActor private protocol ContinuityCapable: AnyObject {
     func willContinue(_ type: String) -> Bool
     func continues(_ activity: NSUserActivity, restore: @escaping ([UIUserActivityRestoring]?) -> Void) -> Bool
@@ -99,7 +99,7 @@ import Foundation
     page.invalidate()
 }
 
-/// WWDC: AppKit's form of the delegate; a session of the conference with its page.
+/// WWDC: AppKit's form of the delegate, for a session of the conference with its web page.
 @MainActor private final class ConferenceDelegate: NSObject, NSApplicationDelegate {
     var session: String?
     var isSilent = false

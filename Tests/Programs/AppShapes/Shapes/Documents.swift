@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// CotEditor: a document adds its selection, and selects that again when it is restored.
+/// CotEditor: a document adds its selection to the activity, and restores the selection later.
 @MainActor private final class TextDocument: ActivityDocument {
     var selection = 0..<0
 

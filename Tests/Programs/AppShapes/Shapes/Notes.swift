@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// Simplenote: a note's activity by an initialiser, and one place that all ways to a note lead to.
+/// Simplenote: an initialiser makes a note's activity, and one function opens notes for all
+/// callers.
 private struct Note {
     let identifier: String
     let title: String
@@ -50,7 +51,7 @@ extension NSUserActivity {
     let activity = NSUserActivity(note: Note(identifier: "n7", title: "Shopping"))
     activity.becomeCurrent()
     try await devices.handOver(NSUserActivity.openNote, to: application)
-    // What a search on this device has found.
+    // An activity that a search on this device has found.
     let saved = activity.savedActivity
     try expect(saved?.contentAttributeSet?.relatedUniqueIdentifier == "n7", "the note has one entry in a search")
     if let saved { await application.open(saved, host: nil) }
@@ -58,7 +59,7 @@ extension NSUserActivity {
     activity.invalidate()
 }
 
-/// Firefox Focus: activities for voice commands, each with an identifier of the app's own.
+/// Firefox Focus: activities for voice commands, each with the app's own identifier.
 private enum Command: String, CaseIterable {
     case eraseAll = "org.example.focus.erase"
     case openSite = "org.example.focus.open"

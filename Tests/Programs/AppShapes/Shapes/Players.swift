@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Amperfy: one activity while something plays; its delegate puts the place into it when asked.
+/// Amperfy: one activity while something plays. Its delegate adds the position when asked.
 @MainActor private final class PlaybackHandoff: NSObject, @MainActor NSUserActivityDelegate {
     private var activity: NSUserActivity?
     private var place = 0.0

@@ -36,8 +36,8 @@ import Foundation
     try expect(devices.sofa.offers.isEmpty && tab == nil, "a closed tab is not offered")
 }
 
-/// NetNewsWire: an activity for the feed that is selected and one for the article that is read,
-/// with attributes and phrases for a search.
+/// NetNewsWire: an activity for the selected feed and one for the open article, with attributes and
+/// phrases for a search.
 @MainActor final class ReaderActivities {
     struct Article {
         let id: Int
@@ -115,7 +115,7 @@ import Foundation
     let arrived = try await devices.handOver("org.example.reader.article")
     try expect(arrived.userInfo?["article"] as? Int == 7, "the article arrives")
     try expect(Set([arrived]).isDisjoint(with: [reader.stateRestorationActivity].compactMap { $0 }), "it is another")
-    // What is deleted comes after what was saved before.
+    // Deletions are processed after earlier saves.
     await withCheckedContinuation { done in reader.forget([1]) { done.resume() } }
     let found = await store.activities(matching: "long soup").first
     try expect(found?.contentAttributeSet?.thumbnailData == Data([1]), "a search finds the article")

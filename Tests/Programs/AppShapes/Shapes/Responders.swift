@@ -23,7 +23,7 @@ import Foundation
     controller.userActivity = nil
 }
 
-/// WordPress: any screen becomes something that a search finds, by an extension of a protocol.
+/// WordPress: an extension of a protocol lets a search find any screen.
 @MainActor private protocol SearchableScreen: UserActivityResponder {
     var activityType: String { get }
     var activityTitle: String { get }

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Mastodon and Pocket Casts: a scene delegate with one way for what comes with the scene and what
-/// comes later.
+/// Mastodon and Pocket Casts: a scene delegate with one function for activities that come with the
+/// scene and for later ones.
 @MainActor private final class TimelineScene: UIWindowSceneDelegate {
     var shown: [String] = []
     var isWaiting = false
@@ -63,7 +63,7 @@ import Foundation
     for activity in [post, page] { activity.invalidate() }
 }
 
-/// Brave: each window is an activity, by which it comes back when the app is started again.
+/// Brave: each window has an activity, which restores it when the app is started again.
 @MainActor private final class BrowserScene: UIWindowSceneDelegate {
     var window = ""
 

@@ -3,7 +3,7 @@
 import Foundation
 
 nonisolated extension InputStream {
-    /// All that comes until the other side ends the stream.
+    /// All data until the other side ends the stream.
     fileprivate func readToEnd() throws -> Data {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -28,7 +28,7 @@ nonisolated extension OutputStream {
     }
 }
 
-/// The activity of something whose contents go by streams.
+/// An activity whose contents go through streams.
 @MainActor private func streaming(_ type: String, _ delegate: any NSUserActivityDelegate) -> NSUserActivity {
     let activity = NSUserActivity(activityType: type)
     activity.supportsContinuationStreams = true
@@ -72,7 +72,7 @@ nonisolated private final class GameSource: NSUserActivityDelegate, Sendable {
     activity.invalidate()
 }
 
-/// iBrogue: a save goes by a delegate of streams on the main run loop. The receiver acknowledges it
+/// iBrogue: a stream delegate on the main run loop sends a saved game. The receiver acknowledges it
 /// with one byte, and both sides close.
 @MainActor private class SavePeer: NSObject, @MainActor StreamDelegate {
     private var streams: (input: InputStream, output: OutputStream)?
@@ -153,7 +153,7 @@ nonisolated private final class GameSource: NSUserActivityDelegate, Sendable {
     activity.invalidate()
 }
 
-/// mithka: one line of JSON, and the stream is closed.
+/// mithka: one line of JSON, after which the stream is closed.
 @MainActor private final class LineSource: @MainActor NSUserActivityDelegate {
     struct Draft: Codable, Equatable {
         var chat: Int
@@ -187,7 +187,7 @@ nonisolated private final class GameSource: NSUserActivityDelegate, Sendable {
     activity.invalidate()
 }
 
-/// rootshell: a delegate of no actor, and a thread whose own run loop turns the streams.
+/// rootshell: a delegate without an actor, and a thread whose run loop serves the streams.
 nonisolated private final class TerminalSource: NSObject, NSUserActivityDelegate, StreamDelegate {
     static let state = Data("ssh ada@example.org".utf8)
     private var output: OutputStream?

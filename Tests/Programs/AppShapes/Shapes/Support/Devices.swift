@@ -2,7 +2,7 @@
 
 import BatonLoopback
 
-/// Two devices near each other. What the shape of an app makes is on the first.
+/// Two devices near each other. An app's own objects are on the first one.
 @MainActor struct Devices {
     let desk: LoopbackApp
     let sofa: LoopbackApp
@@ -16,26 +16,26 @@ import BatonLoopback
         ResponderCoordinator.shared.mainChain = []
     }
 
-    /// The user continues on the second device what the first offers.
+    /// Continues the first device's offer on the second device.
     func handOver(_ type: String) async throws -> NSUserActivity {
         let continuation = try await sofa.continueOffer(await sofa.offer(ofType: type))
         await continuation.accept()
         return continuation.activity
     }
 
-    /// The same, in an app on the second device.
+    /// Continues the first device's offer in an app on the second device.
     func handOver(_ type: String, to application: Application) async throws {
         let taken = await application.continueOffer(await sofa.offer(ofType: type), as: sofa)
         try expect(taken != nil, "the app takes over \(type)")
     }
 
-    /// An app on the second device that continues these types.
+    /// Returns an app on the second device that continues these types.
     func application(_ types: [String], _ delegate: (any ApplicationDelegate)? = nil) -> Application {
         Application(declaration: ApplicationDeclaration(activityTypes: types), delegate: delegate) { _ in }
     }
 }
 
-/// Something that a shape should do, and does not.
+/// The error of a check that failed.
 struct Unexpected: Error {
     let what: String
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an app for Apple's systems writes once: its other files name no module of Baton's.
+// An app for Apple's systems needs these names once. Its other files name no module of Baton.
 @_exported import Baton
 @_exported import Foundation
 @_exported import UserActivity
