@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import BatonProtocol
 import BatonService
 import BatonTesting
 import Logging
