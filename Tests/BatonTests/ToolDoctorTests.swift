@@ -148,7 +148,7 @@ import Testing
             await daemon.becomeUnheard()
             let result = try await doctor(on: bus, "devices")
             #expect(
-                result.output.hasPrefix("radio-one-way: sofa does not hear this device by radio"), "\(result)")
+                result.output.hasPrefix("radio-one-way: \"sofa\" does not hear this laptop by radio"), "\(result)")
             #expect(result.output.split(separator: "\n").count == 1 && result.status == 2, "\(result)")
         }
     }
