@@ -45,7 +45,7 @@ import UserActivity
                 }
                 try await daemon.line("its service") { $0.contains("serving org.batonproject.Baton") }
                 let warnings = try await Program("baton", ["status"], bus: session.address)
-                try await warnings.line("a warning") { $0.contains("the radio is simulated") }
+                try await warnings.line("a warning") { $0.contains("The radio is simulated") }
                 await warnings.end()
 
                 let bluetoothd = try await DBusConnection.open(address: system.address)

@@ -69,7 +69,7 @@ class Panel(Browsers):
         self.sofa.baton("resume")
         browser.eventually(panel, f"{is_offered} && {heading}")
         self.sofa.baton("leave")
-        browser.eventually(panel, f"{text}.startsWith('Nothing is offered. this device is in no circle')")
+        browser.eventually(panel, f"{text}.startsWith('Nothing is offered. This laptop is not paired with another one')")
 
     def test_consent_says_that_pages_open_at_their_top_until_then(self):
         browser = self.browser(self.BROWSER, self.sofa)

@@ -34,7 +34,7 @@ class Hanging(TwoLaptops):
                 said, _ = program.communicate(timeout=seconds + LIMIT)
                 self.assertLess(time.monotonic() - began, seconds + SLOW)
                 self.assertEqual(program.returncode, status, said)
-                wanted = "daemon-silent: batond runs, and does not answer: run 'systemctl --user restart batond', or kill one that was started by hand" if words == ("doctor",) else \
+                wanted = "daemon-silent: Baton runs, but does not answer. Run \"systemctl --user restart batond\"." if words == ("doctor",) else \
                     "baton: batond ended, or did not answer in time; see 'baton doctor', then repeat this"
                 self.assertEqual(said.splitlines()[0], wanted)
                 self.assertEqual(len(said.splitlines()), 1, said)
