@@ -22,6 +22,7 @@ import own_session  # noqa: E402
 BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
 WINDOW = pathlib.Path(os.environ.get("BATON_WINDOW") or BIN / "baton-gtk")
 LIMIT = 60  # seconds that any one step may take
+SETTLE = 0.6  # seconds until scrolling has come to rest: nothing tells of that
 PAUSE = 0.05  # seconds between two looks at a window
 ISOLATES = re.compile("[\u2068\u2069]")
 PRESSED = ("push button", "toggle button", "check box", "switch")  # the roles that a click presses
@@ -225,6 +226,13 @@ class Window:
         x, y = until(f"a place: {title}", middle, lambda: str([(role, name) for role, name, _ in self.all() if name]))
         window = self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split()[-1]
         self.screen.xdotool("mousemove", "--window", window, str(x), str(y), "click", "1")
+
+    def scroll_to_end(self):
+        """Turns the mouse's wheel until the last rows are shown."""
+        self.key()
+        window = self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split()[-1]
+        self.screen.xdotool("mousemove", "--window", window, "300", "400", "click", "--repeat", "30", "--delay", "10", "5")
+        time.sleep(SETTLE)
 
     def open(self, title: str):
         """Clicks on a row of a list."""

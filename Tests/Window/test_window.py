@@ -91,6 +91,30 @@ class Home(Desktop):
         until("one laptop", lambda: len(json.loads(self.sofa.baton("status", "--json")[0])["members"]) == 1)
         self.window.see_not("desk")
 
+    def test_settings_and_rules_follow_the_file_and_the_file_the_window(self):
+        self.window.scroll_to_end()
+        self.window.open("Privacy and Rules")
+        self.window.press("Show notifications of offers", "list item")
+        file = self.sofa.home / ".config/baton/baton.conf"
+        until("the file", lambda: file.exists() and "notifications = off\n" in file.read_text(encoding="utf-8"))
+        self.sofa.baton("rules", "add", "never type=org.example.secret")
+        self.window.see("Do not show org.example.secret from other laptops")
+        self.window.click("Remove: Do not show org.example.secret from other laptops")
+        self.window.see_not("Do not show org.example.secret from other laptops")
+        self.window.click("Undo")
+        self.window.see("Do not show org.example.secret from other laptops")
+
+    def test_a_name_with_markup_is_shown_as_text(self):
+        self.desk.baton("rename", "<b>desk</b> & co")
+        self.window.see("<b>desk</b> & co", "list item")
+
+    def test_the_report_is_shown_before_it_is_saved(self):
+        self.window.scroll_to_end()
+        self.window.open("Something Is Wrong?")
+        self.window.open("Report")
+        self.window.see("This is the report")
+        self.window.see("Save…")
+
     def test_a_daemon_that_restarts_is_found_again(self):
         self.sofa.daemon.terminate()
         self.sofa.daemon.wait(LIMIT)
