@@ -103,43 +103,46 @@ package final class Spinner: Widget {
 /// A picture made of dark and light squares, such as a QR code. It is dark on light also in a dark
 /// window, as readers expect.
 package final class Squares: Widget {
-    private let side: Int
-    private let isDark: (Int, Int) -> Bool
-
     /// Creates a picture.
     ///
     /// - Parameters:
     ///   - side: The number of squares in a row.
     ///   - isDark: Returns whether the square in a row and a column is dark.
     package init(side: Int, name: String, isDark: @escaping (Int, Int) -> Bool) {
-        (self.side, self.isDark) = (side, isDark)
         super.init(cgtk_drawing_area(GTK_ACCESSIBLE_ROLE_IMG))
         setAccessibleName(name)
         gtk_widget_set_size_request(pointer, 280, 280)
         gtk_widget_set_halign(pointer, GTK_ALIGN_CENTER)
+        // The picture lives as long as GTK's widget, which may be longer than this object.
+        let picture = Picture(side: side, isDark: isDark)
         gtk_drawing_area_set_draw_func(
             cast(),
             { _, cairo, width, height, data in
                 guard let cairo, let data else { return }
-                let picture = Unmanaged<Squares>.fromOpaque(data).takeUnretainedValue()
-                nonisolated(unsafe) let context = cairo
-                MainActor.assumeIsolated { picture.draw(context, size: Double(min(width, height))) }
-            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+                Unmanaged<Picture>.fromOpaque(data).takeUnretainedValue()
+                    .draw(cairo, size: Double(min(width, height)))
+            }, Unmanaged.passRetained(picture).toOpaque(),
+            { data in if let data { Unmanaged<Picture>.fromOpaque(data).release() } })
     }
 
-    isolated deinit { gtk_drawing_area_set_draw_func(cast(), nil, nil, nil) }
+    private final class Picture {
+        private let side: Int
+        private let isDark: (Int, Int) -> Bool
 
-    private func draw(_ cairo: OpaquePointer, size: Double) {
-        let square = (size / Double(side)).rounded(.down)
-        cairo_set_source_rgb(cairo, 1, 1, 1)
-        cairo_paint(cairo)
-        cairo_set_source_rgb(cairo, 0, 0, 0)
-        for row in 0..<side {
-            for column in 0..<side where isDark(row, column) {
-                cairo_rectangle(cairo, Double(column) * square, Double(row) * square, square, square)
+        init(side: Int, isDark: @escaping (Int, Int) -> Bool) { (self.side, self.isDark) = (side, isDark) }
+
+        func draw(_ cairo: OpaquePointer, size: Double) {
+            let square = (size / Double(side)).rounded(.down)
+            cairo_set_source_rgb(cairo, 1, 1, 1)
+            cairo_paint(cairo)
+            cairo_set_source_rgb(cairo, 0, 0, 0)
+            for row in 0..<side {
+                for column in 0..<side where isDark(row, column) {
+                    cairo_rectangle(cairo, Double(column) * square, Double(row) * square, square, square)
+                }
             }
+            cairo_fill(cairo)
         }
-        cairo_fill(cairo)
     }
 }
 

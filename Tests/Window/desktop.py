@@ -227,6 +227,13 @@ class Window:
         window = self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split()[-1]
         self.screen.xdotool("mousemove", "--window", window, str(x), str(y), "click", "1")
 
+    def code(self) -> str:
+        """Returns the text of the QR code on the screen, or an empty text."""
+        picture = self.laptop.home / "screen.png"
+        self.screen.picture(picture)
+        done = subprocess.run(["zbarimg", "--quiet", "--raw", str(picture)], capture_output=True, text=True, timeout=LIMIT, check=False)
+        return done.stdout.strip()
+
     def scroll_to_end(self):
         """Turns the mouse's wheel until the last rows are shown."""
         self.key()
