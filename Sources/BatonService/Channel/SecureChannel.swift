@@ -12,6 +12,9 @@ final class SecureChannel: Sendable {
     let certificateKey: [UInt8]
     /// The endpoint of the peer. Its port is 0 on an accepted channel.
     let remote: Endpoint
+    /// This device's IP address, or nil if there is none. The channel itself forgets it when it
+    /// closes.
+    let localAddress: String?
     /// The transport that carries the channel.
     let traits: TransportTraits
     var transport: TransportKind { traits.kind }
@@ -28,6 +31,7 @@ final class SecureChannel: Sendable {
         self.peer = peer
         self.certificateKey = certificateKey
         self.remote = remote
+        localAddress = channel.localAddress?.ipAddress
         self.traits = traits
         self.signs = signs
         self.inbox = inbox

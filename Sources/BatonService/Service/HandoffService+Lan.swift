@@ -7,7 +7,6 @@ import Diagnosis
 import HostAddresses
 import LocalNetworks
 import Logging
-import NIOCore
 
 /// Links over local networks that are kept, so that offers need no Bluetooth. ``LanLinks`` decides.
 extension HandoffService {
@@ -213,7 +212,7 @@ extension HandoffService {
 extension SecureChannel {
     /// The addresses of this device and of the peer, or nil if they are not IP addresses.
     fileprivate var addresses: (local: [UInt8], remote: [UInt8])? {
-        guard traits.range == .network, let local = channel.localAddress?.ipAddress.flatMap(HostAddress.parsing),
+        guard traits.range == .network, let local = localAddress.flatMap(HostAddress.parsing),
             let remote = HostAddress.parsing(remote.address)
         else { return nil }
         return (local.bytes, remote.bytes)
