@@ -144,7 +144,8 @@ public struct DeviceState: Sendable {
         message.inTouch = inTouch
         message.wasRemoved = wasRemoved
         message.removedBy = removedBy ?? ""
-        message.networkKey = Data(networks.key)
+        // Without networks the key identifies nothing, and the next start may choose another.
+        if networks.count > 0 { message.networkKey = Data(networks.key) }
         message.networks = networks.messages
         let payload = Array(try message.serializedData() as Data)
         return Self.magic + Array(SHA256.hash(data: payload)) + payload

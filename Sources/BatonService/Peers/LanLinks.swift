@@ -26,6 +26,8 @@ struct LanLinks: Sendable {
     /// A link over a network whose both ends are addresses of a local network.
     private struct Link: Sendable {
         let device: DeviceID
+        /// Later links have higher numbers.
+        let order: Int
         let local: [UInt8]
         let remote: [UInt8]
         /// Where the device listens, as far as the link shows it.
@@ -49,6 +51,7 @@ struct LanLinks: Sendable {
 
     var networks = LanNetworks()
     private var links: [UInt64: Link] = [:]
+    private var openedCount = 0
     private var searches: [DeviceID: Search] = [:]
     /// The networks in which this device may speak first, as of the last event.
     private var open: Set<LanNetworks.Joined> = []
@@ -128,8 +131,10 @@ struct LanLinks: Sendable {
         at uptime: Duration
     ) {
         guard networks.network(from: local, to: remote) != nil else { return }
+        openedCount += 1
         links[link] = Link(
-            device: device, local: local, remote: remote, keeps: keeps(from: local, to: remote, known, at: uptime))
+            device: device, order: openedCount, local: local, remote: remote,
+            keeps: keeps(from: local, to: remote, known, at: uptime))
     }
 
     /// Records where the device of a link says that it listens. The link's own address comes first.
@@ -179,6 +184,9 @@ struct LanLinks: Sendable {
             links[id]?.keeps = keeps
             actions.append(.keep(id, keeps))
         }
+        // A device that has moved has a new link before its former one ends. Only the new one says
+        // where the device is.
+        guard isNewest(link, in: network) else { return actions }
         // A hostile device may tell the addresses of others. Only those of the network count.
         let places = Array(
             link.places.filter { networks.isElsewhere($0, in: network) }.prefix(KnownNetworks.maximumPlaces))
@@ -186,6 +194,14 @@ struct LanLinks: Sendable {
             known.places(in: identity)[link.device] != places
         else { return actions }
         return actions + [.remember(link.device, places, in: identity)]
+    }
+
+    /// Returns whether a device has no later link in a network.
+    private func isNewest(_ link: Link, in network: LanNetworks.Joined) -> Bool {
+        links.values.allSatisfy {
+            $0.device != link.device || $0.order <= link.order
+                || networks.network(from: $0.local, to: $0.remote) != network
+        }
     }
 
     private mutating func searchAll(_ known: KnownNetworks, at uptime: Duration) {

@@ -203,7 +203,9 @@ extension HandoffService: PeerLinkDelegate {
             device: device, channel: channel, dialler: dialler, hello: hello, offer: toldOffer, clock: clock,
             delegate: self)
         lanOpened(link)
-        let older = peers.links.open.filter { $0.device == device && $0.traits.kind == channel.transport }
+        let older = peers.links.open.filter {
+            $0.device == device && $0.traits.kind == channel.transport && $0.traits.range == .network
+        }
         let adoption = peers.links.adopt(link, at: identity.id)
         let replaced = if case .replaces(let links) = adoption { links } else { [PeerLink]() }
         background.begin {

@@ -179,6 +179,19 @@ import Testing
         #expect(lan.count == 0)
     }
 
+    @Test("Of two links to a device that has moved, only the new one says where it is")
+    mutating func movedDevice() {
+        let moved: [UInt8] = [192, 0, 2, 11]
+        _ = join(Self.home())
+        // The service chooses the numbers of links at random.
+        open(2, to: desk)
+        _ = lan.told([place(other)], over: 2, known, at: now)
+        meet(desk, at: moved)
+        open(1, to: desk, at: moved)
+        _ = lan.told([place(moved)], over: 1, known, at: now)
+        #expect(pass(60) == [])
+    }
+
     @Test("Only addresses in the network itself are remembered, three at most, and none of this device's own")
     mutating func hostileAddresses() {
         meet(sofa)

@@ -31,6 +31,7 @@ final class Speaker {
             switch try await channel.nextFrame(within: .seconds(30)) {
             case .hello(let hello): hellos.append(hello)
             case .continueReply: return hellos
+            case .continueRequest: continue  // a ping, which this member does not answer
             case let frame: throw Missing(what: "a reply, not \(frame)")
             }
         }
