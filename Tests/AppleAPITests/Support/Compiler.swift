@@ -23,6 +23,7 @@ enum Compiler {
             [
                 "-typecheck", "-parse-as-library", "-swift-version", version, "-diagnostic-style", "llvm",
                 "-I", modules.path(), "-I", root.appending(path: "CModules/CDBus").path(),
+                "-I", root.appending(path: "CModules/CGettext").path(),
             ] + headers + [file.path()])
     }
 
