@@ -45,7 +45,9 @@ extension FindingCode {
             [
                 Words(
                     mark("The keys of this laptop cannot be used ({reason})."),
-                    mark("Restore them from a backup. Without them, pair this laptop again."))
+                    terminal: mark(
+                        "Restore them from a backup, then start batond again. Without them, pair this laptop again."),
+                    window: mark("Restore them from a backup. Without them, pair this laptop again."))
             ]
         case .stateUnwritable:
             [
@@ -393,7 +395,7 @@ extension FindingCode {
             [
                 Words(
                     mark("An adapter in your own directory waits until you allow it."),
-                    window: mark("Open Baton, and allow it."))
+                    window: mark("Allow it in a terminal, as baton(1) says."))
             ]
         case .signalUnknown:
             [

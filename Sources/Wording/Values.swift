@@ -25,7 +25,7 @@ extension Reason.Value {
         ]
         // A few seconds less than an hour still count as an hour.
         let unit = units.first { seconds + $0.seconds / 60 >= $0.seconds } ?? units[3]
-        let count = Int((seconds + unit.seconds / 2) / unit.seconds)
+        let count = max(1, Int((seconds + unit.seconds / 2) / unit.seconds))
         return unit.text.filled(with: ["count": .count(count)], in: language) ?? ""
     }
 }

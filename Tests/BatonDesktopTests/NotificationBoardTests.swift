@@ -119,13 +119,13 @@ import Testing
             let claim = ActivityClaim(types: ["org.example.note"])
             board.show(GrantNotifications.notification(of: claim, app), key: "grant")
             let grant = try #require(await server.nextShown())
-            #expect(grant.body.hasSuffix("'baton grants' allows or refuses it."))
+            #expect(grant.body.hasSuffix("Allow or refuse it in a terminal, as baton(1) says."))
             #expect(grant.actions.isEmpty && grant.expires == -1)
             // This notification is too long to be shown completely.
             let many = ActivityClaim(types: Set((1...20).map { "org.example.note\($0)" }))
             board.show(GrantNotifications.notification(of: many, app), key: "grant of many")
             let whole = try #require(await server.nextShown())
-            #expect(whole.body.hasSuffix("'baton grants' lists them, and allows them."))
+            #expect(whole.body.hasSuffix("See and allow them in a terminal, as baton(1) says."))
             #expect(whole.actions.isEmpty && whole.expires == -1)
             // A progress notification disappears at the end.
             let coming = ComingActivity(type: "org.example.note", offer: "o", deviceName: "desk", title: nil)

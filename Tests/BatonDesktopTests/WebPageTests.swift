@@ -75,7 +75,7 @@ import Testing
                 }
                 #expect(error?.message.contains("status 3") == true)
                 #expect(world.journal.all.last == "accepted false by batond")
-                #expect(await server.nextShown { $0.summary.contains("could not") }?.body == error?.message)
+                #expect(await server.nextShown { $0.summary.contains("failed") }?.body == error?.message)
                 // The user installs a browser.
                 try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: program))
                 let opened = try await desktop.open("offer-1", options: OpenOptions())

@@ -184,7 +184,7 @@ import Testing
             }
             let doctor = try await desk.baton(["doctor", "desktop"]).text
             #expect(
-                doctor.contains("cannot tell who these programs are") && doctor.contains("\"python3\""), "\(doctor)")
+                doctor.contains("cannot identify some programs") && doctor.contains("\"python3\""), "\(doctor)")
         }
     }
 

@@ -12,7 +12,8 @@ struct FindingWordsTests {
         #expect(!code.words.isEmpty)
         for text in code.words.flatMap({ $0.texts + $0.texts.compactMap(\.one) }).map(\.text) {
             let first = text.drop { "\"{".contains($0) }.first
-            #expect(first?.isUppercase == true || text.hasPrefix("baton.conf") || text.hasPrefix("\""), "\(text)")
+            #expect(
+                first?.isUppercase == true || text.hasPrefix("baton.conf") || "\"{".contains(text.prefix(1)), "\(text)")
             #expect(text.hasSuffix(".") && !text.contains(";") && !text.contains("  "), "\(text)")
         }
     }

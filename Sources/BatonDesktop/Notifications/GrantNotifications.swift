@@ -21,12 +21,14 @@ enum GrantNotifications {
         guard isShown else {
             return Notification(
                 summary: summary(app),
-                body: tr("It wants more activities of other apps than fit here. Open Baton to see and allow them."),
+                body: tr(
+                    "It wants more activities of other apps than fit here. See and allow them in a terminal, as baton(1) says."
+                ),
                 actions: [refuse], stay: .untilAnswered)
         }
         return Notification(
             summary: summary(app), body: text,
-            bodyWithoutActions: text + " " + tr("Open Baton to allow or refuse it."),
+            bodyWithoutActions: text + " " + tr("Allow or refuse it in a terminal, as baton(1) says."),
             actions: [.init(allowAction, tr("Allow")), refuse], stay: .untilAnswered)
     }
 

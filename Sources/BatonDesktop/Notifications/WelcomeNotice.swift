@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+import Wording
 
 /// The notification that asks for another laptop, once for a user.
 ///
@@ -46,9 +47,10 @@ public struct WelcomeNotice: Sendable {
         else { return [] }
         isShown = true
         let notification = Notification(
-            summary: "Baton is installed", body: "Add your other laptop to continue there what you do here.",
+            summary: tr("Baton is installed"),
+            body: tr("Add your other laptop, and continue on one what you began on the other."),
             icon: "org.batonproject.Baton", application: Self.window,
-            actions: [.init(NotificationStyle.continueAction, "Add a Laptop")], stay: .untilAnswered)
+            actions: [.init(NotificationStyle.continueAction, tr("Add a Laptop"))], stay: .untilAnswered)
         return [.show(notification, Self.key)]
     }
 

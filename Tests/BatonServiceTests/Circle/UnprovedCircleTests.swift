@@ -78,7 +78,9 @@ extension ServiceTests.CircleLane {
                 ]
                 for (name, way) in ways {
                     let error = await #expect(throws: BatonError.self, "\(name)") { try await way() }
-                    #expect(error?.code == .noCircle && error?.message.contains("'baton leave'") == true, "\(name)")
+                    #expect(
+                        error?.code == .noCircle && error?.message.contains("leave, and pair them again") == true,
+                        "\(name)")
                 }
                 #expect(try Data(contentsOf: file) == before)
             }
