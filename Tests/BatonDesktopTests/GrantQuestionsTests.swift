@@ -90,7 +90,7 @@ import Testing
     func notShown(types: [String]) {
         let shown = GrantNotifications.notification(of: ActivityClaim(types: Set(types)), letters)
         #expect(shown.actions.map(\.key) == ["refuse"])
-        #expect(shown.body.contains("Open Baton") && shown.body.count <= Notification.maximumLength)
+        #expect(shown.body.contains("in a terminal") && shown.body.count <= Notification.maximumLength)
         #expect(types.allSatisfy { !shown.body.contains($0) })
     }
 }
