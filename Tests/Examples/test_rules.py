@@ -67,7 +67,7 @@ class Rules(TwoLaptops):
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
         file.parent.mkdir(parents=True, exist_ok=True)
         for contents, doubt in ((b"rule = hide type=org.example.*\n# caf\xe9\n", "line 2 is no UTF-8"),
-                                (b"#" * 65537, "until it can be read, nothing is offered")):
+                                (b"#" * 65537, "so nothing is offered and no offer is shown")):
             with self.subTest(doubt=doubt):
                 self.desk.daemon.terminate()
                 self.desk.daemon.wait(LIMIT)

@@ -19,7 +19,7 @@ public=$(address hci0)
 daemon desk hci0 --tcp off
 # passer is in another circle and only listens, like a passer-by.
 daemon passer hci1 --tcp off
-if grep -q 'always shows its own address' "$LOGS/status-desk"; then die "baton status says that hci0 has no privacy"; fi
+if grep -q 'shows its own address' "$LOGS/status-desk"; then die "baton status says that hci0 has no privacy"; fi
 create_circle desk /run/invitation
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE" >"$LOGS/publish-desk" 2>&1 &
 publisher=$!

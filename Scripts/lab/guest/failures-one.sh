@@ -38,7 +38,7 @@ say "an adapter was off and on"
 # The same after bluetoothd was killed and started again.
 kill -KILL "$BLUETOOTHD"
 wait "$BLUETOOTHD" || true
-until_true 30 "desk is told that bluetoothd does not run" is_told 'bluetoothd'
+until_true 30 "desk is told that bluetoothd does not run" is_told 'Bluetooth service is not running'
 bluetooth hci0 hci1
 until_true 120 "the offer comes again" sees
 say "bluetoothd was killed and started again"

@@ -61,14 +61,14 @@ hung() {
 killed() {
     kill -KILL "$BLUETOOTHD"
     wait "$BLUETOOTHD" || true
-    until_true 30 "desk is told that bluetoothd does not run" is_told desk 'bluetoothd is not running'
+    until_true 30 "desk is told that bluetoothd does not run" is_told desk 'Bluetooth service is not running'
     bluetooth hci0 hci1
 }
 
 unplugged() {
     kill "$BTVIRT"
     wait "$BTVIRT" || true
-    until_true 30 "desk is told that its adapter has gone" is_told desk 'there is no Bluetooth adapter'
+    until_true 30 "desk is told that its adapter has gone" is_told desk 'There is no Bluetooth adapter'
     until_true 30 "desk hears nobody" sees_not desk sofa
     adapters 2
     powered_on hci0 hci1
