@@ -242,6 +242,7 @@ class Snippets(unittest.TestCase):
                 source.write_text(snippet, encoding="utf-8")
                 headers = subprocess.run(["pkg-config", "--cflags", "dbus-1"], text=True, stdout=subprocess.PIPE, check=True).stdout.split()
                 done = subprocess.run(["swiftc", "-typecheck", "-swift-version", "6", "-I", BIN / "Modules", "-I", ROOT / "CModules" / "CDBus",
+                                       "-I", ROOT / "CModules" / "CGettext",
                                        *[word for flag in headers for word in ("-Xcc", flag)], source], text=True, timeout=5 * LIMIT,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout)

@@ -325,8 +325,9 @@ class Installed(unittest.TestCase):
                 spelled, meaning = re.match(r"(?s)(\S.*?)(?:  |\n)\s*(.*)", entry).groups()
                 if "--help" in spelled or "--version" in spelled:
                     continue
-                # A default that the argument parser knows.
-                self.assertIn(re.sub(r" \(default: (\d+)\)$", r" Without it: \1.", words(meaning)), said, command)
+                # A default and values that the argument parser knows.
+                meaning = re.sub(r" \(values: (.+)\)$", r" One of \1.", re.sub(r" \(default: (\d+)\)$", r" Without it: \1.", words(meaning)))
+                self.assertIn(meaning, said, command)
                 names = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", spelled)
                 if names:
                     self.assertTrue(any(set(names) == set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", line)) for line in section.splitlines()),
@@ -364,7 +365,7 @@ class Installed(unittest.TestCase):
         rule = (ROOT / "Sources/BatonDesktop/Rules/Rule.swift").read_text(encoding="utf-8")
         keys = set(re.findall(r'case "([^"]+)"', settings)) | {prefix + "TYPE" for prefix in re.findall(r'hasPrefix\("([^"]+)"\)', settings)}
         actions = set(re.findall(r'case "(\w+)":', rule))
-        self.assertEqual((len(keys), actions), (7, {"ask", "never", "near", "hide"}))
+        self.assertEqual((len(keys), actions), (9, {"ask", "never", "near", "hide"}))
         parts = {word + "=" for word in re.findall(r"\w+", re.search(r'\[("type"[^\]]*)\]\.contains', rule)[1])}
         self.assertEqual(parts, {"type=", "app=", "device=", "signal="})
         page = (self.prefix / "share/doc/baton/Documentation/Configuration.md").read_text(encoding="utf-8")

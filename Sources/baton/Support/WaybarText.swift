@@ -14,8 +14,7 @@ enum WaybarText {
 
     /// Returns the object for a status; nil for a daemon that does not run.
     ///
-    /// The class, for styles and icons, is `offer`, `idle`, `paused`, `no-circle`, `trouble` or
-    /// `stopped`.
+    /// The class, for styles, is `offer`, `idle`, `paused`, `no-circle`, `trouble` or `stopped`.
     static func node(_ status: DaemonStatus?, offers: [OfferSummary]) -> JSONNode {
         let shown = offers.filter { !$0.isHidden && ($0.application != nil || $0.hasWebpage) }
         let kind = kind(status, shown)
