@@ -62,7 +62,7 @@ class Laptops(unittest.TestCase):
         panel.until_entry("Baton is not running.", enabled=False)
 
         self.sofa.start_daemon(self.root / "radio")
-        until("told how to begin", lambda: "baton pair" in panel.tip()[1], panel.tip)
+        until("told how to begin", lambda: "Open Baton" in panel.tip()[1], panel.tip)
         self.desk.start(self.root / "radio")
         self.desk.baton("circle", "create", "--name", "desk")
         self.desk.baton("circle", "invite", self.root / "invitation")
