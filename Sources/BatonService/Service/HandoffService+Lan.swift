@@ -46,6 +46,7 @@ extension HandoffService {
         "this laptop is in no local network that it can recognise; connect it to one, and use the network for a moment"
 
     func networksChanged(_ networks: [LocalNetwork]) {
+        changeKnownNetworks { $0.forgetOld(at: clock.unixTime) }
         carryOut(reachability.lan.networksChanged(to: networks, store.state.networks, at: clock.uptime))
     }
 
@@ -103,8 +104,14 @@ extension HandoffService {
 
     func forgetStrangersInNetworks() {
         reachability.lan.keep(where: isMember)
+        changeKnownNetworks { $0.keep(where: isMember) }
+    }
+
+    /// Stores the known networks if a change leaves others. If they cannot be stored, they stay as
+    /// they were until the next change.
+    private func changeKnownNetworks(_ change: (inout KnownNetworks) -> Void) {
         var networks = store.state.networks
-        networks.keep(where: isMember)
+        change(&networks)
         if networks != store.state.networks { try? store.update { $0.networks = networks } }
     }
 
