@@ -12,10 +12,32 @@ from accessibility import Accessibility
 from window import Front
 from x11 import X11
 
+# Functions of adapters without a watch of their own. Plasma allows one for each session.
+LISTENERS = []
+
+
+def listen(came):
+    """Calls `came(front)` whenever a watch of another adapter reports something."""
+    LISTENERS.append(came)
+
+
+def ignore(came):
+    """Ends `listen`."""
+    LISTENERS.remove(came)
+
 
 def watch_front(connection, came) -> Front:
     """Returns an object that watches the window in front. `came(is_another)` is not called
     before this function returns. It may wait for a compositor."""
+    def told(is_another: bool):
+        came(is_another)
+        for each in LISTENERS:
+            each(found)
+    found = _front(connection, told)
+    return found
+
+
+def _front(connection, came) -> Front:
     # In a Wayland session the X server does not know most windows.
     if not os.environ.get("WAYLAND_DISPLAY"):
         return X11(came)

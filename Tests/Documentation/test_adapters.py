@@ -19,6 +19,7 @@ PROGRAMS = {
     "mpv": ("mpv", "mpv"), "VLC": ("vlc", "vlc"), "Celluloid": ("celluloid", "celluloid"), "Rhythmbox": ("rhythmbox", "rhythmbox"),
     "Totem": ("org.gnome.Totem", "totem"), "Evince": ("evince", "evince"), "Okular": ("okular", "okular"), "Zathura": ("zathura", "zathura"),
     "Neovim": ("nvim", "neovim"), "Vim": ("vim", "vim-nox"), "Emacs": ("emacs", "emacs-nox"), "gedit": ("gedit", "gedit"), "GNOME Text Editor": ("gnome-text-editor", "gnome-text-editor"),
+    "Kate": ("kate", "kate"), "KWrite": ("kwrite", "kwrite"),
     "Papers": ("papers", "libglib2.0-bin"),  # Debian 12 has none: gdbus stands for it
     "LibreOffice Writer": ("soffice", "libreoffice-writer"), "Calc": ("soffice", "libreoffice-calc"),
     "Impress": ("soffice", "libreoffice-impress"),

@@ -5,6 +5,7 @@ import contents
 from editors import programs
 from editors.arrival import Arrival
 from editors.editor import Editor
+from editors.kate import Kates
 from editors.session import TextEditor
 from plugged import Plugged
 from wording import tr
@@ -20,11 +21,12 @@ class Editors(Plugged):
     def begin(self):
         super().begin()
         if self.server:  # its directory has unsaved texts
-            self.text_editor = TextEditor(self)
+            self.text_editor, self.kates = TextEditor(self), Kates(self)
 
     def end(self):
         if self.server:
             self.text_editor.end()
+            self.kates.end()
         super().end()
 
     def came(self, connection):

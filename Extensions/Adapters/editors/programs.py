@@ -2,6 +2,7 @@
 """The editors that Baton knows, and how to start one for a text from another laptop."""
 
 import contextlib
+import itertools
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from gi.repository import Gio, GLib
 
 import activate
 import launch
+from editors import swap
 from editors.place import Place
 from wording import tr
 
@@ -22,8 +24,10 @@ PROGRAMS = {
     "gedit": (),  # needs no terminal and no words, because one process has all its windows
 }
 # Without a plugin: they open a file at a line, and can show no other text.
-PLAIN = ("gnome-text-editor",)
-APPLICATIONS = {"gedit": "org.gnome.gedit", "gnome-text-editor": "org.gnome.TextEditor"}  # desktop ids that differ from the program's name
+PLAIN = ("gnome-text-editor", "kate", "kwrite")
+KATES = ("kate", "kwrite")
+# Desktop ids that differ from the program's name.
+APPLICATIONS = {"gedit": "org.gnome.gedit", "gnome-text-editor": "org.gnome.TextEditor", "kate": "org.kde.kate", "kwrite": "org.kde.kwrite"}
 ACTION = "baton-continue"  # gedit's action that its plugin adds
 # Text Editor reads the cursor from here when it opens a file: line and column from 0 on.
 CURSOR = "metadata::gte-cursor"
@@ -63,6 +67,9 @@ def open_plainly(connection, editor: str, path: str, place: Place, token: str | 
     if app is None:
         raise launch.NotStarted(tr("{app} cannot be started, because its desktop entry is damaged. Install it again.", app=editor))
     file = Gio.File.new_for_path(path)
+    if editor in KATES:
+        launch.start(connection, application(editor), launch.command(app, file.get_uri(), kates_words(path, place)), token)
+        return
     with contextlib.suppress(GLib.Error):  # there is no GVfs, or it keeps nothing for this file
         file.set_attribute_string(CURSOR, f"{place.line - 1}:{place.column - 1}", Gio.FileQueryInfoFlags.NONE, None)
     words = launch.command(app, file.get_uri())
@@ -70,6 +77,15 @@ def open_plainly(connection, editor: str, path: str, place: Place, token: str | 
     if version(words[0]) >= TAKES_PLACE:
         words.append("+%d:%d" % (place.line, place.column))  # nothing but numbers can get in
     launch.start(connection, application(editor), words, token)
+
+
+def kates_words(path: str, place: Place) -> tuple:
+    """Returns the options that open a file at a place in Kate or KWrite, which count columns in units of UTF-16."""
+    column = place.column - 1
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        line = next(itertools.islice(file, place.line - 1, None), "")
+        column += swap.column_of(line, column) - min(column, len(line))
+    return ("--line", str(place.line), "--column", str(column + 1))  # nothing but numbers can get in
 
 
 def version(program: str) -> int:

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the adapter takes from Kate's swap files, without Kate.
+
+    Tests/Adapters/run test_swap
+"""
+
+import os
+import pathlib
+import random
+import struct
+import sys
+import unittest
+from unittest import mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
+
+import library  # noqa: E402
+
+library.introspected()
+sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters"))
+
+from editors import swap  # noqa: E402
+
+FILE = "first é\nsecond 😀 here\n".encode()
+
+
+def text(value: bytes) -> bytes:
+    return struct.pack(">I", len(value)) + value
+
+
+def begin(file: bytes = FILE) -> bytes:
+    return text(swap.BEGINNING) + text(swap.checksum(file))
+
+
+def inserted(line: int, column: int, what: str) -> bytes:
+    return b"S" + b"I" + struct.pack(">II", line, column) + text(what.encode()) + b"E"
+
+
+def removed(line: int, first: int, last: int) -> bytes:
+    return b"S" + b"R" + struct.pack(">III", line, first, last) + b"E"
+
+
+def wrapped(line: int, column: int) -> bytes:
+    return b"S" + b"W" + struct.pack(">II", line, column) + b"E"
+
+
+def unwrapped(line: int) -> bytes:
+    return b"S" + b"U" + struct.pack(">I", line) + b"E"
+
+
+def replayed(*changes: bytes, file: bytes = FILE) -> tuple:
+    return swap.replay(begin(file) + b"".join(changes), file, file.decode())
+
+
+class Swaps(unittest.TestCase):
+    def test_each_change_is_made(self):
+        self.assertEqual(replayed(), (FILE.decode(), 1, 1))
+        self.assertEqual(replayed(inserted(1, 6, " XY")), ("first é\nsecond XY 😀 here\n", 2, 10))
+        self.assertEqual(replayed(removed(0, 0, 6)), ("é\nsecond 😀 here\n", 1, 1))
+        self.assertEqual(replayed(wrapped(0, 5)), ("first\n é\nsecond 😀 here\n", 2, 1))
+        self.assertEqual(replayed(unwrapped(1)), ("first ésecond 😀 here\n", 1, 8))
+
+    def test_columns_are_counted_in_units_of_utf_16(self):
+        self.assertEqual(replayed(inserted(1, 9, "!")), ("first é\nsecond 😀! here\n", 2, 10))
+        self.assertEqual(swap.column_of("second 😀 here", 8), 9)
+
+    def test_many_changes_give_the_text_that_they_were_made_on(self):
+        """Changes at random, beside the same ones on one string."""
+        chance = random.Random(1)
+        for _ in range(50):
+            whole, changes = FILE.decode().replace("😀", "x"), []
+            before = whole.encode()
+            for _ in range(200):
+                place = chance.randrange(len(whole) + 1)
+                line, column = whole[:place].count("\n"), place - (whole.rfind("\n", 0, place) + 1)
+                match chance.randrange(3):
+                    case 0:
+                        whole, change = whole[:place] + "né" + whole[place:], inserted(line, column, "né")
+                    case 1:
+                        whole, change = whole[:place] + "\n" + whole[place:], wrapped(line, column)
+                    case _ if whole[place:place + 1] == "\n":
+                        whole, change = whole[:place] + whole[place + 1:], unwrapped(line + 1)
+                    case _:
+                        last = column + (place < len(whole))
+                        whole, change = whole[:place] + whole[place + 1:], removed(line, column, last)
+                changes.append(change)
+            self.assertEqual(replayed(*changes, file=before)[0], whole)
+
+    def test_swap_file_of_another_file_is_left_alone(self):
+        with self.assertRaisesRegex(swap.Unusable, "another file"):
+            swap.replay(begin(b"other") + inserted(0, 0, "X"), FILE, FILE.decode())
+
+    def test_damaged_swap_file_is_left_alone(self):
+        whole = begin() + inserted(0, 0, "X") + removed(0, 0, 1)
+        wrong = (b"", os.urandom(200), whole[:-2], whole + b"Q", whole + b"I", begin() + inserted(9, 0, "X"), begin() + inserted(0, 99, "X"),
+                 begin() + inserted(1, 8, "X"), begin() + removed(0, 3, 99), begin() + unwrapped(0), begin() + unwrapped(3), begin() + inserted(0, 0, "a\nb"),
+                 begin() + b"I" + struct.pack(">ii", -1, 0) + text(b"X"), begin() + b"I" + struct.pack(">II", 0, 0) + struct.pack(">I", 0xFFFFFFFF),
+                 begin() + b"I" + struct.pack(">II", 0, 0) + text(b"\xff"))
+        for each in wrong:
+            with self.assertRaises(swap.Unusable, msg=each):
+                swap.replay(each, FILE, FILE.decode())
+
+    def test_swap_file_that_takes_too_long_is_left_alone(self):
+        changes = inserted(0, 0, "X") * 100_000
+        with mock.patch.object(swap, "LONGEST", 0.001), self.assertRaisesRegex(swap.Unusable, "too many"):
+            replayed(changes)
+
+
+if __name__ == "__main__":
+    unittest.main()
