@@ -13,6 +13,8 @@ from gi.repository import Gio, GLib
 import bus
 from wording import Told, tr
 
+# Call the methods of DesktopAppInfo, but not those of AppInfo, by the class: GLib 2.84 (Debian 13) describes them as
+# functions.
 try:
     gi.require_version("GioUnix", "2.0")
     from gi.repository.GioUnix import DesktopAppInfo
@@ -45,8 +47,9 @@ def entry(identifier: str):
 def is_app(app) -> bool:
     """Returns whether batond also counts GIO's entry as an app: it is not hidden, and it says how to
     start the app. GIO opens files with other entries, too."""
-    by_name = app.get_boolean("DBusActivatable") and Gio.dbus_is_name(os.path.basename(app.get_filename()).removesuffix(".desktop"))
-    return not app.get_is_hidden() and bool(app.get_commandline() or by_name)
+    by_name = (DesktopAppInfo.get_boolean(app, "DBusActivatable")
+               and Gio.dbus_is_name(os.path.basename(DesktopAppInfo.get_filename(app)).removesuffix(".desktop")))
+    return not DesktopAppInfo.get_is_hidden(app) and bool(app.get_commandline() or by_name)
 
 
 def default(kind: str, takes_addresses: bool):
@@ -61,7 +64,7 @@ def is_sandboxed(app) -> bool:
     """Returns whether the app is a Flatpak or a snap, by batond's rule: by the entry's directory, or
     a key anywhere in it. These apps see other files than their user. The user decides with `baton
     grants` what they hand over, so no adapter speaks for them."""
-    path, keys = app.get_filename(), GLib.KeyFile()
+    path, keys = DesktopAppInfo.get_filename(app), GLib.KeyFile()
     if any(place in each for each in (path, os.path.realpath(path)) for place in SANDBOX_PLACES):
         return True
     try:
@@ -83,7 +86,7 @@ def command(app, address: str, options=()) -> list:
     if not any(code in "fFuU" for code in FIELD_CODE.findall(line)):
         line += " %u"
     path = None if "#" in address else Gio.File.new_for_uri(address).get_path()
-    icon, file = app.get_string("Icon"), app.get_filename()
+    icon, file = DesktopAppInfo.get_string(app, "Icon"), DesktopAppInfo.get_filename(app)
     codes = {"%": "%", "c": GLib.shell_quote(app.get_name()), "k": GLib.shell_quote(file) if file else "",
              "i": f"--icon {GLib.shell_quote(icon)}" if icon else "",
              **dict.fromkeys("uU", GLib.shell_quote(address)), **dict.fromkeys("fF", GLib.shell_quote(path or address))}

@@ -716,6 +716,19 @@ class Commands(unittest.TestCase):
         for name in ("player", "org.example.2048"):
             self.assertFalse(launch.is_app(self.app("DBusActivatable=true", name)), name)
 
+    def test_methods_that_glib_2_84_describes_as_functions_are_called_by_the_class(self):
+        real, entry = launch.DesktopAppInfo, self.app("Exec=env\nName=Play it\nIcon=play\n")
+
+        class AppInfo:  # the methods that objects have there
+            get_name, get_commandline = entry.get_name, entry.get_commandline
+
+        class Functions:
+            def __getattr__(self, name):
+                return lambda app, *arguments: getattr(real, name)(entry, *arguments)
+        with mock.patch.object(launch, "DesktopAppInfo", Functions()):
+            self.assertTrue(launch.is_app(AppInfo()))
+            self.assertEqual(launch.command(AppInfo(), "file:///a"), ["env", "file:///a"])
+
     def test_key_of_a_sandbox_counts_anywhere_in_an_entry(self):
         self.assertFalse(self.sandboxed("Name=X-Flatpak\n"))
         for lines in ("X-Flatpak=org.x.Y", "X-Flatpak=", "X-SnapInstanceName=x", "X-SnapAppName[de]=x", "[Desktop Action a]\nX-Flatpak=x"):
