@@ -62,8 +62,15 @@ def sheets() -> bytes:
 
 
 def slides() -> bytes:
-    pages = "".join(f'<draw:page draw:name="p{number}"/>' for number in range(9))
-    return document("presentation", f"<office:body><office:presentation>{pages}</office:presentation></office:body>")
+    return document("presentation", f"<office:body><office:presentation>{pages()}</office:presentation></office:body>")
+
+
+def drawing() -> bytes:
+    return document("graphics", f"<office:body><office:drawing>{pages()}</office:drawing></office:body>")
+
+
+def pages() -> str:
+    return "".join(f'<draw:page draw:name="p{number}"/>' for number in range(9))
 
 
 MACRO = """
@@ -203,6 +210,13 @@ class Places(Office):
         self.at(there, path=str(self.home(self.sofa) / "talk.odp"), page=6, isModified=False)
         self.screenshot(self.sofa, "impress")
 
+    def test_page_of_a_drawing_goes_on(self):
+        here = self.opened("plan.odg", drawing())
+        here.ask("document.CurrentController.setCurrentPage(document.DrawPages.getByIndex(4))")
+        there = self.carry_on()
+        self.at(there, path=str(self.home(self.sofa) / "plan.odg"), page=4, isModified=False)
+        self.screenshot(self.sofa, "draw")
+
 
 class Unsaved(Office):
     def test_unsaved_text_opens_as_a_copy_beside_the_file(self):
@@ -257,6 +271,15 @@ class Unsaved(Office):
 
 
 class Troubles(Office):
+    def test_document_that_is_open_elsewhere_is_read_only_and_this_is_said(self):
+        here = self.opened("Letters/letter.odt", letter())
+        here.ask("go(70, 0)")
+        self.write(self.sofa, "Letters/.~lock.letter.odt#", b"Ada Lovelace,ada,desk.example.org,29.11.2026 12:00,file:///home/ada/.config/libreoffice/4;")
+        there = self.carry_on()
+        self.at(there, path=str(self.home(self.sofa) / "Letters/letter.odt"), paragraph=70, documents=1)
+        self.assertTrue(there.ask("result = document.isReadonly()"))
+        self.screenshot(self.sofa, "read-only")  # the line above the text names the computer
+
     def test_offer_ends_with_the_document(self):
         here = self.opened("letter.odt", letter(3))
         here.ask("document.close(True)")

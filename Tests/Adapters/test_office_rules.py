@@ -4,8 +4,10 @@
     Tests/Adapters/run test_office_rules
 """
 
+import os
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
@@ -16,7 +18,7 @@ library.introspected()
 sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters"))
 
 from ladder import kinds  # noqa: E402
-from office import place  # noqa: E402
+from office import lock, place  # noqa: E402
 from office.program import State  # noqa: E402
 from test_office import letter  # noqa: E402
 
@@ -63,6 +65,38 @@ class States(unittest.TestCase):
     def test_unknown_kind_is_refused(self):
         for kind in ("database", ["text"], None):
             self.assertIsNone(State.read({"state": {"file": "/a.odb", "kind": kind, "unsaved": False}}))
+
+
+class Locks(unittest.TestCase):
+    def holder(self, contents: bytes | None) -> str | None:
+        with tempfile.TemporaryDirectory() as directory:
+            if contents is not None:
+                pathlib.Path(directory, ".~lock.letter é.odt#").write_bytes(contents)
+            return lock.holder(f"{directory}/letter é.odt")
+
+    def test_lock_of_another_computer_names_it(self):
+        self.assertEqual(self.holder("Ada é,ada,desk.example.org,29.11.2026 12:00,file:///home/ada/x;".encode()), "desk.example.org")
+        self.assertEqual(self.holder(rb"Lovelace\, Ada,ada,a\,b,29.11.2026 12:00,;"), "a,b")
+
+    def test_lock_of_this_computer_is_left_to_libreoffice(self):
+        for name in (os.uname().nodename, os.uname().nodename.upper() + ".example.org"):
+            self.assertIsNone(self.holder(f"Ada,ada,{name},29.11.2026 12:00,;".encode()))
+        self.assertIsNone(self.holder(None))
+
+    def test_lock_that_says_nothing_is_somebodys(self):
+        for contents in (b"", b",,", b"\xff" * 100, b"a" * 5000, b"Ada,ada,,x,;"):
+            self.assertEqual(self.holder(contents), "?", contents)
+
+    def test_name_in_a_lock_is_plain_and_short(self):
+        found = self.holder("Ada,ada,de\nsk\u202e{},x,;".format("x" * 500).encode())
+        self.assertEqual(found, "de sk " + "x" * 58)
+
+    def test_link_is_not_followed(self):
+        with tempfile.TemporaryDirectory() as directory:
+            secret = pathlib.Path(directory, "secret")
+            secret.write_text("a,b,secret,", encoding="utf-8")
+            pathlib.Path(directory, ".~lock.a.odt#").symlink_to(secret)
+            self.assertEqual(lock.holder(f"{directory}/a.odt"), "?")
 
 
 class Kinds(unittest.TestCase):

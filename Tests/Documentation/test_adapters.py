@@ -22,7 +22,7 @@ PROGRAMS = {
     "Kate": ("kate", "kate"), "KWrite": ("kwrite", "kwrite"),
     "Papers": ("papers", "libglib2.0-bin"),  # Debian 12 has none: gdbus stands for it
     "LibreOffice Writer": ("soffice", "libreoffice-writer"), "Calc": ("soffice", "libreoffice-calc"),
-    "Impress": ("soffice", "libreoffice-impress"),
+    "Impress": ("soffice", "libreoffice-impress"), "Draw": ("soffice", "libreoffice-draw"),
 }
 OTHER = ("dragon", "dragonplayer")  # a player that the adapter does not know
 REAL, OTHERS, SHELLS = "with each real app", "with Dragon Player and a test player", "with the real shells and tmux"

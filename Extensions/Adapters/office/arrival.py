@@ -10,7 +10,7 @@ import ladder
 import launch
 from editors import arrival, paths
 from ladder import kinds
-from office import place
+from office import lock, place
 from wording import joined, tr
 
 
@@ -53,11 +53,13 @@ class Arrival(arrival.Arrival):
         is_copy = self.is_unsaved or isinstance(self.found, ladder.Copy)
         reference = ladder.Reference.read(self.continuation.props.user_info)
         name = reference.name if reference else "untitled"
+        holder = None if is_copy else lock.holder(self._path())
         notes = [tr('This is "{name}" from "{laptop}". Saving it asks where.', name=name, laptop=self.device) if is_copy else "",
                  tr("It has changes that are not saved there. A file with this name on this laptop stays as it is.") if self.is_unsaved else "",
                  "" if is_copy else self.found.note,
+                 tr('It is open elsewhere ("{holder}"), so it is read-only here. Close it there, then edit it here.', holder=holder) if holder else "",
                  tr('What was not saved on "{laptop}" stayed there.', laptop=self.device) if self.info.get("isCutOff") is True else ""]
-        return {**paths.entries(self._path()), "isCopy": is_copy, "isUnsaved": self.is_unsaved, "name": contents.plain(name),
+        return {**paths.entries(self._path()), "isCopy": is_copy, "isReadOnly": holder is not None, "isUnsaved": self.is_unsaved, "name": contents.plain(name),
                 "place": place.read(self.info, contents.text(self.info, "kind")), "note": contents.plain(joined(notes))}
 
     def tell(self, connection):

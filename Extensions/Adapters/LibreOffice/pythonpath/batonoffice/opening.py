@@ -57,6 +57,8 @@ class Opener:
             # A document without a file: saving it asks where.
             arguments += [argument("AsTemplate", True), argument("DocumentTitle", message["name"]),
                           argument("SuggestedSaveAsName", message["name"])]
+        if message.get("isReadOnly"):  # LibreOffice would ask, and open nothing until somebody answers
+            arguments.append(argument("ReadOnly", True))
         self.arrived.append(path)  # the gates are closed from now on
         try:
             document = self.desktop.loadComponentFromURL(documents.address(path), "_default", 0, tuple(arguments))
