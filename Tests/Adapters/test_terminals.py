@@ -6,6 +6,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -278,6 +279,76 @@ class InWindow(WithShells):
         self.assertFalse((self.sofa.home / "ran").exists())
         self.eventually(lambda: self.press("Return") or self.within(2, (self.sofa.home / "ran").exists))
         self.assertEqual((self.sofa.home / "ran").read_text(encoding="utf-8"), f"{self.sofa.home}/src/engine\n")
+
+
+class InRealTerminals(WithShells):
+    """The user works in a real terminal on both laptops, by the keyboard."""
+
+    SERVICE = "org.gnome.Terminal.service"
+    QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+    def prepare(self, laptop):
+        super().prepare(laptop)
+        display = Display()
+        self.addCleanup(display.end)
+        (laptop.home / "bin" / "xdg-terminal-exec").unlink()
+        laptop.environment |= {"DISPLAY": display.name, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",
+                               "LANG": "C.UTF-8"}
+        services = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "dbus-1" / "services"
+        services.mkdir(parents=True, exist_ok=True)
+        shutil.copy(f"/usr/share/dbus-1/services/{self.SERVICE}", services)
+
+    def begin(self, laptop):
+        laptop.spawn(["openbox"], **self.QUIET)
+        super().begin(laptop)
+
+    def use(self, program: str):
+        for laptop in (self.desk, self.sofa):
+            (laptop.home / "bin" / "x-terminal-emulator").symlink_to(f"/usr/bin/{program}")
+
+    def keys(self, laptop, *words: str) -> str:
+        return subprocess.run(["xdotool", *words], env=laptop.environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=LIMIT,
+                              check=False).stdout
+
+    def shells(self, laptop) -> list:
+        return [path for path in (laptop.home / "run" / "baton" / "shells").iterdir() if path.name.isdigit()]
+
+    def run_in_window(self, laptop, command: str, sign: str):
+        """Types a command that creates a file, until the file exists."""
+        def is_there():
+            self.keys(laptop, "type", f"{command} && touch ~/{sign}")
+            self.keys(laptop, "key", "Return")
+            return self.within(5, (laptop.home / sign).exists)
+        self.eventually(is_there)
+
+    def assert_goes_on(self, program: str):
+        self.use(program)
+        self.make("src/engine")
+        self.desk.spawn(["x-terminal-emulator", "-e", "zsh"], **self.QUIET)
+        self.eventually(lambda: self.shells(self.desk))
+        self.run_in_window(self.desk, "cd ~/src/engine", "is-there")
+        self.eventually(self.offered)
+        self.keys(self.desk, "type", "pwd >~/ran")
+        began = time.monotonic()
+        self.sofa.baton("open", "--type", TYPE)
+        self.eventually(lambda: self.shells(self.sofa))
+        if "BATON_TIMES" in os.environ:
+            print(f"{program}: {time.monotonic() - began:.2f} s from the click to the prompt", flush=True)
+        self.assertFalse((self.sofa.home / "ran").exists())
+        if directory := os.environ.get("BATON_PICTURES"):
+            time.sleep(2)
+            subprocess.run(["import", "-window", "root", f"{directory}/{program}.png"], env=self.sofa.environment, check=False, timeout=LIMIT)
+        self.eventually(lambda: self.keys(self.sofa, "key", "Return") or self.within(2, (self.sofa.home / "ran").exists))
+        self.assertEqual((self.sofa.home / "ran").read_text(encoding="utf-8"), f"{self.sofa.home}/src/engine\n")
+
+    def test_folder_and_half_typed_line_go_on_in_konsole(self):
+        self.assert_goes_on("konsole")
+
+    def test_folder_and_half_typed_line_go_on_in_gnome_terminal(self):
+        self.assert_goes_on("gnome-terminal.wrapper")
+
+    def test_folder_and_half_typed_line_go_on_in_xfce_terminal(self):
+        self.assert_goes_on("xfce4-terminal.wrapper")
 
 
 class Outside(unittest.TestCase):
