@@ -45,7 +45,7 @@ GOBJECT_PACKAGES := gjs lua-lgi lua5.3 python3-gi valgrind
 ADAPTERS_PACKAGES := appstream at-spi2-core bubblewrap celluloid dbus dragonplayer dunst emacs-nox evince fish gedit gettext git gnome-terminal gnome-text-editor gvfs gvfs-daemons kate konsole \
 	kwin-wayland kwrite libglib2.0-bin libreoffice-calc libreoffice-draw libreoffice-gtk3 libreoffice-impress \
 	libreoffice-script-provider-python libreoffice-writer mpv mpv-mpris neovim okular openbox phoc python3-gi python3-uno python3-xlib \
-	qtwayland5 rhythmbox rhythmbox-plugins sway tmux totem totem-plugins uidmap vim-nox vlc xdg-dbus-proxy xdotool xfce4-terminal xterm xvfb zathura \
+	qtwayland5 rhythmbox rhythmbox-plugins sway thunderbird tmux totem totem-plugins uidmap vim-nox vlc xdg-dbus-proxy xdotool xfce4-terminal xterm xvfb zathura \
 	zathura-pdf-poppler zsh
 # The packages of `make test` and `make test-all` are installed together.
 EVERY_PACKAGES = $(sort $(LINT_PACKAGES) $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES) $(LIBRARY_PACKAGES) $(GOBJECT_PACKAGES) $(BROWSERS_PACKAGES) \

@@ -12,11 +12,12 @@ from bus import NotAlone
 from documents import Documents
 from editors import Editors
 from journal import JOURNAL
+from mail import Mail
 from media import Media
 from office import Office
 from terminals import Terminals
 
-KINDS = (Media, Documents, Editors, Office, Terminals)
+KINDS = (Media, Documents, Editors, Office, Terminals, Mail)
 # The name that the session's one service owns.
 NAME = "org.batonproject.Adapters"
 BATON, BATON_PATH, SWITCHES = "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Adapters"

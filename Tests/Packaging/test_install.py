@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "browser-host", "domain-fetcher") or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "browser-host", "mail-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
@@ -189,7 +189,7 @@ class Installed(unittest.TestCase):
         self.assertIn("web-browser", themes, "install adwaita-icon-theme")
         named = icons.named(themes, ID)
         pages = {path.name for path in (ROOT / "Extensions/Browser").iterdir()} | {"icon.svg"}  # which Packaging/make-extension adds
-        of_the_extension = {name for name, where in named.items() if name in pages and all(path.startswith("Extensions/Browser/") for path in where)}
+        of_the_extension = {name for name, where in named.items() if name in pages and all(path.startswith(("Extensions/Browser/", "Extensions/Adapters/Thunderbird/")) for path in where)}
         window = ("Sources/GtkInterop/", "Sources/WindowModel/", "Sources/baton-gtk/")
         of_the_window = {name for name, where in named.items() if name in icons.of_theme("Adwaita") and all(path.startswith(window) for path in where)}
         apps = self.prefix / "share/icons/hicolor/scalable/apps"
@@ -238,8 +238,24 @@ class Installed(unittest.TestCase):
         needed = f"gnome-shell (>= {versions[0]}~), gnome-shell (<< {versions[-1] + 1}~)"
         self.assertIn(needed, (ROOT / "Packaging/debian/control").read_text(encoding="utf-8"))
 
+    def test_thunderbird_finds_its_extension_and_the_host(self):
+        # Thunderbird reads the extensions below its own id.
+        extension = self.prefix / "share/mozilla/extensions/{3550f703-e582-4d05-9a08-453d09bdfdc6}/mail@batonproject.org"
+        manifest = json.loads((extension / "manifest.json").read_text(encoding="utf-8"))
+        self.assertEqual(manifest["browser_specific_settings"]["gecko"]["id"], extension.name)
+        self.assertRegex(manifest["version"], r"^\d+\.\d+\.\d+$")
+        for name in (manifest["background"]["page"], manifest["options_ui"]["page"], manifest["icons"]["48"], "background.js", "caret.js"):
+            self.assertTrue((extension / name).is_file(), name)
+        german = json.loads((extension / "_locales/de/messages.json").read_text(encoding="utf-8"))
+        self.assertEqual((german["language"]["message"], german["offerEncrypted"]["message"]), ("de", "Auch verschlüsselte Nachrichten weitergeben"))
+        host = json.loads(self.text("lib/mozilla/native-messaging-hosts/org.batonproject.mail_host.json"))
+        self.assertEqual((host["path"], host["allowed_extensions"]), (f"{self.PREFIX}/lib/baton/mail-host/mail-host", [extension.name]))
+        program = self.destination / host["path"].lstrip("/")
+        done = subprocess.run([program, "manifest", "other@example.org"], stderr=subprocess.PIPE, text=True, timeout=LIMIT, check=False)
+        self.assertEqual((done.returncode, done.stderr), (64, "mail-host: only Baton's extension for Thunderbird starts this program\n"))
+
     def test_the_adapters_are_started_at_login(self):
-        entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit", "Office": "office.edit",
+        entries = {"Media": "media.play", "Documents": "document.read", "Editors": "document.edit", "Office": "office.edit", "Mail": "mail.compose;org.batonproject.mail.read",
                    "Terminals": "terminal.work"}
         self.assertEqual({path.name for path in (self.prefix / "share/applications").glob("org.batonproject.Adapter*")},
                          {f"org.batonproject.Adapter.{name}.desktop" for name in entries})
@@ -268,7 +284,7 @@ class Installed(unittest.TestCase):
     def test_entries_and_metainfo_have_every_language(self):
         languages = (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split()
         entries = [path for directory in ("share/applications", "etc/xdg/autostart") for path in (self.prefix / directory).glob("*.desktop")]
-        self.assertEqual(len(entries), 9)
+        self.assertEqual(len(entries), 10)
         for language in languages:
             for path in entries:
                 text = path.read_text(encoding="utf-8")

@@ -1,0 +1,1 @@
+../../gedit/baton/own.py

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A message that arrives from another laptop, until Thunderbird shows it."""
+
+import json
+import os
+import secrets
+import shutil
+
+from gi.repository import GLib
+
+import contents
+import ladder
+import launch
+from journal import JOURNAL
+from mail import draft
+from mail.program import WRITING
+from wording import joined, tr
+
+PATIENCE = 45  # seconds that Thunderbird may take to start and to open the message
+PAUSE = 1  # second until the streams are opened, so that the other laptop knows that the draft is here
+
+
+class Arrival:
+    """A message on its way to Thunderbird. `ended(arrival, failure)` is called once."""
+
+    def __init__(self, adapter, continuation, token: str | None, ended):
+        self.adapter, self.continuation, self.token, self.ended = adapter, continuation, token, ended
+        self.ticket = secrets.token_hex(16)
+        self.device = contents.plain(continuation.props.device_name)
+        info = contents.read(continuation)
+        self.is_draft = continuation.props.activity_type == WRITING
+        self.key = info.get("draft" if self.is_draft else "message")
+        self.copy, self.names = None, []  # the file that came, and those for Thunderbird
+        self.timer = 0
+        self.is_ready, self.has_asked = False, False  # it waits for Thunderbird
+        self.details = None
+        GLib.idle_add(self._begin)
+
+    def _begin(self):
+        if self.is_draft and isinstance(self.key, str) and draft.IDENTIFIER.fullmatch(self.key):
+            self._load()
+        elif not self.is_draft and draft.is_message_id(self.key):
+            self._start()
+        else:
+            self._end(tr("The other laptop does not say which message it is."))
+        return GLib.SOURCE_REMOVE
+
+    def _load(self):
+        self.continuation.load_contents_async(None, self._loaded)
+
+    def _loaded(self, continuation, result):
+        try:
+            self.copy = continuation.load_contents_finish(result).get_path()
+            if self.is_draft:
+                self.details = draft.unpack(self.copy)
+        except (GLib.Error, OSError) as error:
+            self._end(tr('The message did not come from "{laptop}". Try again.', laptop=self.device), str(error))
+        except draft.Unreadable as error:
+            self._end(tr('The message from "{laptop}" cannot be read.', laptop=self.device), str(error))
+        else:
+            self._start()
+
+    def _start(self):
+        if self.ended is None:
+            return
+        if not self.timer:
+            self.timer = GLib.timeout_add_seconds(PATIENCE, self._late)
+        self.is_ready, self.has_asked = True, False
+        try:
+            self.adapter.give(self)
+        except launch.NotStarted as error:
+            self._end(error.sentence, error.detail)
+
+    def _late(self):
+        self.timer = 0
+        self._end(tr("Thunderbird was started, but did not open the message. Try again.") if self.has_asked else
+                  tr("Thunderbird was started, but did not ask for the message. Start it once more: Baton's extension for it runs from the second start on."))
+        return GLib.SOURCE_REMOVE
+
+    def tell(self, connection):
+        """Hands the message to Thunderbird."""
+        self.has_asked = True
+        try:
+            connection.send({"open": self.ticket, **self._message()})
+        except OSError as error:
+            self._end(tr("The message could not be given to Thunderbird. Try again."), str(error))
+
+    def _message(self) -> dict:
+        self._take_back()
+        if self.is_draft:
+            details, start = self.details
+            return {"draft": self.key, "text": self._give(json.dumps(details).encode()), "data": self._give_file(start)}
+        if self.copy:
+            return {"copy": self._give_file(0), "limit": ladder.LARGEST}
+        return {"message": self.key}
+
+    def is_missing(self, connection):
+        """No account here has the message. A copy of it is shown instead."""
+        if self.copy is None and not self.is_draft:
+            if self.continuation.props.supports_continuation_streams:
+                self._load()
+            else:
+                self._end(tr('No account on this laptop has the message, and it is too large to be copied from "{laptop}".', laptop=self.device))
+
+    def opened(self, notes):
+        """Thunderbird shows the message. Notes are codes of the extension."""
+        notes = notes if isinstance(notes, list) else []
+        sentences = [
+            tr('This is a copy from "{laptop}". No account on this laptop has the message.', laptop=self.device) if self.copy and not self.is_draft else "",
+            tr('Attachments stayed on "{laptop}", because they are too large.', laptop=self.device) if self.is_draft and self.details[0]["isCut"] else "",
+            tr("Pictures and other parts were left out, because they would be loaded from the network or could run.") if "pictures" in notes else "",
+            tr("No account here has the address of the sender. Check from which one you send it.") if "identity" in notes else "",
+            tr("The draft that was open here has other changes. Both are open now.") if "beside" in notes else ""]
+        continuation = self.continuation
+        if self.is_draft:
+            self.adapter.fates.opened(self.key)
+            GLib.timeout_add_seconds(PAUSE, self._watch)
+        self._end(None)
+        self.adapter.tell(continuation, joined(sentences))
+
+    def told(self, failure: str | None, detail: str = ""):
+        self._end(failure, detail)
+
+    def _watch(self):
+        title = contents.title(self.details[0]["subject"])
+
+        def came(continuation, result):
+            try:
+                streams = continuation.open_streams_finish(result)
+            except GLib.Error as error:
+                JOURNAL.write(f"Mail: {self.device} does not say what becomes of the draft: {error.message}")
+            else:
+                self.adapter.fates.watch(self.key, title, streams)
+        self.continuation.open_streams_async(None, came)
+        return GLib.SOURCE_REMOVE
+
+    def _give(self, found: bytes) -> str:
+        self.names.append(self.adapter.exchange.put(found))
+        return self.names[-1]
+
+    def _give_file(self, start: int) -> str:
+        with open(self.copy, "rb") as file:
+            file.seek(start)
+            return self._give(file.read(ladder.LARGEST + 1))
+
+    def _take_back(self):
+        for name in self.names:
+            self.adapter.exchange.remove(name)
+        self.names = []
+
+    def _end(self, failure: str | None, detail: str = ""):
+        if self.timer:
+            GLib.source_remove(self.timer)
+            self.timer = 0
+        self._take_back()
+        if self.copy is not None:
+            shutil.rmtree(os.path.dirname(self.copy), ignore_errors=True)
+            self.copy = None
+        if self.ended:
+            ended, self.ended = self.ended, None
+            ended(self, failure, detail)
