@@ -64,28 +64,25 @@ def states(session: int) -> list:
     return found
 
 
-class TwoLaptops(unittest.TestCase):
-    """Sets up the laptops `self.desk` and `self.sofa`, in `self.root`."""
+class Logged(unittest.TestCase):
+    """A test with laptops in `self.root`. If it fails, their logs are shown."""
+
+    def make_root(self, name: str):
+        """Makes the directory of all laptops, and `self.running`, the list of their programs."""
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix=f"baton-{name}-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.addCleanup(self.tell_logs, self.failures())
+        self.running = []
+
+    def pair(self):
+        """Makes a circle of desk and sofa."""
+        self.desk.baton("circle", "create", "--name", "desk")
+        self.desk.baton("circle", "invite", self.root / "invitation")
+        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
 
     def run(self, result=None):
         self.tally = result
         return super().run(result)
-
-    def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-laptops-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.addCleanup(self.tell_logs, self.failures())
-        self.running = []
-        self.addCleanup(self.stop)
-        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
-        for laptop in (self.desk, self.sofa):
-            self.prepare(laptop)
-            laptop.start_bus()
-            self.begin(laptop)
-            laptop.start_daemon(self.root / "radio")
-        self.desk.baton("circle", "create", "--name", "desk")
-        self.desk.baton("circle", "invite", self.root / "invitation")
-        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
 
     def failures(self) -> int:
         return len(self.tally.failures) + len(self.tally.errors)
@@ -97,20 +94,11 @@ class TwoLaptops(unittest.TestCase):
                 lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
                 print("", *(f"{log.parent.name}: {line}" for line in lines), sep="\n", file=sys.stderr)
 
-    def prepare(self, laptop):
-        """Prepares a laptop before its session begins."""
-
-    def begin(self, laptop):
-        """Starts programs in a laptop's session before its daemon."""
-
-    def stop(self):
-        end(self.running)
-
-    def eventually(self, condition):
+    def eventually(self, condition, what: str = "it"):
         """Waits until a condition holds, and returns its value."""
         limit = time.monotonic() + LIMIT
         while not (found := condition()):
-            self.assertLess(time.monotonic(), limit, "it did not come to be")
+            self.assertLess(time.monotonic(), limit, f"{what} did not come to be")
             time.sleep(0.05)
         return found
 
@@ -166,3 +154,27 @@ class TwoLaptops(unittest.TestCase):
         end = self.eventually(opened)
         os.set_blocking(end, True)
         return open(end, "wb", buffering=0)
+
+
+class TwoLaptops(Logged):
+    """Sets up the laptops `self.desk` and `self.sofa`."""
+
+    def setUp(self):
+        self.make_root("laptops")
+        self.addCleanup(self.stop)
+        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+        for laptop in (self.desk, self.sofa):
+            self.prepare(laptop)
+            laptop.start_bus()
+            self.begin(laptop)
+            laptop.start_daemon(self.root / "radio")
+        self.pair()
+
+    def prepare(self, laptop):
+        """Prepares a laptop before its session begins."""
+
+    def begin(self, laptop):
+        """Starts programs in a laptop's session before its daemon."""
+
+    def stop(self):
+        end(self.running)

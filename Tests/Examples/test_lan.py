@@ -9,14 +9,12 @@ BATON_BIN is the directory of batond and baton. The default is the debug build. 
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-from laptops import BIN, LAST_WORDS, LIMIT, demo, end
+from laptops import BIN, LIMIT, Logged, demo, end
 from networks import INTERFACE, Networks
 
 TYPE = "org.example.letter"
@@ -31,35 +29,17 @@ while True:
 """
 
 
-class Lan(unittest.TestCase):
+class Lan(Logged):
     """desk and sofa are paired over their network. Their simulated radios do not hear each other."""
 
-    def run(self, result=None):
-        self.tally = result
-        return super().run(result)
-
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-lan-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.addCleanup(self.tell_logs, self.failures())
+        self.make_root("lan")
         self.networks = Networks("desk", "sofa")
         self.addCleanup(self.networks.end)
-        self.running = []
         self.addCleanup(lambda: end(self.running))
         self.join(desk="192.0.2.1", sofa="192.0.2.2")
         self.desk, self.sofa = self.laptop("desk"), self.laptop("sofa")
-        self.desk.baton("circle", "create", "--name", "desk")
-        self.desk.baton("circle", "invite", self.root / "invitation")
-        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
-
-    def failures(self) -> int:
-        return len(self.tally.failures) + len(self.tally.errors)
-
-    def tell_logs(self, before: int):
-        if self.failures() > before:
-            for log in sorted(self.root.glob("*/batond.log")):
-                lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
-                print("", *(f"{log.parent.name}: {line}" for line in lines), sep="\n", file=sys.stderr)
+        self.pair()
 
     def laptop(self, name: str):
         laptop = demo.Laptop(name, self.root, BIN, self.running)
@@ -110,16 +90,9 @@ class Lan(unittest.TestCase):
     def offers(self, laptop) -> list:
         return json.loads(laptop.baton("nearby", "--json")[0])
 
-    def until(self, condition, what: str):
-        limit = time.monotonic() + LIMIT
-        while not (found := condition()):
-            self.assertLess(time.monotonic(), limit, f"{what} did not come to be")
-            time.sleep(0.05)
-        return found
-
     def offer(self, laptop, title) -> dict:
         """Waits for an offer with a title that no continuation has told."""
-        return self.until(lambda: next((offer for offer in self.offers(laptop) if offer.get("title") == title), None), f"the offer of {title}")
+        return self.eventually(lambda: next((offer for offer in self.offers(laptop) if offer.get("title") == title), None), f"the offer of {title}")
 
     def hand_over(self, origin, target, title: str):
         """Hands an activity over as the README says, and returns how long it took to be offered."""
@@ -158,7 +131,7 @@ class Lan(unittest.TestCase):
         path.write_text("titles = ask\n", encoding="utf-8")
         self.restart(self.desk)
         program = self.publish(self.desk, "secret")
-        offer = self.until(lambda: self.offers(self.sofa), "the offer")[0]
+        offer = self.eventually(lambda: self.offers(self.sofa), "the offer")[0]
         self.assertIsNone(offer.get("title"))
         self.finish(program)
 
@@ -166,17 +139,17 @@ class Lan(unittest.TestCase):
         program = self.publish(self.desk, "one")
         self.offer(self.sofa, "one")
         self.networks.run("desk", f"ip link set {INTERFACE} down")
-        self.until(lambda: not self.offers(self.sofa), "the end of the offer")
+        self.eventually(lambda: not self.offers(self.sofa), "the end of the offer")
         self.networks.run("desk", f"ip link set {INTERFACE} up")
         self.join(desk="192.0.2.1")
         self.offer(self.sofa, "one")
         self.desk.baton("pause")
-        self.until(lambda: not self.offers(self.sofa), "the end of the offer")
-        self.until(lambda: self.links(self.sofa) == 0, "the end of the link")
+        self.eventually(lambda: not self.offers(self.sofa), "the end of the offer")
+        self.eventually(lambda: self.links(self.sofa) == 0, "the end of the link")
         self.desk.baton("resume")
         self.offer(self.sofa, "one")
         self.finish(program)
-        self.until(lambda: not self.offers(self.sofa), "the end of the offer")
+        self.eventually(lambda: not self.offers(self.sofa), "the end of the offer")
 
     def links(self, laptop) -> int:
         return json.loads(laptop.baton("status", "--json")[0])["counts"]["lanLinks"]
@@ -186,7 +159,7 @@ class Lan(unittest.TestCase):
         self.restart(self.desk, self.sofa, meanwhile=lambda: self.join(router=OTHER_ROUTER, desk="192.0.2.1", sofa="192.0.2.2"))
         program = self.publish(self.desk, "elsewhere")
         hint = "does not look for your other laptops in this network"
-        nearby = self.until(lambda: self.nearby(self.sofa, hint), "the hint")
+        nearby = self.eventually(lambda: self.nearby(self.sofa, hint), "the hint")
         self.assertIn("baton lan here", nearby)
         self.assertIn(hint, self.sofa.baton("status", "--json")[0])
         self.assertEqual(self.links(self.sofa) + self.links(self.desk), 0)

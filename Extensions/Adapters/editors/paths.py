@@ -17,6 +17,17 @@ def read(values: dict):
         return ""
 
 
+def of_state(state: dict, is_unsaved: bool):
+    """Returns the path in an app's state: None for a text or document that has never been saved. Raises ValueError for a
+    state that is not handed over."""
+    path = read(state)
+    if path is None and is_unsaved:
+        return None
+    if not isinstance(path, str) or not path.startswith("/") or len(path) > names.LONGEST_PATH:
+        raise ValueError("there is no file")
+    return path
+
+
 def entries(path: str | None) -> dict:
     """Returns the entries for a path on this laptop in a message to an editor; None stands for no path."""
     if path is None or names.is_utf8(path):

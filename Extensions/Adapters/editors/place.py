@@ -10,7 +10,6 @@ from editors import paths
 from editors.form import Form
 
 MOST = 2**31 - 1
-LONGEST_PATH = 4096
 
 
 class Place(NamedTuple):
@@ -45,10 +44,10 @@ class State(NamedTuple):
         found = message.get("state")
         if not isinstance(found, dict):
             return None
-        file, is_unsaved = paths.read(found), found.get("unsaved") is True
-        if file is None and not is_unsaved:
-            return None
-        if file is not None and (not isinstance(file, str) or not file.startswith("/") or len(file) > LONGEST_PATH):
+        is_unsaved = found.get("unsaved") is True
+        try:
+            file = paths.of_state(found, is_unsaved)
+        except ValueError:
             return None
         return State(file, Place.read(found), is_unsaved, found.get("sent") is True, Form.read(found),
                      found.get("isRecoded") is True)

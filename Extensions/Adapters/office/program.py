@@ -14,7 +14,6 @@ from office import place
 
 TYPE = "org.batonproject.office.edit"
 PATIENCE = 3  # seconds that LibreOffice may take to answer; Baton waits 5
-LONGEST_PATH = 4096
 # By the kind of a document: the app's desktop id, and the ending of a document that has never been saved.
 KINDS = {"text": ("libreoffice-writer", "odt"), "spreadsheet": ("libreoffice-calc", "ods"),
          "presentation": ("libreoffice-impress", "odp"), "drawing": ("libreoffice-draw", "odg")}
@@ -37,10 +36,10 @@ class State(NamedTuple):
         kind = contents.text(found, "kind") if isinstance(found, dict) else None
         if kind not in KINDS:
             return None
-        file, is_unsaved = paths.read(found), found.get("unsaved") is True
-        if file is None and not is_unsaved:
-            return None
-        if file is not None and (not isinstance(file, str) or not file.startswith("/") or len(file) > LONGEST_PATH):
+        is_unsaved = found.get("unsaved") is True
+        try:
+            file = paths.of_state(found, is_unsaved)
+        except ValueError:
             return None
         said = found.get("place")
         return State(file, kind, contents.text(found, "name") or "", is_unsaved, found.get("sent") is True,
