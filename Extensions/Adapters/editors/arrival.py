@@ -81,7 +81,7 @@ class Arrival:
         programs.open_plainly(self.adapter.bus, editor, path, Place.read(self.info), self.token)
         notes = [tr('This is "{name}" from "{laptop}". Changes stay on this laptop.', name=name, laptop=self.device),
                  tr("It has changes that are not saved there. A file with this name on this laptop stays as it is.")]
-        self.adapter.tell(self.continuation, joined(notes if self.text else [self.found.note, *self._more_notes()]))
+        self.adapter.tell(self.continuation, joined([*(notes if self.text else [self.found.note]), *self._more_notes()]))
         self.text = None
         self._end(None)
 
@@ -121,6 +121,7 @@ class Arrival:
 
     def _more_notes(self) -> list:
         return [tr('What was not saved on "{laptop}" stayed there.', laptop=self.device) if self.info.get("isCutOff") is True else "",
+                tr('The last seconds of typing on "{laptop}" may be missing.', laptop=self.device) if self.info.get("isBehind") is True else "",
                 tr("It is UTF-8 now. Its own encoding lacks some characters.") if self.info.get("isRecoded") is True else ""]
 
     def _give(self, path: str | None) -> dict:

@@ -25,6 +25,8 @@ WIDGET, WINDOW = "org.qtproject.Qt.QWidget", "MainWindow_"
 # Seconds after which a program is asked for its file again. It says that it runs before it has opened one, and it
 # makes the directory of its sessions at the end of its first start.
 LOOKS = (1, 8)
+# The version from which on the swap file is written every 15 s, and not at each change. It is built with Qt 6.
+WRITES_LATE = 24
 SOON = 200  # ms in which changes of the sessions are collected
 
 
@@ -95,6 +97,10 @@ class Kate(Editor):
             return state, None
         return self._unsaved(state)
 
+    def save(self) -> dict:
+        found = super().save()
+        return found | {"isBehind": True} if found["isUnsaved"] and self._version() >= WRITES_LATE else found
+
     def end(self):
         for timer in filter(None, (*self.looks, self.timer)):
             GLib.source_remove(timer)
@@ -146,6 +152,13 @@ class Kate(Editor):
         except GLib.Error:
             return []
         return [f"{parent}/{node}" for node in nodes if re.fullmatch(rf"{WINDOW}\d+", node)][:MOST_WINDOWS]
+
+    def _version(self) -> int:
+        """Returns the program's version; a high one if it does not tell."""
+        found = bus.ask(self.adapter.bus, self.owner, "/MainApplication", bus.PROPERTIES, "Get",
+                        GLib.Variant("(ss)", ("org.qtproject.Qt.QCoreApplication", "applicationVersion")))
+        number = re.match(r"\d{1,4}", str(found[0])) if found else None
+        return int(number[0]) if number else WRITES_LATE
 
     @staticmethod
     def _unsaved(state: State) -> tuple:
