@@ -389,5 +389,48 @@ class WithGtk(Places):
     TOOLKIT = "gtk3"
 
 
+class OnWayland(Places):
+    """A Wayland session: sway, which has its window and keyboard on an X server. LibreOffice itself tells which document
+    is in front. The adapters are not told where sway's socket is."""
+
+    TOOLKIT = "gtk3"
+
+    def begin(self, laptop):
+        environment, runtime = laptop.environment, pathlib.Path(laptop.environment["XDG_RUNTIME_DIR"])
+        configuration = laptop.home / "sway.conf"
+        configuration.write_text("xwayland disable\n", encoding="utf-8")
+        laptop.spawn(["env", "WLR_BACKENDS=x11", "WLR_RENDERER=pixman", "WLR_LIBINPUT_NO_DEVICES=1", f"SWAYSOCK={runtime}/sway", "sway", "--config", configuration],
+                     **QUIET)
+        self.eventually((runtime / "wayland-1").exists)
+        laptop.screen = environment.pop("DISPLAY")
+        environment |= {"WAYLAND_DISPLAY": "wayland-1", "GDK_BACKEND": "wayland"}
+        Adapted.begin(self, laptop)
+
+    def bring_forward(self, name: str):
+        """Brings a window of desk to the front, as a user does."""
+        subprocess.run(["swaymsg", "--socket", f"{self.desk.environment['XDG_RUNTIME_DIR']}/sway", f'[title="{name}"] focus'], check=True, timeout=LIMIT,
+                       stdout=subprocess.DEVNULL)
+
+    def test_document_in_front_is_the_one_that_is_offered(self):
+        here = self.opened("first.odt", letter(3))
+        for laptop in (self.desk, self.sofa):
+            self.write(laptop, "second.odt", letter(5))
+        here.ask("desktop.loadComponentFromURL(values['url'], '_blank', 0, ())", url=f"file://{self.home(self.desk)}/second.odt")
+        self.eventually(lambda: here.look().get("documents") == 2)
+        for name in ("first.odt", "second.odt", "first.odt"):
+            self.bring_forward(name)
+            # A click before the change has come opens the document that was in front before.
+            self.eventually(lambda: self.open(self.sofa, TYPE) or self.within(5, lambda: self.shown_last().endswith(name)))
+
+    def shown_last(self) -> str:
+        """Returns the file of the document with the focus on sofa."""
+        return LibreOffice(self, self.sofa).look().get("path", "")
+
+    def screenshot(self, laptop, name: str):
+        laptop.environment["DISPLAY"] = laptop.screen
+        super().screenshot(laptop, f"{name}-wayland")
+        del laptop.environment["DISPLAY"]
+
+
 if __name__ == "__main__":
     unittest.main()
