@@ -16,7 +16,7 @@ struct LineAllowance: Sendable {
     static let maximumNamed = 4
 
     private var spent = SpentTurns<String>(ofOne)
-    private var spentByAll = SpentTurns<Bool>(ofAll)
+    private var spentByAll = LimitUse(ofAll)
     private var leftOut: [String: Int] = [:]
 
     /// The decision about a line.
@@ -30,7 +30,7 @@ struct LineAllowance: Sendable {
 
     /// Decides about a line that `cause` has caused.
     mutating func judge(_ cause: String, at uptime: Duration) -> Verdict {
-        if spent.take(cause, at: uptime), spentByAll.take(true, at: uptime) { return .isWritten }
+        if spent.take(cause, at: uptime), spentByAll.take(at: uptime) { return .isWritten }
         defer { leftOut[cause, default: 0] += 1 }
         return .isLeftOut(isFirst: leftOut.isEmpty)
     }

@@ -50,6 +50,12 @@ struct OwedAcceptances: Sendable {
         lastDials = lastDials.filter { dial in entries.contains { $0.device == dial.key } }
     }
 
+    /// Forgets the acceptances to devices that are not members of the circle.
+    mutating func membersChanged(_ members: Set<DeviceID>) {
+        entries.removeAll { !members.contains($0.device) }
+        lastDials = lastDials.filter { members.contains($0.key) }
+    }
+
     /// Removes and returns the acceptances to send to a device now.
     mutating func take(for device: DeviceID, at uptime: Duration) -> [Acceptance] {
         let own = entries.filter { $0.device == device && $0.end > uptime }

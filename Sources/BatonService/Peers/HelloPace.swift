@@ -13,8 +13,7 @@ struct HelloPace: Sendable {
     private(set) var told: Hello?
     /// The uptime at which a change is sent, or nil if nothing has changed since the last hello.
     private(set) var deadline: Duration?
-    /// The uptime at which the whole limit is available again.
-    private var restored: Duration?
+    private var use = LimitUse(limit)
 
     /// Returns whether to send a hello now: only if it is new, and not too often.
     mutating func tells(_ hello: Hello, at uptime: Duration) -> Bool {
@@ -22,12 +21,11 @@ struct HelloPace: Sendable {
         news.unixTime = 0
         deadline = nil
         guard news != told else { return false }
-        let turn = Self.limit.next(after: restored, at: uptime)
-        guard turn.due <= uptime else {
-            deadline = turn.due
+        guard use.take(at: uptime) else {
+            deadline = use.due(at: uptime)
             return false
         }
-        (told, restored) = (news, turn.restored)
+        told = news
         return true
     }
 }

@@ -4,7 +4,8 @@ import BatonProtocol
 import BatonTransport
 import Diagnosis
 
-/// The devices that TCP does not connect with this one, in either direction, although both have it.
+/// Whether TCP has failed to connect another device with this one, in either direction, although
+/// both have it.
 ///
 /// Streams are as slow as the radio then, and the user should know why.
 struct NetworkFailures: Sendable {
@@ -37,47 +38,37 @@ struct NetworkFailures: Sendable {
         }
     }
 
-    private var outgoing: [DeviceID: Failure] = [:]
-    private var incoming: [DeviceID: Failure] = [:]
+    private var outgoing: Failure?
+    private var incoming: Failure?
 
     /// The number of failures that are remembered.
-    var count: Int { outgoing.count + incoming.count }
+    var count: Int { [outgoing, incoming].count { $0 != nil } }
 
-    /// Records that a device did not answer at any of the endpoints that it had sent.
-    mutating func unanswered(by device: DeviceID, at endpoints: [Endpoint], isNearby: Bool, uptime: Duration) {
-        outgoing[device] = Failure(endpoints: endpoints, isNearby: isNearby, until: uptime + Self.lifetime)
+    /// Records that the device did not answer at any of the endpoints that it had sent.
+    mutating func unanswered(at endpoints: [Endpoint], isNearby: Bool, uptime: Duration) {
+        outgoing = Failure(endpoints: endpoints, isNearby: isNearby, until: uptime + Self.lifetime)
     }
 
-    /// Records that a device answered.
-    mutating func answered(by device: DeviceID) { outgoing[device] = nil }
+    /// Records that the device answered.
+    mutating func answered() { outgoing = nil }
 
-    /// Records that a device with TCP sent its stream traffic over the radio.
+    /// Records that the device sent its stream traffic over the radio, although it has TCP.
     ///
     /// It would have used TCP if this device had answered there.
-    mutating func unreached(by device: DeviceID, uptime: Duration) {
-        incoming[device] = Failure(until: uptime + Self.lifetime)
-    }
+    mutating func unreached(at uptime: Duration) { incoming = Failure(until: uptime + Self.lifetime) }
 
-    /// Records that a device connected by TCP.
-    mutating func reached(by device: DeviceID) { incoming[device] = nil }
+    /// Records that the device connected by TCP.
+    mutating func reached() { incoming = nil }
 
-    /// Forgets a device's failure to answer, because it has sent other endpoints.
-    mutating func moved(_ device: DeviceID) { outgoing[device] = nil }
-
-    /// Forgets all failures, because this device is in another network.
-    mutating func networkChanged() { (outgoing, incoming) = ([:], [:]) }
-
-    /// Forgets devices that are not members of the circle.
-    mutating func keep(where isMember: (DeviceID) -> Bool) {
-        outgoing = outgoing.filter { isMember($0.key) }
-        incoming = incoming.filter { isMember($0.key) }
-    }
+    /// Forgets that the device did not answer, because it has sent other endpoints.
+    mutating func moved() { outgoing = nil }
 
     /// Returns the findings for the user, one for each failure.
-    func findings(at uptime: Duration, name: (DeviceID) -> String) -> [Finding] {
-        let unanswered = outgoing.filter { $0.value.until > uptime }.sorted { $0.key < $1.key }
-        let unreached = incoming.filter { $0.value.until > uptime }.sorted { $0.key < $1.key }
-        return unanswered.map { $0.value.finding(of: name($0.key)) }
-            + unreached.map { device, _ in Finding(.tcpUnreached, ["laptop": .text(name(device))]) }
+    ///
+    /// - Parameter name: The device's name.
+    func findings(at uptime: Duration, of name: String) -> [Finding] {
+        let unanswered = outgoing.flatMap { $0.until > uptime ? $0.finding(of: name) : nil }
+        let unreached = incoming.flatMap { $0.until > uptime ? Finding(.tcpUnreached, ["laptop": .text(name)]) : nil }
+        return [unanswered, unreached].compactMap(\.self)
     }
 }

@@ -16,28 +16,19 @@ struct Probes: Sendable {
 
     private var own = 0
     private var audibleUntil = Duration.zero
-    /// The uptimes at which the devices' limits are fully available again.
-    private var restored: [DeviceID: Duration] = [:]
     private var listeners: [(device: DeviceID, arrival: Waiters<Void>)] = []
     /// The channels that are only tried, whichever side dialled.
     private(set) var trials: [SecureChannel] = []
 
     /// The number of entries in memory.
-    var count: Int { own + listeners.count + restored.count + trials.count }
+    var count: Int { own + listeners.count + trials.count }
 
     /// Returns whether this device must be on the air.
     func isAudible(at uptime: Duration) -> Bool { own > 0 || audibleUntil > uptime }
 
-    /// Returns the next uptime at which an entry ends.
-    func nextDeadline(at uptime: Duration) -> Duration? {
-        (restored.values + [audibleUntil]).filter { $0 > uptime }.min()
-    }
-
-    /// Forgets limits that are fully available again.
-    mutating func forget(at uptime: Duration) { restored = restored.filter { $0.value > uptime } }
-
-    /// Forgets devices that are not members of the circle.
-    mutating func keep(where isMember: (DeviceID) -> Bool) { restored = restored.filter { isMember($0.key) } }
+    /// The uptime at which this device may go off the air; nil if no other device's probe keeps it
+    /// there.
+    func deadline(at uptime: Duration) -> Duration? { audibleUntil > uptime ? audibleUntil : nil }
 
     /// Records that a program here begins to probe a device.
     mutating func begin() { own += 1 }
@@ -46,16 +37,7 @@ struct Probes: Sendable {
     mutating func end() { own -= 1 }
 
     /// Begins to serve another device's probe.
-    ///
-    /// - Returns: False if the device probes too often.
-    mutating func serve(_ device: DeviceID, at uptime: Duration) -> Bool {
-        forget(at: uptime)
-        let turn = Self.limit.next(after: restored[device], at: uptime)
-        guard turn.due <= uptime else { return false }
-        restored[device] = turn.restored
-        audibleUntil = uptime + Self.lastingOnAir
-        return true
-    }
+    mutating func serve(at uptime: Duration) { audibleUntil = uptime + Self.lastingOnAir }
 
     /// Begins to listen for a device.
     ///

@@ -30,7 +30,7 @@ extension HandoffService {
     }
 
     private func wasContinued(_ continuation: UnreportedContinuations.Continuation) {
-        apps.fetches.accepted(by: account(of: continuation.device))
+        peers[account(of: continuation.device)].fetches.accepted()
         let reachable = clock.uptime + ContinuationLimits.reachableAfterwards
         guard let entry = apps.registry.continued(continuation.acceptance.instance, reachableUntil: reachable) else {
             return

@@ -13,7 +13,6 @@ extension HandoffService {
     func adoptCircle() async {
         await checkCode()
         keyring.setMembers(of: circle, except: identity)
-        peers.accounts = circle?.roster.accounts(besides: identity.id) ?? [:]
         dropStrangers()
         if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
         tellCondition()

@@ -228,7 +228,7 @@ extension HandoffService {
     /// Records the contact with a device, and its time, after one of the two has taken the other
     /// into the circle.
     private func wasSeen(_ device: DeviceID, clock shown: [UInt8]) {
-        peers.directory.seen(device, at: clock.unixTime)
+        peers[device].lastSeen = clock.unixTime
         learnClock(of: device, from: shown)
     }
 
@@ -294,7 +294,7 @@ extension HandoffService {
             state.inTouch = clock.unixTime
             state.wasRemoved = false
         }
-        peers.directory.forgetSyncs()
+        peers.changeAll { $0.dialTurns.forgetSyncs() }
         await adoptCircle()
         wasSeen(member.keys.id, clock: shown)
         met(member.keys.id, on: channel)

@@ -22,9 +22,6 @@ extension HandoffService {
         sightings.hailListener.keysChanged(keyring.keys)
         sightings.clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
         peers.clocks.secretChanged(circle?.secret)
-        let members = Set(circle?.roster.members.keys ?? [:].keys)
-        peers.clocks.membersChanged(members)
-        peers.clockNews.membersChanged(members)
         searchClocks()
     }
 
@@ -50,7 +47,7 @@ extension HandoffService {
     private func found(_ hit: ClockSearch.Hit) {
         guard hit.psm != 0, let device = member(short: hit.device), device != identity.id else { return }
         let endpoint = radio.endpoint(hit.address, port: UInt16(hit.psm))
-        guard peers.directory.foundByClock(device, at: endpoint, uptime: clock.uptime) else { return }
+        guard peers[device].foundByClock(at: endpoint, uptime: clock.uptime) else { return }
         logger.debug("\(device) advertises by a clock that differs")
         dialToSync(device)
     }
@@ -71,17 +68,17 @@ extension HandoffService {
     /// Records a device's clock. Returns whether a change was acted on now.
     private func learnt(_ unixTime: Int64, of device: DeviceID) -> Bool {
         guard peers.clocks.learnt(device, shows: unixTime, at: moment) else { return false }
-        let isNow = peers.clockNews.changed(device, at: clock.uptime)
-        schedule(.clockNews, at: peers.clockNews.deadline)
+        let isNow = peers[device].clockNews.changed(at: clock.uptime)
+        schedule(.clockNews, at: peers.all.compactMap(\.clockNews.deadline).min())
         if isNow { clockChanged(device) }
         return isNow
     }
 
     /// Acts on changes of clocks that had to wait because they came soon after others.
     func tellClockNews() async {
-        let devices = peers.clockNews.takeDue(at: clock.uptime)
-        schedule(.clockNews, at: peers.clockNews.deadline)
-        for device in devices {
+        let due = peers.takeFromAll { $0.clockNews.takeDue(at: clock.uptime) ? () : nil }
+        schedule(.clockNews, at: peers.all.compactMap(\.clockNews.deadline).min())
+        for (device, _) in due {
             clockChanged(device)
             await tellTime(to: device)
         }

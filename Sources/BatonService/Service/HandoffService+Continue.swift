@@ -186,7 +186,7 @@ extension HandoffService {
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
             apps.unreported.fetchedAgain(fresh.instance, by: device)
             noteFetch(of: fresh, by: device)
-            apps.streamGrants.fetched(fresh.instance, by: device)
+            peers[device].streamGrants.fetched(fresh.instance)
             return .success(
                 ContinueGrant(
                     instance: fresh.instance, activity: fresh.encoded,

@@ -18,11 +18,11 @@ extension HandoffService: DiallerDelegate {
             radio.endpoint($0.address, port: UInt16($0.psm))
         }
         let linked = linkedEndpoint(of: device, port: heard.first?.port).map { [$0] } ?? []
-        let seeming = peers.directory.radioEndpoints(of: device, at: clock.uptime)
+        let seeming = peers[device].addresses.radio(at: clock.uptime)
         let byRadio = (linked + heard + seeming).reduce(into: [Endpoint]()) {
             if !$0.contains($1) { $0.append($1) }
         }
-        let told = peers.directory.toldEndpoints(of: device, at: clock.uptime)
+        let told = peers[device].addresses.told(at: clock.uptime)
         return byRadio + told + lanEndpoints(of: device).filter { !told.contains($0) }
     }
 
@@ -50,7 +50,7 @@ extension HandoffService: DiallerDelegate {
     ///
     /// - Throws: ``HandoffError`` when a recent dial to the device has failed.
     func countNearDial(_ device: DeviceID) throws {
-        guard peers.directory.beginNearDial(to: device, at: clock.uptime) else {
+        guard peers[device].dialTurns.takeNear(at: clock.uptime) else {
             throw HandoffError(
                 .connectionUnavailable,
                 "what is heard of the other device did not lead to it a short while ago; it is tried again within ten minutes"
@@ -87,7 +87,7 @@ extension HandoffService: DiallerDelegate {
 
     func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) -> [Endpoint] {
         guard case .member(let device) = peer else { return endpoints }
-        return peers.directory.ownFirst(endpoints, of: device)
+        return peers[device].addresses.ownFirst(endpoints)
     }
 
     func isOpenOnRadio(to peer: ChannelPeer) -> Bool { openOnRadio(to: peer) != nil }

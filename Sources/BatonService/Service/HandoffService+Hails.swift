@@ -85,8 +85,8 @@ extension HandoffService {
         logger.debug("hailed by \(device)")
         trace.record(.radio, "hailed", [traced(device)])
         let endpoint = radio.endpoint(sighting.address, port: UInt16(beacon.psm))
-        peers.directory.hailed(by: device, from: endpoint, at: clock.uptime)
-        guard !lifecycle.isStopping, device != identity.id, peers.directory.heedHail(of: device, at: clock.uptime)
+        peers[device].addresses.hailed(from: endpoint, at: clock.uptime)
+        guard !lifecycle.isStopping, device != identity.id, peers[device].dialTurns.takeHail(at: clock.uptime)
         else { return }
         dialToSync(device)
     }
@@ -102,7 +102,7 @@ extension HandoffService {
 
     /// Dials a device to exchange hellos, unless a recent dial tried that.
     private func sync(with device: DeviceID) {
-        guard !lifecycle.isStopping, device != identity.id, peers.directory.beginSync(with: device, at: clock.uptime)
+        guard !lifecycle.isStopping, device != identity.id, peers[device].dialTurns.takeSync(at: clock.uptime)
         else { return }
         dialToSync(device)
     }
@@ -111,7 +111,7 @@ extension HandoffService {
     /// the circle.
     func redial(afterLossOf device: DeviceID) {
         guard !lifecycle.isStopping, isMember(device),
-            let due = peers.directory.lost(device, at: clock.uptime)
+            let due = peers[device].dialTurns.lost(at: clock.uptime)
         else { return }
         background.begin { [clock] in
             guard (try? await clock.sleep(until: due)) != nil else { return }
@@ -119,7 +119,7 @@ extension HandoffService {
         }
     }
 
-    private func wasNotDialled(_ device: DeviceID) { peers.directory.wasNotDialled(device, at: clock.uptime) }
+    private func wasNotDialled(_ device: DeviceID) { peers[device].dialTurns.wasNotDialled(at: clock.uptime) }
 
     func dialToSync(_ device: DeviceID) {
         background.begin { [logger] in

@@ -127,7 +127,7 @@ extension HandoffService: PeerLinkDelegate {
         let channel = try await dialler.race(known, credential: credential, signs: signs) {
             (try? await self.endpoints(of: device, by: route)) ?? []
         }
-        if route.isNear { peers.directory.nearDialSucceeded(device) }
+        if route.isNear { peers[device].dialTurns.nearSucceeded() }
         // The device may have been removed while it was dialled.
         guard !lifecycle.isStopping, !Task.isCancelled, isMember(device) else {
             channel.close()
@@ -258,10 +258,10 @@ extension HandoffService: PeerLinkDelegate {
     func link(_ link: PeerLink, said hello: Hello) async {
         guard isMember(link.device) else { return link.channel.close() }
         let told = transports.told(hello.endpoints)
-        if told != peers.directory.toldEndpoints(of: link.device, at: clock.uptime) {
-            peers.networkFailures.moved(link.device)
+        if told != peers[link.device].addresses.told(at: clock.uptime) {
+            peers[link.device].networkFailures.moved()
         }
-        peers.directory.told(link.device, told, at: clock.uptime)
+        peers[link.device].addresses.told(told, at: clock.uptime)
         lanTold(told, over: link)
         await mergeCircle(hello.circle, from: link.device)
         // The hello may have taken its sender, or this device, out of the circle. Then the link
@@ -296,7 +296,7 @@ extension HandoffService: PeerLinkDelegate {
         for route in peers.dials.routes(to: link.device)
         where usableLinks(to: link.device, by: route).contains(where: { $0 === link }) {
             peers.dials.answered(.init(device: link.device, route: route), with: link)
-            if route.isNear { peers.directory.nearDialSucceeded(link.device) }
+            if route.isNear { peers[link.device].dialTurns.nearSucceeded() }
         }
     }
 
@@ -313,7 +313,7 @@ extension HandoffService: PeerLinkDelegate {
         peers.links.retire(link)
         self.link(link, offers: nil)
         guard isMember(link.device) else { return }
-        peers.directory.seen(link.device, at: clock.unixTime)
+        peers[link.device].lastSeen = clock.unixTime
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
     }
 

@@ -16,7 +16,7 @@ extension HandoffService {
     func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }
 
     /// Returns the account whose limits a device shares (``Roster/accounts(besides:)``).
-    func account(of device: DeviceID) -> DeviceID { peers.accounts[device] ?? device }
+    func account(of device: DeviceID) -> DeviceID { peers[device].account }
 
     /// Gives this device another name, here and in the circle.
     public func rename(to name: String) async throws {
@@ -152,7 +152,7 @@ extension HandoffService {
         } catch {
             throw BatonError(circleError: error)
         }
-        peers.directory.forgetSyncs()
+        peers.changeAll { $0.dialTurns.forgetSyncs() }
         advertising.hails.beginAnew(at: clock.uptime)
     }
 
@@ -164,15 +164,12 @@ extension HandoffService {
         // repeatedly.
         if encoded == store.encodedCircle, store.state.acknowledged.contains(device), !isStale { return }
         var merged = known
-        guard
-            peers.newsLimiter.spend(
-                device, of: account(of: device), on: encoded, against: store.encodedCircle, at: clock.uptime)
-        else {
+        guard peers.judges(encoded, of: device, against: store.encodedCircle, at: clock.uptime) else {
             return logger.debug("what \(device) says of the circle was judged already, or is said too often")
         }
         do {
             let news = try CircleNews(encoded: encoded, known: known)
-            let held = peers.renames.held(at: clock.uptime)
+            let held = peers.devices { $0.names.isHeld(at: clock.uptime) }
             let isNew = try merged.merge(news.without(namesOf: held), by: identity)
             guard merged.roster.members[identity.id] != nil else {
                 let remover = merged.roster.remover(of: identity.id).map { name(of: $0) }
@@ -183,7 +180,7 @@ extension HandoffService {
             keepNames(of: held, in: news, for: merged)
             let isKnown = merged.isKnown(from: news, exceptNamesOf: held)
             defer {
-                if circle == merged { peers.newsLimiter.judged(encoded, of: device, leadingTo: store.encodedCircle) }
+                if circle == merged { peers[device].news.judged(encoded, leadingTo: store.encodedCircle) }
             }
             if !isNew, isKnown == store.state.acknowledged.contains(device), !isStale { return }
             try store.update { state in
@@ -198,7 +195,7 @@ extension HandoffService {
             logger.warning(
                 "what \(device) says of the circle was refused: \(error)", metadata: [LogMetadata.cause: "\(device)"])
             // After a failed write, judge the same news again. After an error in the news, do not.
-            if error is CircleError { peers.newsLimiter.judged(encoded, of: device, leadingTo: store.encodedCircle) }
+            if error is CircleError { peers[device].news.judged(encoded, leadingTo: store.encodedCircle) }
             return
         }
         await adoptCircle()
@@ -206,8 +203,8 @@ extension HandoffService {
 
     /// Updates dials, hails and names after news of other devices has changed the circle.
     private func circleChanged(from former: Circle, to new: Circle) {
-        peers.renames.renamed(new.renamed(since: former), at: clock.uptime)
-        peers.directory.forgetSyncs()
+        for device in new.renamed(since: former) { peers[device].names.renamed(at: clock.uptime) }
+        peers.changeAll { $0.dialTurns.forgetSyncs() }
         advertising.hails.beginAnew(at: clock.uptime)
     }
 
@@ -215,18 +212,18 @@ extension HandoffService {
     private func keepNames(of devices: Set<DeviceID>, in news: CircleNews, for circle: Circle) {
         for device in devices {
             guard let naming = news.naming(of: device) else { continue }
-            peers.renames.keep(naming, of: device, for: circle, by: identity)
+            peers[device].names.keep(naming, for: circle, by: identity)
         }
-        schedule(.renames, at: peers.renames.deadline)
+        schedule(.renames, at: peers.all.compactMap(\.names.deadline).min())
     }
 
     /// Merges the new names that have waited long enough.
     func takeRenames() async {
-        let due = peers.renames.takeDue(at: clock.uptime)
-        schedule(.renames, at: peers.renames.deadline)
+        let due = peers.takeFromAll { $0.names.takeDue(at: clock.uptime) }
+        schedule(.renames, at: peers.all.compactMap(\.names.deadline).min())
         guard let known = circle else { return }
         var merged = known
-        for naming in due { _ = try? merged.merge(naming, by: identity) }
+        for (_, naming) in due { _ = try? merged.merge(naming, by: identity) }
         guard merged != known else { return }
         do {
             try store.update { state in
@@ -272,15 +269,10 @@ extension HandoffService {
         }
         for pair in streams.all where !isMember(pair.way.device) { pair.handle.stop() }
         peers.dials.cancel { !isMember($0) }
-        peers.directory.keep(where: isMember)
+        let members = Set(circle?.roster.members.keys ?? [:].keys)
+        peers.membersChanged(
+            to: members.subtracting([identity.id]), accounts: circle?.roster.accounts(besides: identity.id) ?? [:])
         forgetStrangersInNetworks()
-        peers.newsLimiter.keep(where: isMember)
-        peers.renames.keep(where: isMember)
-        peers.networkFailures.keep(where: isMember)
-        peers.probes.keep(where: isMember)
-        apps.fetches.keep(where: isMember)
-        apps.streamGrants.keep(where: isMember)
-        sightings.reappearances.keep(where: isMember)
     }
 }
 

@@ -33,7 +33,7 @@ extension HandoffService {
             sightings.clockSearch.forget(address)
             for device in circle?.roster.members.keys.map({ $0 }) ?? []
             where sightings.book.isHeard(device.short, at: address) {
-                peers.directory.seen(device, at: clock.unixTime)
+                peers[device].lastSeen = clock.unixTime
             }
             trace.record(.radio, "lost", [.address(address)])
             carryOut(sightings.book.lost(address: address, at: clock.uptime))
@@ -71,11 +71,11 @@ extension HandoffService {
         let isElsewhere = !sightings.book.isHeard(device.short, at: sighting.address)
         carryOut(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: now.uptime))
         if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
-            peers.directory.seen(device, at: now.unixTime)
+            peers[device].lastSeen = now.unixTime
             peers.probes.heard(device)
         }
         guard opened.beacon.psm != 0 else { return }
-        if isElsewhere { sightings.reappearances.heard(device) }
+        if isElsewhere { peers[device].reappeared() }
         syncIfNeeded(withShort: opened.beacon.device)
         dialToTellAcceptances(device)
     }

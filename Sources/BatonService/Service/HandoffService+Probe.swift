@@ -60,9 +60,10 @@ extension HandoffService {
     /// Returns what this device finds of the device of a link, which asks.
     func probeReport(over link: PeerLink) async -> Result<ProbeReport, HandoffError> {
         let device = link.device
-        guard peers.probes.serve(device, at: clock.uptime) else {
+        guard peers[device].probes.take(at: clock.uptime) else {
             return .failure(HandoffError(.busy, "it was asked too often; try again in ten minutes"))
         }
+        peers.probes.serve(at: clock.uptime)
         await probesChanged()
         let heard = await hears(device)
         let ways = await ways(to: device, tried: discreetTrial)
@@ -79,7 +80,6 @@ extension HandoffService {
     /// this device must be heard, so its hails wait.
     func probesChanged() async {
         let begun = clock.uptime
-        peers.probes.forget(at: begun)
         await reachabilityChanged()
         if isProbed, advertising.slot.hail(nil) {
             advertising.hails.breakOff(at: clock.uptime)
@@ -88,7 +88,7 @@ extension HandoffService {
         // Hail the devices that have waited for the end of the probe.
         if !isProbed { await hail() }
         // The radio may have taken long. If a probe has ended meanwhile, the alarm fires at once.
-        schedule(.probes, at: peers.probes.nextDeadline(at: begun))
+        schedule(.probes, at: peers.probes.deadline(at: begun))
     }
 
     /// Whether another device looks for this one, which must then be heard. False if the user wants

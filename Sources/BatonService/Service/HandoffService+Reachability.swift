@@ -8,23 +8,23 @@ extension HandoffService {
     /// Records that a dialled device has proved its identity.
     func answered(_ channel: SecureChannel) {
         guard case .member(let device) = channel.peer, channel.traits.range == .network else { return }
-        peers.networkFailures.answered(by: device)
-        peers.directory.proved(device, at: channel.remote)
+        peers[device].networkFailures.answered()
+        peers[device].addresses.proved(at: channel.remote)
     }
 
     /// Records that a device has dialled this one and proved its identity.
     func reached(by channel: SecureChannel) {
         guard case .member(let device) = channel.peer, channel.traits.range == .network else { return }
-        peers.networkFailures.reached(by: device)
-        peers.directory.proved(device, at: channel.remote)
+        peers[device].networkFailures.reached()
+        peers[device].addresses.proved(at: channel.remote)
     }
 
     /// Records that a device did not answer over a network in time.
     func unanswered(by device: DeviceID, at endpoints: [Endpoint]) {
         let endpoints = endpoints.filter { transports.range(of: $0) == .network }
-        guard !endpoints.isEmpty, isMember(device) else { return }
-        peers.networkFailures.unanswered(
-            by: device, at: endpoints, isNearby: endpoints.contains { transports[$0.transport]?.isNearby($0) == true },
+        guard !endpoints.isEmpty else { return }
+        peers[device].networkFailures.unanswered(
+            at: endpoints, isNearby: endpoints.contains { transports[$0.transport]?.isNearby($0) == true },
             uptime: clock.uptime)
     }
 
@@ -32,16 +32,16 @@ extension HandoffService {
     /// have a network. Streams begin over a network if one leads to the other device (Streams.md).
     func cameByRadio(_ channel: SecureChannel, from device: DeviceID) {
         guard channel.traits.range == .radio, !reachability.told.isEmpty,
-            !peers.directory.toldEndpoints(of: device, at: clock.uptime).isEmpty
+            !peers[device].addresses.told(at: clock.uptime).isEmpty
         else { return }
-        peers.networkFailures.unreached(by: device, uptime: clock.uptime)
+        peers[device].networkFailures.unreached(at: clock.uptime)
     }
 
     /// Updates the endpoints that hellos state. They change as networks come and go, so this runs
     /// before they are sent.
     func refreshToldEndpoints() async {
         let endpoints = await reachability.listeners.told()
-        if endpoints != reachability.told { peers.networkFailures.networkChanged() }
+        if endpoints != reachability.told { peers.changeAll { $0.networkFailures = NetworkFailures() } }
         reachability.told = endpoints
     }
 }

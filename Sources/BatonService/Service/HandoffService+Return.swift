@@ -67,7 +67,7 @@ extension HandoffService {
         }
         for pair in streams.all { pair.handle.stop() }
         peers.dials.drop(PeerLink.unavailable)
-        peers.directory.forgetDials()
+        peers.changeAll { $0.dialTurns.forget() }
         advertising.hails.beginAnew(at: clock.uptime)
         forgetFormerDevice()
     }

@@ -46,7 +46,7 @@ extension HandoffService {
         if let failure = store.failure { findings.append(Finding(.stateUnwritable, ["reason": "\(failure)"])) }
         if advertisingWaitsForRoom { findings.append(Finding(.advertisingWaits)) }
         if advertising.advertiser?.isExhausted == true { findings.append(Finding(.sequenceUsedUp)) }
-        return findings + networkFindings + peers.networkFailures.findings(at: clock.uptime, name: name(of:)) + solitude
+        return findings + networkFindings + peers.networkFindings(at: clock.uptime, name: name(of:)) + solitude
             + clockFindings
     }
 
@@ -90,7 +90,7 @@ extension HandoffService {
     }
 
     private func stoppedUntil(_ device: DeviceID) -> Date? {
-        apps.fetches.stopEnd(of: device, at: clock.uptime).map { Date(timeIntervalSince1970: TimeInterval($0)) }
+        peers[device].fetches.stopEnd(at: clock.uptime).map { Date(timeIntervalSince1970: TimeInterval($0)) }
     }
 
     /// The circle's devices, beginning with this one.
@@ -103,7 +103,7 @@ extension HandoffService {
             return CircleMember(
                 device: device.description, name: signedName(of: device), isThisDevice: device == identity.id,
                 takenInBy: sponsors[device, default: []].map(\.description).sorted(), isNear: isNear,
-                lastSeen: (isNear || !links.isEmpty ? clock.unixTime : peers.directory.lastSeen(device)).map {
+                lastSeen: (isNear || !links.isEmpty ? clock.unixTime : peers[device].lastSeen).map {
                     Date(timeIntervalSince1970: TimeInterval($0))
                 },
                 transports: links.map(\.kind.rawValue).sorted(), stoppedUntil: stoppedUntil(device))

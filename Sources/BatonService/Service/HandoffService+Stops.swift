@@ -14,7 +14,7 @@ extension HandoffService {
     /// - Returns: The device, with the time at which the stop ends.
     public func stopDevice(_ text: String) throws -> CircleMember {
         let device = try otherDevice(called: text)
-        apps.fetches.stop(device, at: clock.uptime, unixTime: clock.unixTime)
+        peers[device].fetches.stop(at: clock.uptime, unixTime: clock.unixTime)
         for pair in streams.all where pair.isOrigin && stop(of: pair.way.device) != nil { pair.handle.stop() }
         logger.notice("\(name(of: device)) (\(device)) gets nothing from this device for an hour: the user stopped it")
         return try member(called: device.description)
@@ -26,7 +26,7 @@ extension HandoffService {
     /// - Returns: The device, and whether it was stopped.
     public func allowDevice(_ text: String) throws -> (member: CircleMember, wasStopped: Bool) {
         let device = try otherDevice(called: text)
-        let wasStopped = apps.fetches.allow(device, at: clock.uptime)
+        let wasStopped = peers[device].fetches.allow(at: clock.uptime)
         if wasStopped { logger.notice("\(name(of: device)) (\(device)) is no longer stopped") }
         return (try member(called: device.description), wasStopped)
     }
@@ -45,7 +45,7 @@ extension HandoffService {
     /// Returns the error for a device that the user has stopped, or whose account is stopped; nil
     /// if the device may fetch.
     func stop(of device: DeviceID) -> HandoffError? {
-        let isStopped = [device, account(of: device)].contains { apps.fetches.stopEnd(of: $0, at: clock.uptime) != nil }
+        let isStopped = [device, account(of: device)].contains { peers[$0].fetches.stopEnd(at: clock.uptime) != nil }
         return isStopped ? Self.stopped : nil
     }
 
@@ -56,7 +56,7 @@ extension HandoffService {
                 device: device.description, deviceName: name(of: device), application: entry.application,
                 type: entry.state.activityType))
         let device = account(of: device)
-        guard let count = apps.fetches.fetched(entry.instance, by: device, at: clock.uptime) else { return }
+        guard let count = peers[device].fetches.fetched(entry.instance, at: clock.uptime) else { return }
         logger.notice(
             "\(name(of: device)) (\(device)) has fetched \(count) times again what is done here, and has not gone on with it; 'baton stop \(device)' gives it nothing for an hour",
             metadata: [LogMetadata.cause: "\(device)"])

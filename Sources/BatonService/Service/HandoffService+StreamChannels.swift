@@ -45,7 +45,7 @@ extension HandoffService {
         while let pair = streams[id], clock.uptime < deadline {
             try await Task.sleep(for: Self.pauseBeforeResuming)
             let device = pair.way.device
-            let elsewhere = sightings.reappearances.next(of: device)
+            let elsewhere = peers[device].nextReappearance()
             let known = endpoints(of: device)
             let ways = known + pair.way.endpoints.filter { !known.contains($0) }
             // Try new addresses before those that did not answer.

@@ -57,7 +57,7 @@ extension HandoffService {
     /// grant.
     func dialStreamsByNetwork(_ way: StreamWay) async throws -> SecureChannel {
         let deadline = clock.uptime + Self.networkPatience
-        let told = peers.directory.toldEndpoints(of: way.device, at: clock.uptime)
+        let told = peers[way.device].addresses.told(at: clock.uptime)
         let endpoints = told + way.endpoints.filter { !told.contains($0) }
         do {
             return try await race(endpoints, to: way.device) { [clock] _ in try await clock.sleep(until: deadline) }
@@ -95,7 +95,7 @@ extension HandoffService {
         } catch {
             return .failure(error)
         }
-        guard apps.streamGrants.take(instance, by: link.device, of: account(of: link.device), at: clock.uptime),
+        guard peers.mayAskForStreams(link.device, of: instance, at: clock.uptime),
             let token = streams.issueToken(
                 to: link.device, of: account(of: link.device), for: instance, at: clock.uptime)
         else {
@@ -107,7 +107,7 @@ extension HandoffService {
 
     /// Returns why a device may not open streams to an activity, or nil if it may.
     private func refusal(ofStreamsTo instance: [UInt8], by device: DeviceID) -> HandoffError? {
-        guard apps.streamGrants.hasFetched(instance, device) else {
+        guard peers[device].streamGrants.hasFetched(instance) else {
             return HandoffError(
                 .connectionUnavailable, "this device has not fetched the activity; continue it, and then open streams")
         }
@@ -161,7 +161,7 @@ extension HandoffService {
     /// Records that a device opened streams, which carry the app's present contents. All but the
     /// first streams after a fetch count as another fetch.
     private func noteStreams(to entry: ActivityRegistry.Entry, by device: DeviceID) {
-        guard apps.streamGrants.opened(entry.instance, by: device) else { return }
+        guard peers[device].streamGrants.opened(entry.instance) else { return }
         noteFetch(of: entry, by: device)
     }
 

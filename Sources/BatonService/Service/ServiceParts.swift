@@ -78,8 +78,6 @@ struct Sightings: Sendable {
     /// The devices that pair nearby.
     var pairing = PairingSightings()
     var strangers = UnknownAdvertisers()
-    /// The waiters for devices that are heard at another address.
-    var reappearances = Reappearances()
 }
 
 /// The activities that this device's apps publish and continue.
@@ -89,9 +87,6 @@ struct AppActivities: Sendable {
     var saves = SaveRequests()
     var saveTurns = SaveTurns()
     var unreported = UnreportedContinuations()
-    var fetches = UnacceptedFetches()
-    /// Which devices may open streams to which activities.
-    var streamGrants = StreamGrants()
     /// The kinds of activities that apps continue, whether they run or not.
     var declared: Set<ActivityKind> = []
     /// Whether any of the activities may be advertised. False while the user is away, Baton is
@@ -99,25 +94,6 @@ struct AppActivities: Sendable {
     var mayAdvertise = true
     /// Why an activity stays on this device; nil if it may be advertised.
     var whyHidden: @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
-}
-
-/// The other devices of the circle.
-struct Peers {
-    var directory = PeerDirectory()
-    var networkFailures = NetworkFailures()
-    var links = PeerLinks<PeerLink>()
-    var dials = Dials<PeerLink>()
-    /// The devices that a program waits for.
-    var awaited = AwaitedDevices()
-    var probes = Probes()
-    var owedAcceptances = OwedAcceptances()
-    var clocks = PeerClocks()
-    var clockNews = ClockNews()
-    var newsLimiter = NewsRateLimiter()
-    /// The accounts of the members that have none of their own (``Roster/accounts(besides:)``).
-    var accounts: [DeviceID: DeviceID] = [:]
-    var renames = Renames()
-    var helloPace = HelloPace()
 }
 
 /// The latest pairing by digits, the latest code, and a return to the circle that is in progress.

@@ -2,56 +2,44 @@
 
 import BatonProtocol
 
-/// The devices that may open streams to activities of this device: those that have fetched them.
+/// The activities of this device to which another device may open streams: those that it has
+/// fetched.
 struct StreamGrants: Sendable {
-    /// The most activities that are remembered for a device. The oldest are forgotten first.
+    /// The most activities that are remembered. The oldest are forgotten first.
     static let maximumActivities = 64
     /// How often a device may ask for more streams than it has fetched activities.
     ///
     /// The burst is the number of streams that it may have open.
     static let limit = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
 
-    /// The activities that a device has fetched, and whether it has yet to open their streams.
+    /// The fetched activities, and whether the device has yet to open their streams.
     ///
     /// Unused fetches do not add up.
-    private var fetched: [DeviceID: [(instance: [UInt8], isUnused: Bool)]] = [:]
-    private var spent = SpentTurns<DeviceID>(limit)
+    private var fetched: [(instance: [UInt8], isUnused: Bool)] = []
+    /// The further streams that all devices of this one's account have asked for.
+    var use = LimitUse(limit)
 
-    /// The number of devices that have fetched an activity.
-    var count: Int { fetched.count }
+    /// Whether no activity was fetched.
+    var isEmpty: Bool { fetched.isEmpty }
 
-    /// Records that a device has fetched an activity.
-    mutating func fetched(_ instance: [UInt8], by device: DeviceID) {
-        var activities = fetched[device] ?? []
-        activities.removeAll { $0.instance == instance }
-        fetched[device] = activities.suffix(Self.maximumActivities - 1) + [(instance, true)]
+    /// Records that the device has fetched an activity.
+    mutating func fetched(_ instance: [UInt8]) {
+        fetched.removeAll { $0.instance == instance }
+        fetched = fetched.suffix(Self.maximumActivities - 1) + [(instance, true)]
     }
 
-    /// Returns whether a device has fetched an activity.
-    func hasFetched(_ instance: [UInt8], _ device: DeviceID) -> Bool {
-        fetched[device]?.contains { $0.instance == instance } == true
-    }
+    /// Returns whether the device has fetched an activity.
+    func hasFetched(_ instance: [UInt8]) -> Bool { fetched.contains { $0.instance == instance } }
 
-    /// Returns whether a device may ask for streams now.
-    ///
-    /// - Parameter account: The device whose limit is used if it has already opened streams since
-    ///   it fetched the activity.
-    mutating func take(
-        _ instance: [UInt8], by device: DeviceID, of account: DeviceID, at uptime: Duration
-    ) -> Bool {
-        fetched[device]?.contains { $0.instance == instance && $0.isUnused } == true
-            || spent.take(account, at: uptime)
-    }
+    /// Returns whether the device has opened no streams since it fetched an activity.
+    func isUnused(_ instance: [UInt8]) -> Bool { fetched.contains { $0.instance == instance && $0.isUnused } }
 
-    /// Records that a device has opened streams to an activity that it has fetched.
+    /// Records that the device has opened streams to an activity that it has fetched.
     ///
     /// - Returns: Whether it had already opened streams since it fetched the activity.
-    mutating func opened(_ instance: [UInt8], by device: DeviceID) -> Bool {
-        guard let index = fetched[device]?.firstIndex(where: { $0.instance == instance }) else { return true }
-        defer { fetched[device]?[index].isUnused = false }
-        return fetched[device]?[index].isUnused != true
+    mutating func opened(_ instance: [UInt8]) -> Bool {
+        guard let index = fetched.firstIndex(where: { $0.instance == instance }) else { return true }
+        defer { fetched[index].isUnused = false }
+        return !fetched[index].isUnused
     }
-
-    /// Forgets the devices that do not match.
-    mutating func keep(where isKept: (DeviceID) -> Bool) { fetched = fetched.filter { isKept($0.key) } }
 }

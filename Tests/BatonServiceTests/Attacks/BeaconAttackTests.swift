@@ -300,7 +300,7 @@ extension ServiceTests.HandoverLane {
                 #expect(unopened <= ClockSearch.maximumRemembered)
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 #expect(await berta.service.counts["dials"] == 0)
-                let heard = await berta.service.peers.directory.radioEndpoints(of: anna.identityID, at: clock.uptime)
+                let heard = await berta.service.peers[anna.identityID].addresses.radio(at: clock.uptime)
                 #expect(heard.isEmpty)
                 // A member's beacon is heard among the noise.
                 await berta.service.radioEvent(.sighted(Sighting(address: "anna-2", payload: genuine, signal: nil)))

@@ -59,7 +59,7 @@ extension ServiceTests.HandoverLane {
                         } catch { refused += 1 }
                     }
                 }
-                let account = try #require(await anna.service.peers.accounts[madeUp[0].identityID])
+                let account = await anna.service.peers[madeUp[0].identityID].account
                 #expect(account == (await berta.identityID))
                 let open = await anna.service.peers.links.openCount { _ in true }
                 #expect(open == HandoffService.maximumLinksPerAccount + 1 && refused > 0)
@@ -89,7 +89,7 @@ extension ServiceTests.HandoverLane {
                 #expect(lines() == 1 && answers == 1)
                 #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 1 day ahead.") })
                 speaker.close()
-                clock.advance(by: ClockNews.limit.interval)
+                clock.advance(by: ClockNewsPace.limit.interval)
                 // The change is reported now, without another hello.
                 try await log.holds(2, with: "The clock of \"berta\" is ")
                 #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 200 days ahead.") })

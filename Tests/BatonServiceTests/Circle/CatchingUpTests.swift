@@ -84,7 +84,7 @@ extension ServiceTests.CircleLane {
 extension HandoffService {
     /// Sets the state after a dial to a device that has not confirmed the circle.
     fileprivate func hasDialledInVain(_ device: DeviceID) {
-        _ = peers.directory.beginSync(with: device, at: clock.uptime)
+        _ = peers[device].dialTurns.takeSync(at: clock.uptime)
         try? store.update { $0.acknowledged = [] }
     }
 

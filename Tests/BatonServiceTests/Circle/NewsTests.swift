@@ -30,10 +30,10 @@ extension ServiceTests.CircleLane {
                 func other(_ number: Int) -> [UInt8] { known + [0xF8, 0x07, UInt8(number)] }
                 for _ in 0..<100 { try await speaker.say(known) }
                 for _ in 0..<100 { try await speaker.say(other(1)) }
-                for number in 1..<NewsRateLimiter.limit.burst { try await speaker.say(other(number + 1)) }
+                for number in 1..<NewsPace.limit.burst { try await speaker.say(other(number + 1)) }
                 try await speaker.say(new)
                 #expect(await !anna.memberNames.contains("berta anew"), "too much was said before")
-                clock.advance(by: NewsRateLimiter.limit.interval)
+                clock.advance(by: NewsPace.limit.interval)
                 try await speaker.say(new)
                 #expect(await anna.memberNames.contains("berta anew"))
                 speaker.close()

@@ -57,7 +57,7 @@ extension ServiceTests.CircleLane {
                 #expect(await anna.memberNames == ["anna", "berta 1"])
                 #expect(try Stamp(anna) == written)
                 #expect(await anna.service.store.state.acknowledged.contains(device), "it knows the rest")
-                clock.advance(by: Renames.limit.interval)
+                clock.advance(by: NamePace.limit.interval)
                 try await anna.knows(["anna", "berta 20"])
                 // The connection was idle for too long, so open another.
                 speaker = try await Speaker(berta, at: anna)
@@ -81,17 +81,18 @@ extension ServiceTests.CircleLane {
                 message.statements.append(statement.message)
                 return try #require(try CircleNews(message).naming(of: berta.id))
             }
-            var subject = Renames()
-            subject.renamed([berta.id], at: .zero)
+            var subject = NamePace()
+            subject.renamed(at: .zero)
             subject.keep(
-                try news(Statement(naming: berta, "true", in: circle.id, revision: 1)), of: berta.id, for: circle,
-                by: anna)
+                try news(Statement(naming: berta, "true", in: circle.id, revision: 1)), for: circle, by: anna)
             let other = try Circle(foundedBy: berta, name: "other").id
             subject.keep(
-                try news(Statement(naming: berta, "forged", in: other, revision: 2)), of: berta.id, for: circle,
-                by: anna)
-            #expect(subject.deadline == Renames.limit.interval && subject.takeDue(at: .seconds(599)).isEmpty)
-            for naming in subject.takeDue(at: Renames.limit.interval) { _ = try circle.merge(naming, by: anna) }
+                try news(Statement(naming: berta, "forged", in: other, revision: 2)), for: circle, by: anna)
+            #expect(subject.deadline == NamePace.limit.interval)
+            let early = subject.takeDue(at: .seconds(599))
+            #expect(early == nil)
+            let due = subject.takeDue(at: NamePace.limit.interval)
+            _ = try circle.merge(#require(due), by: anna)
             #expect(circle.roster.members[berta.id]?.name == "true")
         }
 

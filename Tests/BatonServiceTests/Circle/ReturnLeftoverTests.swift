@@ -78,11 +78,9 @@ extension ServiceTests.CircleLane {
                 try await berta.service.joinCircle(anna.service.invite().text)
                 await #expect(throws: (any Error).self) { try await waiters.value() }
                 #expect(await berta.service.counts["dials"] == 0)
-                var peers = await berta.service.peers.directory
+                var turns = await berta.service.peers[other].dialTurns
                 let now = berta.service.clock.uptime
-                let mayBeDialled = [
-                    peers.beginSync(with: other, at: now), peers.beginNearDial(to: other, at: now),
-                ]
+                let mayBeDialled = [turns.takeSync(at: now), turns.takeNear(at: now)]
                 #expect(mayBeDialled == [true, true])
             }
         }
@@ -96,8 +94,8 @@ extension HandoffService {
         peers.dials.begin(
             .init(device: device, route: .any), .init(task: Task {}, waiters: waiters, signs: SignsOfLife(clock: clock))
         )
-        _ = peers.directory.beginSync(with: device, at: clock.uptime)
-        _ = peers.directory.beginNearDial(to: device, at: clock.uptime)
+        _ = peers[device].dialTurns.takeSync(at: clock.uptime)
+        _ = peers[device].dialTurns.takeNear(at: clock.uptime)
         return waiters
     }
 }

@@ -176,11 +176,11 @@ extension ServiceTests.PeerLane {
                 }
                 #expect(await right.service.offers().isEmpty)
                 let device = await wrong.identityID
-                var peers = await right.service.peers.directory
+                var peer = await right.service.peers[device]
                 let now = right.service.clock.uptime
-                #expect(peers.radioEndpoints(of: device, at: now).map(\.address) == ["mallory"])
+                #expect(peer.addresses.radio(at: now).map(\.address) == ["mallory"])
                 // It blocks nothing: a present hail is still dialled.
-                let mayBeDialled = peers.beginSync(with: device, at: now)
+                let mayBeDialled = peer.dialTurns.takeSync(at: now)
                 #expect(mayBeDialled)
                 #expect(await right.service.peers.clocks.differences(at: right.service.moment).isEmpty)
             }
@@ -211,10 +211,10 @@ extension ServiceTests.PeerLane {
                 await replay(2, at: "trudy")
                 await replay(3, at: "eve")
                 func dialled() async -> [String] {
-                    await right.service.peers.directory.radioEndpoints(of: device, at: clock.uptime).map(\.address)
+                    await right.service.peers[device].addresses.radio(at: clock.uptime).map(\.address)
                 }
                 #expect(await dialled() == ["mallory"])
-                clock.advance(by: PeerDirectory.syncInterval)
+                clock.advance(by: DialTurns.syncInterval)
                 await replay(4, at: "trent")
                 #expect(await dialled() == ["trent"])
             }

@@ -82,6 +82,18 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("When this device comes into another network, nothing is reported any more")
+        func moved() async throws {
+            try await with { anna, berta, tcp in
+                tcp.fail(by: .refused)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(await codes(berta) == ["tcp-unanswered"])
+                await berta.service.moved()
+                #expect(await codes(berta).isEmpty)
+                ends.close()
+            }
+        }
+
         @Test("A device that leaves the circle is not reported any more")
         func gone() async throws {
             try await with { anna, berta, tcp in
@@ -95,44 +107,41 @@ extension ServiceTests.PeerLane {
     }
 }
 
-/// The remembered failures of TCP.
-struct NetworkFailuresTests {
-    private let device = DeviceID(bytes: [UInt8](repeating: 1, count: 32))
-
-    private func found(_ failures: NetworkFailures, at uptime: Duration = .zero) -> [Finding] {
-        failures.findings(at: uptime) { _ in "sofa" }
+extension HandoffService {
+    /// Tells other addresses than before, as in another network.
+    fileprivate func moved() async {
+        reachability.told = []
+        await refreshToldEndpoints()
     }
+}
+
+/// Tests ``NetworkFailures`` alone.
+struct NetworkFailuresTests {
+    private var subject = NetworkFailures()
+
+    private func found(at uptime: Duration = .zero) -> [Finding] { subject.findings(at: uptime, of: "sofa") }
 
     private func endpoint(_ address: String) -> Endpoint { Endpoint(transport: .tcp, address: address, port: 7) }
 
     @Test("At most three addresses are named, and only valid ones")
-    func addresses() throws {
-        var failures = NetworkFailures()
+    mutating func addresses() {
         let told = [
             "192.0.2.1", "a\u{1B}[31m", String(repeating: "1", count: 46), "2001:db8::1", "192.0.2.2", "192.0.2.3",
         ]
-        failures.unanswered(by: try #require(device), at: told.map(endpoint), isNearby: true, uptime: .zero)
+        subject.unanswered(at: told.map(endpoint), isNearby: true, uptime: .zero)
         let addresses: Reason.Value = "192.0.2.1, 2001:db8::1, 192.0.2.2"
-        #expect(found(failures) == [Finding(.tcpUnanswered, ["laptop": "sofa", "addresses": addresses])])
-        failures.unanswered(by: try #require(device), at: [endpoint("x\ny")], isNearby: true, uptime: .zero)
-        #expect(found(failures) == [Finding(.tcpUnanswered, ["laptop": "sofa"])])
+        #expect(found() == [Finding(.tcpUnanswered, ["laptop": "sofa", "addresses": addresses])])
+        subject.unanswered(at: [endpoint("x\ny")], isNearby: true, uptime: .zero)
+        #expect(found() == [Finding(.tcpUnanswered, ["laptop": "sofa"])])
     }
 
-    @Test("A failure is reported for an hour, until either device has moved to another network")
-    func forgotten() throws {
-        let device = try #require(device)
-        var failures = NetworkFailures()
-        func fail() {
-            failures.unanswered(by: device, at: [endpoint("192.0.2.1")], isNearby: true, uptime: .zero)
-            failures.unreached(by: device, uptime: .zero)
-        }
-        fail()
-        #expect(found(failures, at: .seconds(3_599)).count == 2)
-        #expect(found(failures, at: .seconds(3_600)).isEmpty)
-        failures.moved(device)
-        #expect(found(failures).count == 1)
-        fail()
-        failures.networkChanged()
-        #expect(failures.count == 0)
+    @Test("A failure is reported for an hour, or until the device has moved to another network")
+    mutating func forgotten() {
+        subject.unanswered(at: [endpoint("192.0.2.1")], isNearby: true, uptime: .zero)
+        subject.unreached(at: .zero)
+        #expect(found(at: .seconds(3_599)).count == 2)
+        #expect(found(at: .seconds(3_600)).isEmpty)
+        subject.moved()
+        #expect(found().count == 1 && subject.count == 1)
     }
 }

@@ -92,7 +92,7 @@ extension ServiceTests.PeerLane {
                 async let again = failure(berta, pinging: "anna")
                 let caller = await berta.identityID
                 try await anna.until("anna hears it", after: .radioEvent, .traceLine) {
-                    let heard = await anna.service.peers.directory.radioEndpoints(of: caller, at: clock.uptime)
+                    let heard = await anna.service.peers[caller].addresses.radio(at: clock.uptime)
                     // The device has also dialled, if it does so.
                     let isDone = await anna.service.counts["tasks"] == 0
                     let isConnected = await berta.service.counts["openLinks"] != 0
@@ -347,7 +347,7 @@ extension ServiceTests.PeerLane {
 extension HandoffService {
     /// Sets the state after a dial to a device that has moved.
     fileprivate func triesInVain(_ device: DeviceID) -> Bool {
-        peers.directory.beginSync(with: device, at: clock.uptime)
+        peers[device].dialTurns.takeSync(at: clock.uptime)
     }
 
     /// Closes the radio's door.
@@ -358,7 +358,7 @@ extension HandoffService {
 
     /// Sets a device's announced addresses.
     fileprivate func know(_ endpoints: [Endpoint], of device: DeviceID) {
-        peers.directory.told(device, endpoints, at: clock.uptime)
+        peers[device].addresses.told(endpoints, at: clock.uptime)
     }
 
     fileprivate var tcpDoor: [Endpoint] { transports.told(reachability.told) }

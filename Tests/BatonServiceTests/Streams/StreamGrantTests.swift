@@ -78,35 +78,12 @@ extension HandoffService {
 
 /// Tests ``StreamGrants`` alone.
 struct StreamGrantsTests {
-    private let device: DeviceID
     private var subject = StreamGrants()
 
-    init() throws { device = try #require(DeviceID(bytes: [UInt8](repeating: 7, count: 32))) }
-
-    private mutating func ask(at uptime: Double) -> Bool {
-        subject.take([1], by: device, of: device, at: .seconds(uptime))
-    }
-
-    @Test(
-        "A device may ask for as many streams beyond its fetches as it may have open, then for one a second")
-    mutating func pace() {
-        subject.fetched([1], by: device)
-        let free = (0..<100).filter { _ in ask(at: 1) }
-        #expect(free.count == 100, "it has yet to open those that belong to its fetch")
-        let isMore = subject.opened([1], by: device)
-        #expect(!isMore)
-        let asked = (0..<100).filter { _ in ask(at: 1) }
-        #expect(asked.count == StreamLimits.maximumPerDevice)
-        let later = [1.9, 2, 2].map { ask(at: $0) }
-        #expect(later == [false, true, false])
-    }
-
-    @Test("A device's last 64 activities are remembered, and none once it has left")
+    @Test("A device's last 64 activities are remembered")
     mutating func bounded() {
-        for number in 0..<1_000 { subject.fetched([UInt8(number / 256), UInt8(number % 256)], by: device) }
-        let known = (0..<1_000).filter { subject.hasFetched([UInt8($0 / 256), UInt8($0 % 256)], device) }
+        for number in 0..<1_000 { subject.fetched([UInt8(number / 256), UInt8(number % 256)]) }
+        let known = (0..<1_000).filter { subject.hasFetched([UInt8($0 / 256), UInt8($0 % 256)]) }
         #expect(known == Array(936..<1_000))
-        subject.keep { _ in false }
-        #expect(subject.count == 0)
     }
 }

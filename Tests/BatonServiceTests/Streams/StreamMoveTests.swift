@@ -374,7 +374,7 @@ extension HandoffService {
 
     /// Returns whether a dial by TCP to another device had failed at an uptime.
     fileprivate func hasFailedByTCP(at uptime: Duration) -> Bool {
-        !peers.networkFailures.findings(at: uptime + NetworkFailures.lifetime - .nanoseconds(1)) { _ in "" }.isEmpty
+        !peers.networkFindings(at: uptime + NetworkFailures.lifetime - .nanoseconds(1)) { _ in "" }.isEmpty
     }
 
     /// Cuts the channel of the pair of streams, as a radio out of range does.

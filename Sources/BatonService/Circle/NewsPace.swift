@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// Limits how often a member's news of the circle are judged (``Peers/judges(_:of:against:at:)``).
+///
+/// Judging checks signatures, and may write a file. News that were last judged against the same
+/// circle are not judged again and cost nothing, because devices may disagree for long.
+struct NewsPace: Sendable {
+    static let limit = RateLimit(burst: 32, interval: .seconds(5))
+
+    private struct Judged: Hashable {
+        let news: Int
+        let circle: Int
+
+        init(_ news: [UInt8], _ circle: [UInt8]) { (self.news, self.circle) = (news.hashValue, circle.hashValue) }
+    }
+
+    /// The news that were judged for all devices of this one's account.
+    var use = LimitUse(limit)
+    private var judged: Judged?
+
+    /// Whether any news were judged.
+    var isUsed: Bool { judged != nil }
+
+    /// Returns whether these were the last news that were judged, against the same circle.
+    func wereJudged(_ news: [UInt8], against circle: [UInt8]) -> Bool { judged == Judged(news, circle) }
+
+    /// Records the circle to which the device's news led. The same news would lead to it again.
+    mutating func judged(_ news: [UInt8], leadingTo circle: [UInt8]) { judged = Judged(news, circle) }
+}

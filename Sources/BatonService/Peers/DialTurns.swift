@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// When another device may be dialled without a request of a program here.
+///
+/// An advertisement may be a stranger's copy, so advertisements must not cause dials without limit.
+struct DialTurns: Sendable {
+    /// The time between two dials that advertisements of the device, or copies of them, caused.
+    static let syncInterval = Duration.seconds(600)
+    /// The time until the next dial if this device had no free descriptor for the last one.
+    static let pauseWithoutDescriptors = Duration.seconds(30)
+
+    /// The uptime of the last dial for a beacon with another clock's time.
+    private var byClock: Duration?
+    /// The uptime of the last dial because the device may not know the current circle.
+    private var sync: Duration?
+    /// The uptime of the last dial because the device hailed.
+    private var hail: Duration?
+    /// Limits the dials because the device seems to be near.
+    private var near: DialPace?
+    /// Limits the dials after the device's connection was lost.
+    private var loss = LossPace()
+
+    /// Returns whether to dial the device because of a beacon with another clock's time. This
+    /// neither delays the dials for hails and current beacons nor is delayed by them.
+    mutating func takeByClock(at uptime: Duration) -> Bool { Self.take(&byClock, at: uptime) }
+
+    /// Returns whether to dial the device because it may not know the current circle.
+    mutating func takeSync(at uptime: Duration) -> Bool { Self.take(&sync, at: uptime) }
+
+    /// Returns whether to dial the device because it hailed. Earlier dials at other addresses do
+    /// not count against it.
+    mutating func takeHail(at uptime: Duration) -> Bool { Self.take(&hail, at: uptime) }
+
+    /// Returns whether to dial the device because it seems to be near.
+    mutating func takeNear(at uptime: Duration) -> Bool {
+        var pace = near ?? DialPace()
+        defer { near = pace }
+        return pace.dial(at: uptime)
+    }
+
+    /// Removes the limit on dials to a device that seemed to be near and has answered.
+    mutating func nearSucceeded() { near = nil }
+
+    /// Allows another dial after ``pauseWithoutDescriptors`` instead of ``syncInterval``.
+    mutating func wasNotDialled(at uptime: Duration) { allow(from: uptime + Self.pauseWithoutDescriptors) }
+
+    /// Records that the device's channel ended without Goodbye. The device had proved its identity
+    /// on it, so the dial was not caused by a replay and does not count.
+    ///
+    /// - Returns: The uptime from which the device may be dialled again, or nil if its connection
+    ///   was lost too often (``LossPace``).
+    mutating func lost(at uptime: Duration) -> Duration? {
+        guard let due = loss.lost(at: uptime) else { return nil }
+        allow(from: due)
+        return due
+    }
+
+    /// Allows dials again, because the circle has changed.
+    mutating func forgetSyncs() { (sync, hail) = (nil, nil) }
+
+    /// Forgets all dials, because this device has a new identity.
+    mutating func forget() {
+        forgetSyncs()
+        near = nil
+    }
+
+    private static func take(_ last: inout Duration?, at uptime: Duration) -> Bool {
+        if let last, uptime - last < syncInterval { return false }
+        last = uptime
+        return true
+    }
+
+    /// Lets the last dials delay others until an uptime at most.
+    private mutating func allow(from uptime: Duration) {
+        let latest = uptime - Self.syncInterval
+        byClock = byClock.map { min($0, latest) }
+        sync = sync.map { min($0, latest) }
+        hail = hail.map { min($0, latest) }
+    }
+}

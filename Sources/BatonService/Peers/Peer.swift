@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// What this device remembers of another member of its circle. Nothing of it is stored on disk.
+///
+/// It begins when the device becomes a member, and ends when it leaves (``Peers``).
+struct Peer: Sendable {
+    /// The device whose limits this one shares; itself for most (``Roster/accounts(besides:)``).
+    var account: DeviceID
+    /// When the device was last near or connected, in Unix seconds.
+    var lastSeen: Int64?
+    var addresses = PeerAddresses()
+    /// When the device may be dialled without a request of a program here.
+    var dialTurns = DialTurns()
+    var networkFailures = NetworkFailures()
+    var names = NamePace()
+    var news = NewsPace()
+    var clockNews = ClockNewsPace()
+    /// What the device has fetched from this one without taking it over.
+    var fetches = UnacceptedFetches()
+    var streamGrants = StreamGrants()
+    /// The device's probes of this one.
+    var probes = LimitUse(Probes.limit)
+    private var reappearance: Waiters<Void>?
+
+    /// Remembers nothing yet.
+    init(account: DeviceID) { self.account = account }
+
+    /// Whether tasks wait for the device to be heard at a new address.
+    var isReappearanceAwaited: Bool { reappearance != nil }
+
+    /// Adds a waiter for the next time that the device is heard at a new address.
+    ///
+    /// The address at which the device was dialled may be useless for good, because a device uses a
+    /// new private address after its connection broke.
+    ///
+    /// - Returns: The waiters to resolve then.
+    mutating func nextReappearance() -> Waiters<Void> {
+        let waiters = reappearance ?? Waiters()
+        reappearance = waiters
+        return waiters
+    }
+
+    /// Wakes the tasks that wait for the device, because it was heard at a new address.
+    mutating func reappeared() {
+        reappearance?.resolve(with: .success(()))
+        reappearance = nil
+    }
+
+    /// Records an advertisement of the device with another clock's time. It may be a replay, so it
+    /// causes one dial in ``DialTurns/syncInterval``.
+    ///
+    /// - Returns: Whether to dial the device.
+    mutating func foundByClock(at endpoint: Endpoint, uptime: Duration) -> Bool {
+        guard dialTurns.takeByClock(at: uptime) else { return false }
+        addresses.foundByClock(at: endpoint, uptime: uptime)
+        return true
+    }
+}

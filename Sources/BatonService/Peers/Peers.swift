@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Diagnosis
+
+/// The other devices of the circle.
+struct Peers {
+    private var members: [DeviceID: Peer] = [:]
+    var links = PeerLinks<PeerLink>()
+    var dials = Dials<PeerLink>()
+    /// The devices that a program waits for.
+    var awaited = AwaitedDevices()
+    var probes = Probes()
+    var owedAcceptances = OwedAcceptances()
+    var clocks = PeerClocks()
+    var helloPace = HelloPace()
+
+    /// The number of members.
+    var count: Int { members.count }
+    /// What is remembered of all members.
+    var all: some Collection<Peer> { members.values }
+
+    /// What is remembered of a member. Changes for a device that is no member have no effect.
+    subscript(device: DeviceID) -> Peer {
+        get { members[device] ?? Peer(account: device) }
+        set { if members[device] != nil { members[device] = newValue } }
+    }
+
+    /// Forgets devices that are not members of the circle any more.
+    ///
+    /// - Parameter accounts: The accounts of those members that have none of their own.
+    mutating func membersChanged(to devices: Set<DeviceID>, accounts: [DeviceID: DeviceID] = [:]) {
+        let former = members
+        members = [:]
+        for device in devices {
+            var peer = former[device] ?? Peer(account: device)
+            peer.account = accounts[device] ?? device
+            members[device] = peer
+        }
+        clocks.membersChanged(devices)
+        owedAcceptances.membersChanged(devices)
+    }
+
+    /// Changes what is remembered of each member.
+    mutating func changeAll(_ change: (inout Peer) -> Void) {
+        for device in members.keys { change(&self[device]) }
+    }
+
+    /// Changes what is remembered of each member, in the order of their ids.
+    ///
+    /// - Returns: The results that are not nil, with their devices.
+    mutating func takeFromAll<Result>(_ take: (inout Peer) -> Result?) -> [(device: DeviceID, result: Result)] {
+        members.keys.sorted().compactMap { device in take(&self[device]).map { (device, $0) } }
+    }
+
+    /// Returns the members for which a condition holds.
+    func devices(where condition: (Peer) -> Bool) -> Set<DeviceID> {
+        Set(members.filter { condition($0.value) }.keys)
+    }
+
+    /// Returns whether to judge a member's news now. If not, they arrive again with the next hello.
+    ///
+    /// - Parameters:
+    ///   - news: The member's news of the circle.
+    ///   - circle: The circle as this device knows it, encoded.
+    mutating func judges(
+        _ news: [UInt8], of device: DeviceID, against circle: [UInt8], at uptime: Duration
+    ) -> Bool {
+        if news == circle { return true }
+        guard members[device] != nil, !self[device].news.wereJudged(news, against: circle) else { return false }
+        return self[self[device].account].news.use.take(at: uptime)
+    }
+
+    /// Returns whether a member may ask for streams to an activity now.
+    mutating func mayAskForStreams(_ device: DeviceID, of instance: [UInt8], at uptime: Duration) -> Bool {
+        let peer = self[device]
+        return peer.streamGrants.isUnused(instance) || self[peer.account].streamGrants.use.take(at: uptime)
+    }
+
+    /// Returns the findings that a network does not connect this device with others.
+    func networkFindings(at uptime: Duration, name: (DeviceID) -> String) -> [Finding] {
+        members.sorted { $0.key < $1.key }
+            .flatMap { device, peer in peer.networkFailures.findings(at: uptime, of: name(device)) }
+    }
+}
