@@ -36,7 +36,7 @@ UNTESTED = {
     "systemctl --user enable --now batond": "needs systemd; the package enables it in the lab (make lab-package)",
     "systemctl --user enable --now baton-adapters": "needs systemd; Tests/Adapters/test_installed starts it by its entry",
     "make deb": "make test-all does, beside this",
-    "sudo apt install ./.build/deb/baton_*.deb": "needs root; the lab has dpkg install it (make lab-package)",
+    "sudo apt install ./.build/deb/baton_*.deb ./.build/deb/baton-gtk_*.deb": "needs root; the lab has dpkg install baton (make lab-package)",
     "sudo apt install ./*.deb": "needs root; it is the command above with all of what make deb makes",
     "sudo make uninstall": "needs root; Tests/Packaging uninstalls below a directory of its own",
     "baton pair --address 192.0.2.7:4711": "an address for documents, which nobody has",
