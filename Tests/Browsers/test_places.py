@@ -193,7 +193,7 @@ class InChromium(Places):
             globalThis.setTimeout = later;
             return [...pauses, ...reasons]; })()""")
         self.assertEqual(pauses[:10], [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
-        self.assertEqual(pauses[10:], ["Baton is not installed here: install the package baton-browser, then start the browser again"])
+        self.assertEqual(pauses[10:], ["Baton is not installed here. Install the package baton-browser, then restart the browser."])
 
 
 class InFirefox(Places):
