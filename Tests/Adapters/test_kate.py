@@ -80,9 +80,8 @@ class Kates(Texts):
         return kate
 
     def carry_on_in(self, program: str) -> Kate:
-        self.open(self.sofa, TYPE)
         kate = Kate(self, self.sofa, program)
-        self.eventually(kate.windows)
+        self.open_until(program, lambda: kate.windows() and kate.file())
         return kate
 
 
