@@ -34,7 +34,10 @@ class Plugin(unittest.TestCase):
         self.addCleanup(made.cleanup)
         self.made = made.name
         run("Scripts/catalogues", "entries", self.made)
-        (Path(self.made) / "hook.fish").touch()  # the tool makes it, which is not tested here
+        # `make` makes these, which is not tested here.
+        for name in ("hook.fish", "thunderbird-host.json", "thunderbird/manifest.json"):
+            (Path(self.made) / name).parent.mkdir(exist_ok=True)
+            (Path(self.made) / name).touch()
         self.schemas = self.prefix / "share/glib-2.0/schemas"
         self.schemas.mkdir(parents=True)
         (self.schemas / "org.gnome.gedit.gschema.xml").write_text(SCHEMA, encoding="utf-8")
