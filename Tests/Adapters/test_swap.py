@@ -19,7 +19,7 @@ import library  # noqa: E402
 library.introspected()
 sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters"))
 
-from editors import swap  # noqa: E402
+from editors import kate, swap  # noqa: E402
 
 FILE = "first é\nsecond 😀 here\n".encode()
 
@@ -104,6 +104,13 @@ class Swaps(unittest.TestCase):
         changes = inserted(0, 0, "X") * 100_000
         with mock.patch.object(swap, "LONGEST", 0.001), self.assertRaisesRegex(swap.Unusable, "too many"):
             replayed(changes)
+
+    def test_unsaved_text_of_a_version_that_writes_late_may_lack_the_last_seconds(self):
+        for version, is_unsaved, is_behind in ((22, True, None), (24, True, True), (25, True, True), (25, False, None)):
+            program = kate.Kate.__new__(kate.Kate)
+            with mock.patch.object(kate.Editor, "save", return_value={"isUnsaved": is_unsaved}), \
+                    mock.patch.object(kate.Kate, "_version", return_value=version):
+                self.assertEqual(program.save().get("isBehind"), is_behind, version)
 
 
 if __name__ == "__main__":
