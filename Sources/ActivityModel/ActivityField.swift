@@ -4,9 +4,9 @@ package import FoundationEssentials
 
 /// A property of activities that an app sets and that travels to the other device.
 ///
-/// This table is the only list of these properties: what encodes, decodes, copies or checks an
-/// activity goes through ``all``. The wire gives each of them a number in `activity.proto`. The
-/// activity's type is no field, because it never changes.
+/// This table is the only list of these properties. All code that encodes, decodes, copies or
+/// checks an activity goes through ``all``. The wire gives each of them a number in
+/// `activity.proto`. The activity's type is no field, because it never changes.
 package struct ActivityField: Sendable {
     /// The kind of a property's value, and its place in a state.
     package enum Value: Sendable {
@@ -57,7 +57,7 @@ package struct ActivityField: Sendable {
         self = field
     }
 
-    /// Gives a state this property of another state.
+    /// Copies this property from one state to another.
     package func copy(from source: ActivityState, to target: inout ActivityState) {
         switch value {
         case .text(let path): target[keyPath: path] = source[keyPath: path]

@@ -13,7 +13,7 @@ extension ActivityState {
     /// The greatest length of a web page's or referrer's address, in UTF-8 bytes.
     public static let maximumWebpageLength = 8_192
 
-    /// Returns this state if an activity may have it.
+    /// Returns this state if it is valid.
     ///
     /// - Returns: The state itself.
     /// - Throws: ``UserActivityError`` that names the invalid property.
@@ -75,7 +75,8 @@ extension ActivityState {
         }
     }
 
-    /// Checks the depth of all keys and values, and that all keys and members of sets can be found.
+    /// Checks the depth of all keys and values, and that lookups can find all keys and members of
+    /// sets.
     ///
     /// No key or value may be deeper than ``UserInfoValue/maximumDepth``. A key or a member of a
     /// set must equal itself, which NaN does not.

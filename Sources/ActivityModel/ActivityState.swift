@@ -12,7 +12,8 @@ public struct ActivityState: Hashable, Codable, Sendable {
 
     /// The kind of the activity.
     ///
-    /// It is any non-empty string of up to 255 UTF-8 bytes, preferably in reverse-DNS form.
+    /// It is a non-empty string of visible characters and at most 255 UTF-8 bytes, preferably in
+    /// reverse-DNS form.
     public var activityType: String
     /// The name of the activity that users see.
     public var title: String?

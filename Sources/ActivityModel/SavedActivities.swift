@@ -2,7 +2,7 @@
 
 public import FoundationEssentials
 
-/// The saved activities of a store, as a value for stores of any kind.
+/// The saved activities of a store. Stores of any kind can use this value.
 public struct SavedActivities: Hashable, Codable, Sendable {
     /// The greatest number of activities.
     ///

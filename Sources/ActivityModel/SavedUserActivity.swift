@@ -59,6 +59,6 @@ extension SavedUserActivity {
         return words.allSatisfy { word in searched.contains { word.stands(in: $0) } }
     }
 
-    /// The greatest number of words in a query. Each one is searched in everything that is stored.
+    /// The greatest number of words in a query. Every word is searched for in every saved activity.
     public static let maximumWords = 32
 }

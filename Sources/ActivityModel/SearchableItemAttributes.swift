@@ -20,7 +20,8 @@ public struct SearchableItemAttributes: Hashable, Codable, Sendable {
     public var thumbnailData: Data?
     /// The identifier of the same content in the app's own search index.
     ///
-    /// A search that finds both shows the content only once.
+    /// A search that finds both the activity and the item in that index shows the content only
+    /// once.
     public var relatedUniqueIdentifier: String?
 
     /// Creates attributes for a kind of content.

@@ -2,23 +2,24 @@
 
 import FoundationEssentials
 
-/// Limits that values must keep before they become members of sets or keys.
+/// Limits that are checked before values become keys or members of sets.
 ///
-/// They keep lookups cheap, whoever wrote the values.
+/// The limits keep lookups cheap, even with values from another device.
 extension UserInfoValue {
     /// The greatest number of values in a userInfo, containers included.
     public static let maximumCount = 16_384
     /// The greatest size of a userInfo encoded for the wire, in bytes.
     public static let maximumSize = 65_536
-    /// The greatest depth of nested containers in one key or value, without the userInfo itself.
+    /// The greatest depth of nested containers in one key or value, not counting the userInfo
+    /// itself.
     ///
     /// Deeper values are rejected, wherever they come from.
     public static let maximumDepth = 32
 
     /// Whether the value is NaN or a date of NaN, or contains one.
     ///
-    /// Such a value does not equal itself. A set can hold any number of them, and becomes slower
-    /// with each.
+    /// Such a value does not equal itself. A set can hold any number of such values, and each one
+    /// makes it slower.
     public var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN
@@ -39,8 +40,8 @@ extension UserInfoValue {
 
     /// A short name of a key for errors.
     ///
-    /// It is not the key's description: Foundation's traps for a date of NaN, and others have no
-    /// limit.
+    /// This is not the key's `description`, because Foundation's traps for a NaN date, and other
+    /// descriptions can have any length.
     package var name: String {
         switch self {
         case .null: "null"
@@ -59,9 +60,8 @@ extension UserInfoValue {
         }
     }
 
-    /// The first key or member inside the value that lookups could not find; nil if there is none.
-    ///
-    /// It consists of the path inside the value and the reason.
+    /// The path of the first key or set member inside the value that lookups cannot find, and the
+    /// reason; nil if lookups find all of them.
     var faultyLookup: (path: String, reason: String)? {
         switch self {
         case .array(let elements):

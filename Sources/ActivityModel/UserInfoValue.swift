@@ -5,8 +5,8 @@ public import FoundationEssentials
 /// One value of an activity's `userInfo`, of the types that Apple's documents allow.
 ///
 /// An integer has only one form: ``int(_:)`` if the value fits, and ``uint(_:)`` above `Int64.max`.
-/// Create them with ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and doubles are
-/// never confused with integers. Source: Apple's Handoff Programming Guide, "Populating the
+/// Create integers with ``integer(_:)-(Int64)`` or ``integer(_:)-(UInt64)``. Booleans and doubles
+/// are never confused with integers. Source: Apple's Handoff Programming Guide, "Populating the
 /// Activity Object's User Info Dictionary" (requirements 26 to 29).
 public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     case null
@@ -42,7 +42,7 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     }
 }
 
-/// The state of an activity that travels.
+/// The dictionary in which an activity's state travels to the other device.
 ///
 /// Keys are usually strings, but may be any ``UserInfoValue``.
 public typealias UserInfo = [UserInfoValue: UserInfoValue]

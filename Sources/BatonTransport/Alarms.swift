@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An action that runs at an uptime. A new deadline replaces both the time and the action.
+/// An action that runs when the device's uptime reaches a deadline. Setting another deadline
+/// replaces the action too.
 public struct Alarm: Sendable {
     /// The uptime at which the alarm goes off, or nil if it is not set or has gone off.
     public private(set) var deadline: Duration?
     /// The task that sleeps until the deadline.
     ///
-    /// It is kept after the alarm went off. If the alarm is set again before a late ``wentOff()``,
-    /// that call clears the new deadline. The next call of `set` must then be able to cancel the
-    /// sleeping task.
+    /// The task is kept after the alarm goes off. If the alarm is set again before the old action
+    /// calls ``wentOff()``, that late call clears the new deadline. The next call of `set` must
+    /// then be able to cancel the new task.
     private var task: Task<Void, Never>?
 
     /// Creates an alarm that is not set.
@@ -28,8 +29,8 @@ public struct Alarm: Sendable {
         task = deadline.map { deadline in
             Task {
                 guard (try? await clock.sleep(until: deadline)) != nil else { return }
-                // Runs in a task of its own: the action may set the alarm again, which cancels this
-                // task.
+                // The action runs in a task of its own because it may set the alarm again, which
+                // cancels this task.
                 Task { await action() }
             }
         }

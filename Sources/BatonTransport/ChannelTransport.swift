@@ -4,8 +4,8 @@ public import NIOCore
 
 /// Prepares a new channel's pipeline before the first byte is read.
 ///
-/// The channel may already be active at that time. In both cases NIO fires `channelActive` exactly
-/// once, after the initializer's future.
+/// The channel may already be active at that time. Whether or not it is, NIO fires `channelActive`
+/// exactly once, after the initializer's future completes.
 public typealias ChannelInitializer = @Sendable (any Channel) -> EventLoopFuture<Void>
 
 /// Prepares an accepted channel's pipeline. The second argument is the peer's endpoint, as far as
@@ -49,8 +49,8 @@ public protocol ChannelTransport: Sendable {
 
     /// Returns a name for the group of addresses that one machine may use, or nil.
     ///
-    /// A machine that has this endpoint's address may use all addresses of the group. Strangers in
-    /// the group share one limit. Nil means that a machine has only this address.
+    /// A machine that has this endpoint's address may use all addresses of the group. Strangers at
+    /// addresses of one group share one limit. Nil means that a machine may use only this address.
     func network(of endpoint: Endpoint) -> String?
 }
 

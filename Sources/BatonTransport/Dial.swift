@@ -7,10 +7,10 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - what: The name of the dialled endpoint, for the error's message.
-///   - timeout: How long everything may take, the initializer included.
+///   - timeout: How long the attempt may take, including the initializer.
 ///   - eventLoop: The event loop that measures the timeout.
 ///   - initializer: The caller's initializer.
-///   - begin: Starts the attempt with the initializer that it is given.
+///   - begin: Called once to start the attempt, with the initializer for the new channel.
 /// - Throws: ``TransportError``, `CancellationError`, or the initializer's error.
 package func dial(
     _ what: String, timeout: Duration, on eventLoop: any EventLoop, initializer: @escaping ChannelInitializer,

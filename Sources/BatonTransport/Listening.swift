@@ -3,7 +3,8 @@
 /// How much of the time a radio listens for advertisements.
 ///
 /// Listening uses nearly all of the energy that Baton takes from the battery
-/// (Documentation/Energy.md). A peer is never reported as lost because the radio did not listen.
+/// (Documentation/Energy.md). The radio does not report a peer as lost merely because it did not
+/// listen.
 public enum Listening: Hashable, Sendable {
     /// Never.
     case never

@@ -72,8 +72,8 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     ///
     /// - Parameter limit: How many keys may wait or be known to the consumer in all. A new key
     ///   beyond the limit is refused.
-    /// - Returns: Whether the value was accepted. A key that waits or is known always is, until
-    ///   ``finish()`` was called.
+    /// - Returns: Whether the value was accepted. A value for a key that waits or is known is
+    ///   always accepted, until ``finish()`` is called.
     @discardableResult
     public func put(_ value: Value, for key: Key, limit: Int = .max) -> Bool {
         let isTaken = state.withLock { state in

@@ -16,7 +16,8 @@ public protocol Radio: ChannelTransport {
     /// Replaces the advertisement on every adapter, or stops advertising if the payload is nil. The
     /// advertisement is connectable.
     ///
-    /// Returns once the radio has taken the payload, or has remembered it until an adapter appears.
+    /// Returns once the radio has taken the payload. Without an adapter, the radio keeps the
+    /// payload until one appears.
     ///
     /// - Parameter payload: At most 24 bytes, the value of the manufacturer data.
     /// - Throws: ``TransportError`` for a payload that can never be advertised.
@@ -42,7 +43,7 @@ public protocol Radio: ChannelTransport {
 public enum RadioEvent: Hashable, Sendable {
     /// The radio received an advertisement with Baton's company identifier.
     case sighted(Sighting)
-    /// The radio has not heard a peer for a while (BlueZ: 30 s), or the peer's adapter was removed.
+    /// The radio has not heard a peer for a while (BlueZ: 35 s), or the peer's adapter was removed.
     case lost(address: String)
     /// The radio's own condition changed.
     case status(RadioStatus)
@@ -92,7 +93,7 @@ public struct RadioStatus: Hashable, Sendable {
     /// Creates a status.
     ///
     /// - Parameters:
-    ///   - problem: Why the radio is not ready, which is one of the findings.
+    ///   - problem: Why the radio is not ready, or nil. It becomes one of the status's findings.
     ///   - findings: Warnings about a radio that works.
     public init(
         _ condition: Condition, because problem: Finding? = nil, adapters: [String] = [], findings: [Finding] = []

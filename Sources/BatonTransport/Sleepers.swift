@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A sleeper that is cancelled leaves nothing behind. A cancelled `Task.sleep` keeps its timer, and
 /// a kilobyte of memory, until its moment (measured with Swift 6.3.1). Most of a daemon's deadlines
-/// are cancelled. Here a timer always runs to its end, and then begins another one for the tasks
-/// that still sleep.
+/// are cancelled. Here a timer always runs to its end. Then another timer begins for the tasks that
+/// still sleep.
 final class Sleepers: Sendable {
     typealias Instant = ContinuousClock.Instant
 

@@ -16,8 +16,8 @@ public struct TransportTraits: Hashable, Sendable {
     public var kind: TransportKind
     /// The devices that the transport reaches.
     public var range: Range
-    /// How many bytes of a stream may be under way. A network allows more, because only memory
-    /// limits them (Decisions/0004-stream-windows.md).
+    /// How many bytes of a stream may be under way. A network allows more than a radio, because
+    /// only memory limits them (Decisions/0004-stream-windows.md).
     public var streamWindow: UInt32
     /// The most bytes of a stream in one frame.
     public var streamChunk: Int

@@ -4,9 +4,9 @@ package import FoundationEssentials
 
 /// Reads and writes the paths of documents in URLs that travel: `SCHEME:/PATH`.
 ///
-/// If the path has characters that must not be shown, PATH is without them, for programs that know
-/// only this form. The exact path follows: `SCHEME:/PATH?bytes=/PATH`. It may contain bytes that
-/// are not UTF-8. Foundation's URLs can name no such file.
+/// If the path has control characters, PATH has replacements for them, for programs that know only
+/// this form. The exact path follows: `SCHEME:/PATH?bytes=/PATH`. The exact path may contain bytes
+/// that are not UTF-8. Foundation's URLs cannot name such a file.
 package enum DocumentPath {
     private static let query = "bytes="
 

@@ -2,10 +2,11 @@
 
 public import FoundationEssentials
 
-/// Compared as a byte: a slash followed by a combining mark is a different `Character`.
+/// A slash, which is compared as a byte because a slash with a combining mark is a different
+/// `Character`.
 private let slash = UInt8(ascii: "/")
 
-/// Folders that are the same on all of the user's devices, each at its own place.
+/// Folders with the same content on all of the user's devices, at a path that may differ on each.
 ///
 /// Syncthing, Nextcloud or a network mount keeps them in sync. A file inside one travels as
 /// `baton-folder:/NAME/PATH`, and the receiving device turns this URL into its own path.
@@ -24,8 +25,8 @@ public struct SharedFolders: Hashable, Sendable {
     /// - Parameters:
     ///   - configuration: The bytes of the file, such as `~/.config/baton/folders`.
     ///   - mistake: Called for each ignored line, with an error that names it. A line is ignored if
-    ///     its path is not absolute. It is also ignored if its name is empty, has a `/` or was used
-    ///     in a line before.
+    ///     it is not UTF-8 text or its path is not absolute. It is also ignored if its name is
+    ///     empty, has a `/` or was used in an earlier line.
     public init(configuration: some Collection<UInt8>, mistake: (UserActivityError) -> Void) {
         folders = [:]
         let lines = configuration.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -67,9 +68,10 @@ public struct SharedFolders: Hashable, Sendable {
         return DocumentPath.url([innermost.name] + path.dropFirst(innermost.depth), scheme: Self.scheme)
     }
 
-    /// Returns a state for other devices, with the shared folder in the URL of its document.
+    /// Returns a state for other devices, in which the document's URL names a shared folder.
     ///
-    /// The entry is ``UserActivityDocumentURLKey``. A file in no shared folder stays as it is.
+    /// The URL is the entry ``UserActivityDocumentURLKey`` of userInfo. The URL of a file in no
+    /// shared folder stays as it is.
     public func travelling(_ state: ActivityState) -> ActivityState {
         let key = UserInfoValue.string(UserActivityDocumentURLKey)
         guard case .url(let file)? = state.userInfo[key], let url = travelling(file) else { return state }

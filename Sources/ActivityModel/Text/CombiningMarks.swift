@@ -4,8 +4,8 @@
 ///
 /// Swift compares and hashes texts by canonical equivalence, and sorts a letter's marks for that.
 /// The time grows with the square of their number. A text of 512 KiB that is one letter and marks
-/// takes half a minute. Languages need a handful. Unicode's stream-safe form has 30 (UAX #15,
-/// section 13).
+/// takes half a minute. Languages need only a handful. Unicode's stream-safe form allows 30 (UAX
+/// #15, section 13).
 package enum CombiningMarks {
     /// The greatest number of consecutive marks.
     package static let maximum = 64

@@ -22,8 +22,8 @@ struct SearchText {
             return
         }
         let letters = Self.withoutMarks(text)
-        // Convert to lower case, then to upper case. Only in upper case are ß and ss equal, and σ
-        // and ς. Only in lower case are ẞ and ß.
+        // Convert to lower case, then to upper case. Upper case makes ß equal to ss, and σ equal to
+        // ς. Lower case makes ẞ equal to ß.
         bytes = Array(letters.lowercased().uppercased().utf8)
     }
 

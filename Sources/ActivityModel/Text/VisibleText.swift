@@ -33,7 +33,8 @@ package enum VisibleText {
 
     /// U+200C and U+200D.
     ///
-    /// Scripts from Arabic to Sinhala need them, and emoji of several characters do.
+    /// Scripts such as Arabic and Sinhala need them, and so do emoji that consist of several
+    /// characters.
     private static let joiners: ClosedRange<UInt32> = 0x200C...0x200D
 
     /// Returns whether a character is safe to show.
@@ -74,7 +75,7 @@ package enum VisibleText {
 
     /// The Braille pattern without dots.
     ///
-    /// A name may still consist of it, because the lists above are fixed.
+    /// A name may still consist of this character, because the lists above are fixed.
     private static let brailleBlank: UInt32 = 0x2800
 
     private static func isReadable(at index: String.Index, of text: String.UnicodeScalarView) -> Bool {

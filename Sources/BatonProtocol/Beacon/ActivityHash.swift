@@ -63,7 +63,7 @@ public struct ActivityKind: Hashable, Sendable {
     /// The activity's type.
     public var type: String
 
-    /// Creates the kind of some activities.
+    /// Creates a kind from a team and a type.
     public init(team: String = "", type: String) {
         self.team = team
         self.type = type

@@ -9,7 +9,7 @@ public struct Beacon: Hashable, Sendable {
     public static let byteCount = 24
     /// The length of the plaintext, in bytes.
     static let plaintextByteCount = 15
-    /// The only version.
+    /// The only version of the format.
     static let version: UInt8 = 1
 
     /// The first 4 bytes of the device's id, which are unique in the circle.

@@ -2,10 +2,9 @@
 
 /// Decides what a device advertises, and when.
 ///
-/// Its functions return actions, to be carried out in order. The caller reports changes of fields,
-/// and the sequence number follows from them. No sequence number is advertised before
-/// ``reserved(upTo:at:)`` has confirmed its reservation. So none is ever used twice, not even after
-/// a crash.
+/// The caller reports changes of the beacon's fields, and carries out the returned actions in
+/// order. A sequence number is advertised only after ``reserved(upTo:at:)`` has confirmed its
+/// reservation. So no number is ever used twice, not even after a crash.
 public struct BeaconAdvertiser: Sendable {
     /// An action for the service.
     public enum Action: Hashable, Sendable {
@@ -13,7 +12,7 @@ public struct BeaconAdvertiser: Sendable {
         ///
         /// Then call ``BeaconAdvertiser/reserved(upTo:at:)``.
         case reserve(upTo: UInt32)
-        /// Advertise exactly these 24 bytes at a new path, or nothing.
+        /// Advertise exactly these 24 bytes, or nothing if there are none.
         case advertise([UInt8]?)
     }
 
@@ -37,12 +36,13 @@ public struct BeaconAdvertiser: Sendable {
     public static let endedDuration = Duration.seconds(30)
     /// The longest time between two checks of the wall clock while something is advertised.
     ///
-    /// The clock can be set at any moment.
+    /// The checks notice that the clock was set.
     public static let clockCheckInterval = Duration.seconds(60)
 
     /// The fields of a beacon except the device and the sequence number.
     ///
-    /// They include the activity's instance, which only the sequence number represents on the air.
+    /// The activity's instance is not advertised. Another instance only changes the sequence
+    /// number.
     private struct Fields: Hashable {
         var activity: ActivityHash
         var flags: BeaconFlags
@@ -83,25 +83,25 @@ public struct BeaconAdvertiser: Sendable {
         sequence = reserved
     }
 
-    /// Whether all sequence numbers are used up.
+    /// Whether the beacon has changed and no sequence number is left for it.
     ///
     /// The device then stays silent and needs a new identity.
     ///
-    /// That takes 4 billion changes.
+    /// Using up all numbers takes 4 billion changes.
     public var isExhausted: Bool { sequence == .max && wanted.map { $0 != sequenced } ?? false }
 
     /// Whether the next change of the advertisement needs another reservation.
     public var lacksSequence: Bool { sequence >= reservedUpTo }
 
-    /// The uptime at which ``timePassed(at:)`` is due; `nil` while nothing changes by itself.
+    /// The uptime at which ``timePassed(at:)`` is due; `nil` if nothing is due.
     public var nextDeadline: Duration? { deadline }
 
     /// The latest beacon.
     ///
-    /// An authenticated hello tells peers its sequence number and ``Beacon/offered``.
+    /// A hello inside TLS tells peers this beacon's sequence number and ``Beacon/offered``.
     ///
-    /// During silence it is the last beacon: one with an end, or an idle one. Before the first
-    /// beacon it has no activity, and a sequence number that is lower than the first one.
+    /// During silence this is the last beacon of the present secret. Before the first beacon, this
+    /// has no activity, and a lower sequence number than the first beacon will have.
     public var current: Beacon {
         let fields = sequenced ?? Fields(activity: .none, flags: [], psm: psm)
         return Beacon(
@@ -148,7 +148,8 @@ public struct BeaconAdvertiser: Sendable {
         _ secret: CircleSecret, activity hash: ActivityHash?, at moment: Moment
     ) -> [Action] {
         cipher = BeaconCipher(secret: secret)
-        // Do not repeat an end under the new secret: its hash belongs to the old one.
+        // Do not advertise an activity's end under the new secret, because the activity's hash
+        // belongs to the old secret.
         ending = nil
         activity = hash.flatMap { hash in activity.map { (hash, $0.instance, $0.flags) } }
         sequenced = nil
@@ -162,7 +163,7 @@ public struct BeaconAdvertiser: Sendable {
         return timePassed(at: moment)
     }
 
-    /// Records that a reservation failed. It is repeated at the next change or deadline.
+    /// Records that a reservation failed. The next change or deadline tries it again.
     public mutating func reservationFailed(at moment: Moment) {
         awaitingReservation = false
         deadline = moment.uptime + Self.clockCheckInterval

@@ -30,7 +30,7 @@ public struct BeaconCipher: Sendable {
 
     private struct EpochKeys: Sendable {
         var epoch: Int64
-        /// HMAC contexts with their keys. A copy starts a computation.
+        /// HMAC contexts with the epoch's keys. Each computation begins with a copy of one.
         var mac: HMAC<SHA256>
         var encryption: HMAC<SHA256>
     }
@@ -85,8 +85,8 @@ public struct BeaconCipher: Sendable {
 
     /// Opens received bytes with the keys of the present epoch, the one before or the one after.
     ///
-    /// - Returns: The beacon. `nil` if no member of the circle sealed these bytes in one of these
-    ///   epochs. Other lengths, versions, circles and noise give `nil` too.
+    /// - Returns: The beacon, or `nil` unless a member of the circle sealed these bytes in one of
+    ///   these epochs.
     public mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
         guard payload.count == Beacon.byteCount, payload[0] == Beacon.version else { return nil }
         let now = Self.epoch(at: unixTime)
@@ -100,10 +100,10 @@ public struct BeaconCipher: Sendable {
         return nil
     }
 
-    /// Finds the first payload that the keys of one of some epochs can open.
+    /// Searches payloads for one that the keys of any of the given epochs can open.
     ///
-    /// The keys are derived for this search only. It costs about seven HMACs for each epoch, and
-    /// two more for each payload.
+    /// The keys are derived for this search only. Each epoch costs about seven HMACs, and two more
+    /// for each payload.
     ///
     /// - Parameter payloads: Advertisements. Those that cannot be beacons are skipped.
     /// - Returns: The index of the payload and its beacon; `nil` if none can be opened.
@@ -135,8 +135,7 @@ public struct BeaconCipher: Sendable {
         }
         var mac = keys.mac
         mac.update(data: scratch)
-        // Compare all eight bytes in any case, so that the time does not reveal how many were
-        // right.
+        // Always compare all eight bytes, so that the time does not reveal how many were right.
         let difference = mac.finalize().withUnsafeBytes { expected in
             (0..<8).reduce(UInt8(0)) { $0 | (expected[$1] ^ tag[$1]) }
         }

@@ -2,8 +2,8 @@
 
 /// Finds members whose clocks differ from this device's clock.
 ///
-/// It searches advertisements that no key opens at this device's time. A result makes no offer, but
-/// the device can be dialled. Both devices then exchange their times (``PeerClocks``).
+/// It tries advertisements that no key opens at this device's time. A member that it finds makes no
+/// offer yet, but can be dialled. Both devices then exchange their times (``PeerClocks``).
 /// Documentation/Protocol/Beacon.md, "Clocks".
 public struct ClockSearch: Sendable {
     /// The time between two trials, each with one key.
@@ -16,7 +16,7 @@ public struct ClockSearch: Sendable {
     public static let nearEpochs: Int64 = 147
     /// The number of epochs in one window, six days, for a device whose clock is certainly wrong.
     public static let farEpochs: Int64 = 864
-    /// The number of such windows, ten years, after which the search starts again.
+    /// The number of such windows, about ten years in all, after which the search starts again.
     public static let farWindows: Int64 = 608
 
     /// A member's advertisement that opened at another time.
@@ -57,8 +57,8 @@ public struct ClockSearch: Sendable {
 
     /// Sets the circle's secret and the keys that this device shares with each other member.
     ///
-    /// It forgets waiting advertisements, because the new keys were not tried at this device's own
-    /// time.
+    /// This forgets the waiting advertisements, because the new keys were not tried on them at this
+    /// device's own time.
     public mutating func keysChanged(_ secret: CircleSecret?, pairwise: [DeviceID: PairwiseKey]) {
         guard secret != self.secret || pairwise != self.pairwise else { return }
         (self.secret, self.pairwise) = (secret, pairwise)
@@ -100,8 +100,8 @@ public struct ClockSearch: Sendable {
     ///
     /// - Parameters:
     ///   - unixTime: The time of this device's clock.
-    ///   - notBefore: A Unix time that has certainly passed. If the clock is before it, the search
-    ///     continues from there.
+    ///   - notBefore: A Unix time that has certainly passed. If the clock shows an earlier time,
+    ///     the search also covers windows from this time on.
     /// - Returns: A member that was found, or nil.
     public mutating func step(at unixTime: Int64, uptime: Duration, notBefore: Int64) -> Hit? {
         guard let deadline = nextDeadline(at: unixTime, notBefore: notBefore), uptime >= deadline else { return nil }
@@ -110,7 +110,8 @@ public struct ClockSearch: Sendable {
         return near(unixTime) ?? (unixTime < notBefore ? far(notBefore) : nil)
     }
 
-    /// Tries one advertisement with one key, a day before and after, the nearest epochs first.
+    /// Tries one advertisement with one key, in the epochs of a day before and after, the nearest
+    /// first.
     ///
     /// The present epoch and its neighbours are left out, because the normal trial covers them.
     private mutating func near(_ unixTime: Int64) -> Hit? {

@@ -4,7 +4,7 @@
 ///
 /// The pause after a dial doubles until a dial succeeds.
 public struct DialPace: Sendable {
-    /// The first pause between two dials of a device, and the one after a success.
+    /// The first pause between two dials of a device, and the pause after a success.
     public static let shortestPause = Duration.seconds(10)
     /// The longest pause between two failed dials of a device.
     public static let longestPause = Duration.seconds(600)

@@ -34,8 +34,8 @@ public struct HailListener: Sendable {
 
     /// Tries to open an advertisement that no circle secret opens.
     ///
-    /// - Returns: The hailing device and its beacon. Nil for anything else, or if no trial was
-    ///   made.
+    /// - Returns: The hailing device and its beacon. Nil for any other advertisement, or if no
+    ///   trial was made.
     public mutating func received(
         _ payload: [UInt8], at unixTime: Int64, uptime: Duration
     ) -> (device: DeviceID, beacon: Beacon)? {
@@ -51,7 +51,7 @@ public struct HailListener: Sendable {
         for device in ciphers.keys.sorted() {
             guard let opened = ciphers[device]?.open(payload, at: unixTime) else { continue }
             // Only two devices have the key, so a hail must name the other one. This device's own
-            // hail, coming back, is ignored.
+            // hail, replayed by somebody, is ignored.
             guard opened.beacon.device == device.short, opened.beacon.activity == .none else { break }
             return (device, opened.beacon)
         }

@@ -14,11 +14,12 @@ public struct HailSchedule: Sendable {
     ///
     /// A device that listens a third of the time certainly hears it.
     public static let removalSlot = Duration.seconds(60)
-    /// The length of a slot while an activity waits, and for an awaited device.
+    /// The length of a slot while an activity is advertised, and of every slot for an awaited
+    /// device.
     ///
     /// It is shorter than the time after which a receiver gives up the silent activity, which is 35
-    /// s on BlueZ (`BlueZ.silenceLimit`). A device is awaited if somebody waits for it. Others may
-    /// be awaited too.
+    /// s on BlueZ (`BlueZ.silenceLimit`). Slots for an awaited device are short because other
+    /// devices may be awaited too.
     public static let shortSlot = Duration.seconds(10)
     /// The least time for which an activity is on the air between two hails.
     ///
@@ -35,11 +36,12 @@ public struct HailSchedule: Sendable {
         var isAwaited = false
     }
 
-    /// Whether there is a removal that the hailed devices may not know.
+    /// Whether there is a removal of which the hailed devices may not know.
     public var tellsRemoval = false
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?
-    /// Since when the activity has been on the air, ignoring the present hail; nil without one.
+    /// The uptime since which the activity has been on the air, ignoring the present hail; nil
+    /// without an activity.
     private var airedSince: Duration?
 
     /// Creates a schedule without devices.

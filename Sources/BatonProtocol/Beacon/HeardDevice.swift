@@ -4,8 +4,8 @@
 ///
 /// Any member can forge a beacon of another device, but a hello comes from the device itself. So
 /// while there is a link to the device, its hello counts. A beacon that contradicts the hello waits
-/// for the next hello, or for the end of the link. A link over which the device tells its offer is
-/// one more address.
+/// for the next hello, or for the end of the link. A link over which the device sends its offer
+/// counts as one more address.
 struct HeardDevice: Sendable {
     /// A beacon that was heard at an address.
     private struct Report: Sendable {
@@ -141,10 +141,10 @@ struct HeardDevice: Sendable {
         waiting.append(report)
     }
 
-    /// Applies the device's own word inside TLS, over a link that is up.
+    /// Applies a hello that the device sent inside TLS, over a link that is up.
     ///
-    /// It counts at once, whether its sequence number is higher or lower than the one heard. Of two
-    /// hellos over two links, the later one has the higher sequence number.
+    /// The hello counts at once, whether its sequence number is higher or lower than the beacon's.
+    /// Of two hellos over two links, the one with the higher sequence number counts.
     mutating func hello(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
         if let told, sequence < told.sequence { return }
@@ -155,9 +155,9 @@ struct HeardDevice: Sendable {
         for report in agreeing { _ = accept(report) }
     }
 
-    /// Takes the offer that the device tells over a link, or removes it with nil.
+    /// Takes the offer that the device sends over a link; nil removes the offer.
     ///
-    /// It counts like a hello. The link then is an address of the offer.
+    /// The offer counts like a hello, and the link becomes an address of the offer.
     mutating func offered(_ offer: LinkOffer?, over link: UInt64, at uptime: Duration) {
         guard let offer, let activity = offer.activity.flatMap({ ActivityHash(bytes: $0) }) else {
             linked[link] = nil
@@ -172,7 +172,7 @@ struct HeardDevice: Sendable {
         note(beacon)
     }
 
-    /// Whether the device tells the offer over a link.
+    /// Whether the device sends the present offer over a link.
     ///
     /// After a hello with another sequence number and the same activity, the link still counts
     /// until its next offer.
@@ -195,7 +195,8 @@ struct HeardDevice: Sendable {
         take(new)
     }
 
-    /// Moves the newest beacon to the waiting ones. It may be later than the hello against it.
+    /// Moves the newest beacon to the waiting ones, because it may be newer than the hello that
+    /// contradicts it.
     private mutating func waitWhereHeard() {
         for place in heardAt where !waiting.contains(where: { $0.address == place.address }) {
             wait(
@@ -249,7 +250,7 @@ struct HeardDevice: Sendable {
         return ([first] + others).map { HeardAt(address: $0.address, psm: beacon.psm, signal: signal(at: $0)) }
     }
 
-    /// Returns the signal of a place, if it belongs to the very beacon that counts.
+    /// Returns the signal strength at a place, or nil if the newest beacon was not heard there.
     private func signal(at place: Place) -> Int? {
         isOfferable && place.sequence == beacon.sequence ? place.signal?.value : nil
     }

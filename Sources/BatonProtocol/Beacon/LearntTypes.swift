@@ -14,10 +14,11 @@ struct LearntTypes: Sendable {
     /// The number of entries from devices.
     var count: Int { told.values.reduce(0) { $0 + $1.count } }
 
-    /// Returns the kind of a hash, from this device's apps or from a device's own word.
+    /// Returns the kind that a hash stands for, as named by this device's apps or by a device
+    /// itself.
     func kind(of hash: ActivityHash, toldBy device: UInt32) -> ActivityKind? { own[hash] ?? told[device]?[hash] }
 
-    /// Returns the kind of a hash from any device's word.
+    /// Returns the kind that a hash stands for, as named by any device.
     func kind(of hash: ActivityHash) -> ActivityKind? { told.values.lazy.compactMap { $0[hash] }.first }
 
     /// Adds the types that a device named. The first ones are kept the longest.
@@ -34,8 +35,8 @@ struct LearntTypes: Sendable {
 
     /// Replaces the types of this device's apps.
     ///
-    /// The former types are kept as if this device had named them, because another device may
-    /// continue such an activity.
+    /// The former types are kept as if this device had named them, because another device may offer
+    /// an activity of such a type.
     mutating func replaceOwn(_ table: [OfferBook.TypeEntry], of device: UInt32) {
         let new = Dictionary(table.map { ($0.activity, $0.kind) }) { first, _ in first }
         let former = own.filter { new[$0.key] == nil }

@@ -3,8 +3,8 @@
 /// The activity hashes that each device has named in its hellos, inside TLS.
 ///
 /// Any member can forge a beacon of another device. An offer is therefore shown only if the device
-/// itself has named the activity's hash. A device names only its own activities, and so uses only
-/// its own room.
+/// itself has named the activity's hash. The hashes that one device names never displace those of
+/// another device.
 struct NamedActivities: Sendable {
     private var hashes: [UInt32: [ActivityHash]] = [:]
 

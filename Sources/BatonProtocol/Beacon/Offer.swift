@@ -23,7 +23,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var supportsStreams: Bool
     /// The signal strength in dBm; nil if it is unknown. Small changes are ignored.
     public var signal: Int?
-    /// The radio address to try first; nil if the device only tells the offer over a link.
+    /// The radio address to try first; nil if the device sends the offer over a link only.
     public var address: String?
     /// The PSM to dial there; 0 if the device accepts no channels.
     public var psm: UInt8
@@ -31,8 +31,8 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var sequence: UInt32
     /// The sequence number of the first beacon with this activity, as far as that can be known.
     ///
-    /// A different number means a different activity of the type. A sequence number also changes
-    /// with a flag or the PSM. This number then stays.
+    /// A different number means a different activity of the type. When a flag or the PSM changes,
+    /// ``sequence`` changes, but this number stays the same.
     public var since: UInt32
 
     /// Creates an offer.

@@ -52,7 +52,8 @@ public struct OfferBook: Sendable {
 
     /// Returns the kind of activity that a device's hash stands for; nil if it is unknown.
     ///
-    /// A type on offer is known for as long as it is offered, even if other types were named since.
+    /// The type of a present offer stays known as long as the offer exists, even if other types
+    /// were named since.
     public func kind(of activity: ActivityHash, from device: UInt32) -> ActivityKind? {
         types.kind(of: activity, toldBy: device) ?? offersByDevice[device]?.kind(of: activity)
             ?? types.kind(of: activity) ?? offersByDevice.values.lazy.compactMap { $0.kind(of: activity) }.first
@@ -69,7 +70,7 @@ public struct OfferBook: Sendable {
 
     /// The number of remembered devices, with or without an offer.
     public var heardDeviceCount: Int { records.count }
-    /// The number of addresses at which they were heard.
+    /// The number of addresses at which the remembered devices were heard and accept channels.
     public var heardAddressCount: Int { records.values.reduce(0) { $0 + $1.places.count } }
 
     /// Returns the addresses to dial a device at, the best first.
@@ -78,7 +79,8 @@ public struct OfferBook: Sendable {
     /// channels.
     public func heard(_ device: UInt32) -> [HeardAt] { records[device]?.places ?? [] }
 
-    /// Returns whether a device is heard at an address, or at any. It need not accept channels.
+    /// Returns whether a device is heard at an address, or at any address if it is nil. The device
+    /// need not accept channels.
     public func isHeard(_ device: UInt32, at address: String? = nil) -> Bool {
         records[device]?.isHeard(at: address) ?? false
     }
@@ -116,7 +118,7 @@ public struct OfferBook: Sendable {
     ///
     /// The hello overrides what is remembered and heard, until ``linkEnded(to:at:)``. It withdraws
     /// an offer that has ended. It makes no new offer, because the device may be far away. The
-    /// other fields of the new beacon are known only once it is heard.
+    /// other fields of the device's beacon are known only once that beacon is heard.
     ///
     /// - Parameters:
     ///   - device: The sender, proved by TLS.
@@ -138,7 +140,7 @@ public struct OfferBook: Sendable {
         return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
     }
 
-    /// Processes the offer that a device tells over a link that both sides keep.
+    /// Processes the offer that a device sends over a link that both sides keep.
     ///
     /// - Parameters:
     ///   - offer: The offer; `nil` if the link carries none any more.
@@ -193,7 +195,8 @@ public struct OfferBook: Sendable {
 
     /// Sets the title of an offer, which its device named inside TLS.
     ///
-    /// The device's next beacon removes it, because that may offer something else.
+    /// A beacon with another sequence number removes the title, because it may offer another
+    /// activity.
     ///
     /// - Parameters:
     ///   - title: The title. One with more than 1,024 bytes of UTF-8 is ignored.
@@ -226,7 +229,7 @@ public struct OfferBook: Sendable {
     /// Does the work that is due.
     ///
     /// It withdraws offers without recent beacons, and forgets old sequence numbers. It dials
-    /// devices again that have not named the activity in their beacons, or not its type.
+    /// devices again that have not named the activity in their beacons or its type.
     public mutating func timePassed(at uptime: Duration) -> [Event] {
         var events: [Event] = []
         for device in records.filter({ $0.value.needsExpiry(at: uptime) }).keys.sorted() {
@@ -259,7 +262,7 @@ public struct OfferBook: Sendable {
             // old one.
             return [.appeared(new), .disappeared(old.id)]
         }
-        // Report a signal with the address and the beacon that it belongs to.
+        // Ignore a small change of the signal only while the address and the beacon stay the same.
         if old.address == new.address, old.sequence == new.sequence,
             !tellsSignal(new.signal, after: old.signal, told: record.signalTold, at: uptime)
         {

@@ -9,8 +9,8 @@ public struct OfferedType: Sendable {
 
     /// Stores the present type of an offer.
     ///
-    /// A member may later name other teams and types with the same hash, if it has searched for
-    /// such collisions. They change nothing.
+    /// A member that has searched for collisions may later name another type with the same hash.
+    /// Such a name changes nothing.
     public init(of offer: Offer) {
         activity = offer.activity
         type = offer.type
@@ -20,9 +20,9 @@ public struct OfferedType: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type of the fetched activity.
-    ///   - learnt: The kind that the offer's hash stands for, as far as it has become known since.
-    ///   - teams: The teams that are known here, since a fetched activity names none. They are
-    ///     tried, as well as no team, if the type was never named.
+    ///   - learnt: The kind that the offer's hash stands for, if it has become known since.
+    ///   - teams: The teams that are known here. If the type was never named, each of them and no
+    ///     team are tried, because a fetched activity names no team.
     ///   - hasher: The hasher of the circle's secret.
     public func isType(
         _ type: String, learnt: ActivityKind?, teams: some Sequence<String>, hasher: ActivityHasher

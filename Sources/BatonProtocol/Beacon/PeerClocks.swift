@@ -3,9 +3,9 @@
 /// The clocks of the circle's other devices, as reported inside TLS. They are needed to open the
 /// devices' beacons.
 ///
-/// No clock is set, and none is assumed to be right. A device's own beacons are opened at its own
-/// time. One member's clock only affects that member's beacons. Documentation/Protocol/Beacon.md,
-/// "Clocks".
+/// No clock is set, and none is assumed to be right. Each device's beacons are opened at that
+/// device's time. One member's clock only affects that member's beacons.
+/// Documentation/Protocol/Beacon.md, "Clocks".
 public struct PeerClocks: Sendable {
     /// The greatest difference in seconds that needs neither correction nor mention.
     public static let tolerance: Int64 = 300
@@ -69,7 +69,7 @@ public struct PeerClocks: Sendable {
 
     /// Returns how many seconds a device's clock is ahead of this one.
     ///
-    /// The result is negative if it is behind, and nil if it is unknown.
+    /// The result is negative if that clock is behind, and nil if its time is unknown.
     public func difference(of device: DeviceID, at moment: BeaconAdvertiser.Moment) -> Int64? {
         peers[device].map { time(of: $0, at: moment) - moment.unixTime }
     }
@@ -88,7 +88,7 @@ public struct PeerClocks: Sendable {
         peers.keys.contains { abs(difference(of: $0, at: moment) ?? .max) <= Self.tolerance }
     }
 
-    /// Opens a beacon at the time of a clock that differs.
+    /// Opens a beacon at the time of a device whose clock differs from this one.
     ///
     /// The beacon must come from a device whose clock differs by the same amount, within
     /// ``tolerance``.
@@ -106,7 +106,7 @@ public struct PeerClocks: Sendable {
         return nil
     }
 
-    /// Returns the devices with different clocks whose beacons are opened at their own time.
+    /// Returns the devices whose clocks differ and whose beacons are opened at their own time.
     public func corrected(at moment: BeaconAdvertiser.Moment) -> Set<DeviceID> {
         let differences = differences(at: moment)
         let corrections = Self.corrections(differences)
@@ -114,7 +114,7 @@ public struct PeerClocks: Sendable {
             differences.filter { entry in corrections.contains { Self.agree($0.seconds, entry.value) } }.keys)
     }
 
-    /// Returns the differences to try, each with the lowest device id that has it.
+    /// Returns the differences to try, each with the lowest id of a device that has it.
     private static func corrections(_ differences: [DeviceID: Int64]) -> [(device: DeviceID, seconds: Int64)] {
         var corrections: [(device: DeviceID, seconds: Int64)] = []
         for (device, seconds) in differences.sorted(by: { $0.key < $1.key }) {

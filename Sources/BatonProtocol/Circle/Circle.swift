@@ -13,7 +13,7 @@ public struct Circle: Hashable, Sendable {
 
     /// The greatest length of an encoded circle, in bytes.
     ///
-    /// It is the greatest length of a roster, and room for the data beside it.
+    /// This is the greatest length of a roster plus room for the other data.
     public static let maximumEncodedLength = Roster.maximumLengthWithRemovals + 1_024
 
     /// Founds a circle with one device.
@@ -25,7 +25,7 @@ public struct Circle: Hashable, Sendable {
 
     /// Reads a circle that was stored, or that a member sent inside TLS.
     ///
-    /// A member must vouch for its secret.
+    /// A member must vouch for the circle's secret.
     ///
     /// - Throws: ``CircleError`` when any part of it is invalid.
     public init(encoded: [UInt8]) throws {
@@ -102,8 +102,8 @@ public struct Circle: Hashable, Sendable {
 
     /// Removes a device, which may be `identity`'s own.
     ///
-    /// The circle then gets a new secret, unless this device may not make one. No limit prevents a
-    /// removal.
+    /// The circle then gets a new secret, unless `identity`'s own device was removed. No limit
+    /// prevents a removal.
     ///
     /// - Throws: ``CircleError`` when `identity` or the device is not a member. The circle is then
     ///   unchanged.
@@ -119,8 +119,8 @@ public struct Circle: Hashable, Sendable {
 
     /// Renames the device of `identity`.
     ///
-    /// - Throws: ``CircleError`` when it is not a member, or a limit is reached. The circle is then
-    ///   unchanged.
+    /// - Throws: ``CircleError`` when the device is not a member, or a limit is reached. The circle
+    ///   is then unchanged.
     public mutating func rename(to name: String, by identity: DeviceIdentity) throws {
         guard roster.members[identity.id] != nil, let revision = roster.nextRevision(of: identity.id) else {
             throw CircleError.untrusted("only a member has a name in the circle")
@@ -130,9 +130,9 @@ public struct Circle: Hashable, Sendable {
         self = renamed
     }
 
-    /// Signs a name by the device of `identity`, unless it has already named itself.
+    /// Signs a name for the device of `identity`, unless the device has already named itself.
     ///
-    /// Without such a name, another member could name it.
+    /// Another member could name a device that has not named itself.
     ///
     /// - Throws: ``CircleError``. The circle is then unchanged.
     public mutating func sign(name: String, by identity: DeviceIdentity) throws {
@@ -148,8 +148,8 @@ public struct Circle: Hashable, Sendable {
     /// - Parameter identity: This device. It makes a new secret if no member vouches for a known
     ///   one.
     /// - Returns: Whether anything changed.
-    /// - Throws: ``CircleError`` when the news is about another circle, or limits prevent all that
-    ///   is new. The circle is then unchanged.
+    /// - Throws: ``CircleError`` when the news is about another circle, or limits prevent merging
+    ///   anything new. The circle is then unchanged.
     public mutating func merge(_ news: CircleNews, by identity: DeviceIdentity) throws -> Bool {
         guard news.circle == id else { throw CircleError.untrusted("that is another circle") }
         var merged = self
@@ -247,6 +247,6 @@ public struct CircleNews: Sendable {
 }
 
 extension Statement {
-    /// Returns whether one of some devices names itself in this statement.
+    /// Returns whether one of the given devices names itself in this statement.
     fileprivate func isNaming(anyOf devices: Set<DeviceID>) -> Bool { isOwnNaming && devices.contains(signer) }
 }

@@ -41,7 +41,7 @@ public struct DeviceIdentity: Sendable {
 }
 
 extension DeviceIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name of the device, without its keys.
+    /// The device's id, without its keys.
     public var description: String { "device \(id)" }
     /// The same as ``description``.
     public var debugDescription: String { description }

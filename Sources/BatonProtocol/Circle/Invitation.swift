@@ -6,8 +6,8 @@ import SwiftProtobuf
 
 /// An invitation from a member to a new device: a one-time secret and the member's addresses.
 ///
-/// It works once, for ten minutes, while the inviter runs. It contains none of the circle's keys.
-/// Source: `Documentation/Protocol/Circle.md`, "Invitation".
+/// It works once, for ten minutes, while the inviter's daemon runs. It contains none of the
+/// circle's keys. Source: `Documentation/Protocol/Circle.md`, "Invitation".
 public struct Invitation: Hashable, Sendable {
     /// The secret of 16 bytes, for one use.
     public let secret: [UInt8]
@@ -31,10 +31,10 @@ public struct Invitation: Hashable, Sendable {
 
     private static let name = "baton-invitation-"
     private static let prefix = name + "1:"
-    /// The version of the data after the prefix, and of the joining that follows.
+    /// The version of the data after the prefix, and of the protocol for joining.
     private static let version: UInt32 = 2
 
-    /// Creates a device's new invitation.
+    /// Creates a new invitation from a device.
     public init(
         from keys: DeviceKeys, name: String, to circle: CircleID, at unixTime: Int64, endpoints: [Endpoint]
     ) {

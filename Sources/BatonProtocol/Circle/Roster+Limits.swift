@@ -38,8 +38,8 @@ extension Roster {
 
     /// Merges all valid statements, or only some if a limit prevents that.
     ///
-    /// If all statements exceed a limit, only their removals are merged. If these exceed it too,
-    /// only removals of members are merged, and others while there is room.
+    /// If the statements exceed a limit, only the removals among them are merged. If the removals
+    /// exceed it too, removals of members are merged first, and then others while there is room.
     ///
     /// - Returns: Whether all statements could be merged.
     mutating func mergeWhatFits(_ received: [Statement]) throws -> Bool {
@@ -61,7 +61,8 @@ extension Roster {
         }
     }
 
-    /// Merges one removal for each member. Each frees a place, and with it the room that it needs.
+    /// Merges one removal for each member. Each removal frees a place, and with it the room that
+    /// the removal needs.
     private mutating func mergeRemovalsOfMembers(_ removals: [Statement]) throws {
         var chosen: [DeviceID: Statement] = [:]
         for removal in inOrder(removals) {
@@ -71,9 +72,10 @@ extension Roster {
         try merge(Array(chosen.values))
     }
 
-    /// Merges members' removals of devices that are gone, one of each signer, while there is room.
+    /// Merges members' removals of devices that are already gone, while there is room.
     ///
-    /// Two members may for example remove the same device at the same time.
+    /// For example, two members may remove the same device at the same time. Each signer's first
+    /// removal of a device is kept.
     private mutating func mergeOtherRemovals(_ removals: [Statement]) throws {
         struct Saying: Hashable { let signer, gone: DeviceID }
         var said: Set<Saying> = []
@@ -91,7 +93,7 @@ extension Roster {
         try merge(chosen)
     }
 
-    /// Sorts the removals, those of members first.
+    /// Sorts the removals, those that members signed first.
     private func inOrder(_ removals: [Statement]) -> [Statement] {
         let sorted = removals.sorted { $0.body.lexicographicallyPrecedes($1.body) }
         return sorted.filter { members[$0.signer] != nil } + sorted.filter { members[$0.signer] == nil }

@@ -4,22 +4,24 @@
 extension Roster {
     /// Returns the members that only one device vouches for, directly or through other devices.
     ///
-    /// These other devices need not be members any more. Anyone with the device's keys may have
-    /// added them all. The Adds of devices that another device has removed do not vouch for anyone.
+    /// These other devices need not be members any more. Anyone with the one device's keys may have
+    /// added all of these members. The Adds of devices that another device has removed do not vouch
+    /// for anyone.
     ///
     /// - Parameter own: This device, which vouches for itself. The founder does too.
     public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
         vouching(besides: own).reached(onlyBy: device).intersection(members.keys)
     }
 
-    /// Returns the account that each member's costs go to, if that is not its own.
+    /// Returns the account to which each member's costs are charged, if that is not its own
+    /// account.
     ///
-    /// A device can add others without end. These must not each have the limits of a whole device.
-    /// A member that this device or the founder has added has its own account. Any other member
-    /// shares the account of the device through which it came in. If there are several, a present
-    /// member is preferred, then the one with the fewest Adds in between, then the smallest id. If
-    /// that device has gone, one of the devices that came in through it holds the account for all
-    /// of them.
+    /// A device can add any number of others. Those must not each have the limits of a whole
+    /// device. A member that this device or the founder has added has its own account. Any other
+    /// member shares the account of the device through which it came in. If there are several, a
+    /// present member is preferred, then the one with the fewest Adds in between, then the smallest
+    /// id. If that device has gone, one of the devices that came in through it holds the account
+    /// for all of them.
     ///
     /// - Parameter own: The device that counts the costs.
     public func accounts(besides own: DeviceID) -> [DeviceID: DeviceID] {

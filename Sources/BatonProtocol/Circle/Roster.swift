@@ -162,8 +162,8 @@ public struct Roster: Hashable, Sendable {
 
     /// Keeps only one member of several with the same short id, independent of their order.
     ///
-    /// Both would use the same id in beacons. The member that the founder reaches with the fewest
-    /// Adds stays, then the one with the smallest id.
+    /// Such members would use the same id in beacons. The member that the founder reaches with the
+    /// fewest Adds stays, then the one with the smallest id.
     private static func withoutSameNumbers(
         _ members: [DeviceID: Member], in circle: CircleID, by statements: Set<Statement>
     ) -> [DeviceID: Member] {

@@ -122,7 +122,7 @@ public struct Statement: Hashable, Sendable {
         return proof.holds(for: member.keys, in: circle)
     }
 
-    /// Returns whether this statement is used, of two that name the same device.
+    /// Returns whether this statement takes precedence over another one that names the same device.
     func isPreferred(to other: Statement) -> Bool {
         if isOwnNaming != other.isOwnNaming { return isOwnNaming }
         if isOwnNaming, revision != other.revision { return revision > other.revision }
@@ -135,7 +135,7 @@ public struct Statement: Hashable, Sendable {
         one.signature == other.signature && one.body == other.body
     }
 
-    /// Hashes only the signature, because no two bodies have the same one.
+    /// Hashes only the signature, because no two bodies have the same signature.
     public func hash(into hasher: inout Hasher) { hasher.combine(signature) }
 
     var message: WireStatement {
@@ -170,7 +170,7 @@ public struct Member: Hashable, Sendable {
 
     /// Returns whether a user may choose a name for this device.
     ///
-    /// It must be a valid name that does not look like an id, without spaces at its ends. Other
-    /// devices may have any valid name.
+    /// It must be a valid name that does not look like an id, without a combining mark at its start
+    /// or spaces at its ends. Other devices may have any valid name.
     public static func mayBeChosen(asName name: String) -> Bool { DeviceName.mayBeChosen(name) }
 }

@@ -6,7 +6,7 @@ import FoundationEssentials
 /// The secret of 32 bytes that all members of a circle share, and that seals beacons.
 ///
 /// It proves that a device is a member, but not which one. Only a ``PairwiseKey`` and TLS prove
-/// that.
+/// which one.
 public struct CircleSecret: Sendable, Hashable {
     /// The length of a secret, in bytes.
     public static let byteCount = 32

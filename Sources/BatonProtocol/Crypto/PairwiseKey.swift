@@ -65,7 +65,7 @@ public struct PairwiseKey: Sendable, Hashable {
 
     /// The secret that seals hails between the two devices: the key itself.
     ///
-    /// Hails have their own HKDF label, which no other use has.
+    /// Hails have their own HKDF label, which nothing else uses.
     var hailSecret: CircleSecret { CircleSecret(pairwise: bytes) }
 
     /// The bytes of the key, for vectors only.

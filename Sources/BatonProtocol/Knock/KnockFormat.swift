@@ -68,7 +68,7 @@ public struct KnockFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public static let malformedClientHello = KnockFailure("malformed ClientHello")
     /// The responder sent more than its nonce before it received the knock.
     public static let unexpectedBytes = KnockFailure("unexpected bytes")
-    /// The responder does not have the key for its answer.
+    /// The responder's answer was not made with the expected key.
     public static let wrongAnswer = KnockFailure("wrong answer")
     /// No key matches the knock.
     public static let unknownKnock = KnockFailure("unknown knock")

@@ -11,7 +11,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     public enum Action: Hashable, Sendable {
         /// Close a channel silently. The limiter has already forgotten it.
         case close(ID)
-        /// Drop the LE link to a source with all its channels.
+        /// Drop the LE link to a source, with all channels on it.
         case disconnect(source: String)
     }
 
@@ -44,20 +44,20 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// The number of channels that have not proved themselves.
     var unprovedCount: Int { unproved.count }
 
-    /// The time at which ``timePassed(at:)`` is due; `nil` without such channels.
+    /// The time at which ``timePassed(at:)`` is due; `nil` if all channels have proved themselves.
     public var nextDeadline: Duration? { unproved.first?.deadline }
 
     /// Adds an accepted channel.
     ///
-    /// If there are too many, the source with the most channels loses its oldest. The channels of
-    /// strangers therefore do not keep a member out.
+    /// If there are too many, the source with the most channels loses its oldest channel. The
+    /// channels of strangers therefore do not keep a member out.
     ///
     /// - Parameters:
     ///   - id: The channel.
     ///   - address: The address that it comes from.
-    ///   - network: All addresses that one machine may have; nil if it has only one. A known
-    ///     address is a source of its own, so that strangers on a member's network do not use up
-    ///     its share.
+    ///   - network: The name of the group of addresses that one machine may have; nil if it has
+    ///     only one. A known address is a source of its own, so that strangers on a member's
+    ///     network do not use up the member's share.
     ///   - uptime: The present time.
     public mutating func opened(
         _ id: ID, from address: String, of network: String? = nil, at uptime: Duration
@@ -77,8 +77,9 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// Returns whether a channel's complete knock may be tried with the keys now.
     ///
-    /// If not, close the channel silently. The limiter has already forgotten it. It does not count
-    /// as a failure of its link, because strangers could otherwise have a member's link dropped.
+    /// If not, close the channel silently. The limiter has already forgotten it. The channel does
+    /// not count as a failure of its link, because strangers could otherwise have a member's link
+    /// dropped.
     public mutating func mayTry(_ id: ID, at uptime: Duration) -> Bool {
         guard let channel = unproved.first(where: { $0.id == id }) else { return false }
         if budget.spend(from: channel.source, at: uptime) { return true }
@@ -95,12 +96,12 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         budget.known(channel.address, at: uptime)
     }
 
-    /// Forgets a channel that does something else than knock.
+    /// Forgets a channel that does something other than knock.
     public mutating func released(_ id: ID) { _ = remove(id) }
 
     /// Records that a channel was closed by either side.
     ///
-    /// Without a proof, it is a failure of its LE link.
+    /// If the channel had not proved itself, this counts as a failure of its LE link.
     public mutating func closed(_ id: ID, at uptime: Duration) -> [Action] {
         guard let channel = remove(id) else { return [] }
         return failure(of: channel.source, at: uptime)
@@ -157,7 +158,7 @@ public enum KnockLimits {
     public static let knocksPerSource = 20
     /// The greatest number of knocks per second that are tried.
     ///
-    /// It applies to all unknown sources together, and to all known ones together.
+    /// All unknown sources together have this limit, and so have all known sources together.
     public static let knocksPerSecond = 100
     /// How long a source is known after a proved knock.
     public static let sourceMemory = Duration.seconds(86_400)

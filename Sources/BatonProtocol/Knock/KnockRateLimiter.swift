@@ -36,7 +36,7 @@ struct KnockRateLimiter: Sendable {
 
     /// Records that a source proved a knock.
     ///
-    /// Beyond the limit, the source that proved one the longest ago is forgotten.
+    /// Beyond the limit, the source whose last proved knock is the oldest is forgotten.
     mutating func known(_ source: String, at uptime: Duration) {
         provedAt[source] = uptime
         if provedAt.count > KnockLimits.rememberedSources, let oldest = provedAt.min(by: { $0.value < $1.value }) {

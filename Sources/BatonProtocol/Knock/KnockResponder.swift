@@ -28,7 +28,7 @@ public struct KnockCandidate: Hashable, Sendable {
 public struct KnockResponder: Sendable {
     /// The greatest number of members' keys to try. Further keys are ignored.
     public static let maximumMembers = 128
-    /// The greatest number of invitations' keys to try, a pairing's included.
+    /// The greatest number of invitations' keys to try, including the key of a pairing.
     ///
     /// Further keys are ignored.
     public static let maximumInvitations = 9

@@ -2,7 +2,7 @@
 
 /// The advertisement of a device whose user pairs it.
 ///
-/// It says that the device pairs here, and at which PSM. It does not identify the device.
+/// It says that the device is pairing, and at which PSM. It does not identify the device.
 public struct PairingAdvert: Hashable, Sendable {
     /// The version byte. It is 1 in a beacon.
     static let version: UInt8 = 2

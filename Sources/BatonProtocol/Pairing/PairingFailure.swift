@@ -6,13 +6,13 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case declinedHere
     /// The other device's user said that the digits differ.
     case declinedThere
-    /// The time was over, or the user stopped.
+    /// The time ran out, or the user stopped.
     case abandoned
     /// The other device closed the channel.
     case closed
     /// The connection broke before both users had confirmed the digits.
     case broken
-    /// The peer is not a Baton that pairs, or has another version.
+    /// The peer is not a Baton that is pairing, or has another version.
     case foreign
     /// The peer sent bytes that no honest device sends.
     case malformed
@@ -43,7 +43,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
 
     /// Whether ``PairingLimiter`` counts the failure as an attempt to guess digits.
     ///
-    /// It is false for failures after both users confirmed.
+    /// It is false only if both users confirmed and the devices' circles prevent the pairing.
     public var isAttempt: Bool {
         switch self {
         case .bothInCircles, .noCircleToReturnTo: false

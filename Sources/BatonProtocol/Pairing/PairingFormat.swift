@@ -7,8 +7,9 @@ import FoundationEssentials
 enum PairingFormat {
     /// The beginning of each side's first message.
     ///
-    /// In place of the initiator's magic, a knock would begin with random bytes. The responder's
-    /// magic ensures that users do not compare digits with a program that is not Baton.
+    /// The initiator's magic distinguishes a pairing from a knock, which begins with random bytes.
+    /// The responder's magic ensures that users do not compare digits with a program that is not
+    /// Baton.
     static let magic = Array("baton pair 2".utf8)
     static let commitByteCount = magic.count + 32
     static let replyByteCount = magic.count + shareByteCount
@@ -18,7 +19,8 @@ enum PairingFormat {
     /// The greatest length of a sealed answer, without its length field.
     static let maximumAnswer = 1_024
 
-    /// Returns the SHA-256 of the share that the initiator reveals only after the responder's.
+    /// Returns the commitment to the initiator's share, which the initiator reveals only after the
+    /// responder's share.
     static func commitment(to share: PairingShare) -> [UInt8] {
         Array(SHA256.hash(data: Array("baton commit".utf8) + share.bytes))
     }

@@ -6,7 +6,7 @@ import TransportModel
 
 /// The keys that both sides derive from the exchanged shares.
 ///
-/// An attacker between the two cannot make both sides derive the same ones.
+/// An attacker between the two sides cannot make both derive the same keys.
 struct PairingKeys: Sendable {
     let transcript: [UInt8]
     /// The six decimal digits that the users compare.

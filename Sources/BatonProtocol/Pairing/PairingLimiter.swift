@@ -7,7 +7,7 @@
 public struct PairingLimiter: Sendable {
     /// The waits after the first failure, the second, and so on.
     ///
-    /// The last one applies to all further ones.
+    /// The last wait applies to all further failures.
     public static let pauses: [Duration] = [.seconds(60), .seconds(240), .seconds(960), .seconds(3_600)]
     /// How long failures are remembered after the last one.
     public static let memory = Duration.seconds(86_400)
@@ -33,6 +33,6 @@ public struct PairingLimiter: Sendable {
         last = uptime
     }
 
-    /// Resets the failures after a success: they were no attack, or one that did not succeed.
+    /// Resets the failures after a success, because they were no attack or an unsuccessful one.
     public mutating func succeeded() { failures = 0 }
 }

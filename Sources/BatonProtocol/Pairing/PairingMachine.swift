@@ -9,7 +9,7 @@ public import Crypto
 public struct PairingMachine: Sendable {
     /// The side that this machine plays.
     public enum Role: Hashable, Sendable {
-        /// The side that dialled. It commits itself first.
+        /// The side that dialled. It commits to its share first.
         case initiator
         /// The side that was dialled.
         case responder
@@ -23,7 +23,7 @@ public struct PairingMachine: Sendable {
         case received([UInt8])
         /// The user said whether the digits are the same.
         case decided(Bool)
-        /// The time is over, or the user stopped.
+        /// The time ran out, or the user stopped.
         case abandoned
         /// The channel was closed by the other side, or the connection broke.
         case closed(isBroken: Bool)
@@ -73,8 +73,8 @@ public struct PairingMachine: Sendable {
 
     /// Whether the responder's share was revealed.
     ///
-    /// From then on any end but success counts as a failed attempt, except as
-    /// ``PairingFailure/isAttempt`` says.
+    /// From then on, every failure counts as a failed attempt, unless its
+    /// ``PairingFailure/isAttempt`` is false.
     public private(set) var isSpent = false
 
     /// Creates a pairing that has not begun.

@@ -86,7 +86,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     /// The state of the user's comparison of the digits.
     private enum Comparison: Sendable {
         case none, shown, accepted
-        /// The time is over, but the other side's last-moment confirmation may still be on its way.
+        /// The time has run out, but the other side's last-moment confirmation may still be on its
+        /// way.
         case late
     }
 
@@ -117,7 +118,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     ///   - advert: This device's advertisement for the search.
     ///   - radio: The transport of channels to devices that were found.
     ///   - times: The durations of the procedure's parts.
-    ///   - redials: How often to dial a device again that closes the channel without a word.
+    ///   - redials: How many times to redial a device that closes the channel before it sends
+    ///     anything.
     public init(
         dialling endpoint: Endpoint?, advert: PairingAdvert?, over radio: TransportKind, times: PairingTimes,
         redials: Int
@@ -129,7 +131,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         state = endpoint.map(State.dialling) ?? .searching
     }
 
-    /// The uptime at which ``Event/timePassed`` is due; nil if there is none.
+    /// The uptime at which ``Event/timePassed`` is due; nil if nothing is due.
     public var deadline: Duration? { timers.values.min() }
     /// The advertisements of other devices that were heard.
     public var sighted: [PairingAdvert] { sightings.values.map(\.advert) }
@@ -218,7 +220,7 @@ extension PairingProcedure {
 
     /// Returns the action to start or stop the advertisement.
     ///
-    /// It is on the air only during the search, whatever comes afterwards.
+    /// The device advertises only until the time for the search has passed.
     private func advertise(_ isWanted: Bool, at uptime: Duration) -> [Action] {
         guard let advert, advert.psm != 0 else { return [] }
         return [.advertise(isWanted && timers[.search].map { uptime < $0 } == true)]
@@ -235,7 +237,7 @@ extension PairingProcedure {
         return []
     }
 
-    /// Dials after no other device was heard for a while.
+    /// Dials the other device, once no third device was heard for a while.
     ///
     /// Of two devices, one dials and the other waits.
     private mutating func settled() -> [Action] {
@@ -339,8 +341,8 @@ extension PairingProcedure {
             return tell(.closed(isBroken: isBroken), at: uptime)
         }
         if exchange.endpoint == nil { return searchAgain(after: exchange, at: uptime) }
-        // Nothing is lost. The connection broke before digits were known here, or a device that was
-        // too slow for the first bytes closed the channel.
+        // Dial again. Either the connection broke before digits were known here, or a device that
+        // was too slow for the first bytes closed the channel.
         if let endpoint = exchange.endpoint, endpoint.transport == radio, redials > 0 {
             redials -= 1
             state = .dialling(endpoint)

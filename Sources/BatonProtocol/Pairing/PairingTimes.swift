@@ -8,7 +8,8 @@ public struct PairingTimes: Sendable {
     public let settling: Duration
     /// How long the users may compare the digits.
     public let comparison: Duration
-    /// How long the other side's confirmation may take to arrive after that.
+    /// How long the other side's confirmation may still take to arrive after the comparison's time
+    /// ran out.
     public let passage: Duration
     /// How long, after both confirmations, the dialled device waits for the proof of the keys.
     public let knock: Duration

@@ -12,12 +12,12 @@ public enum DuplicateChannels {
 
     /// Returns the channel that stays.
     ///
-    /// This side drains the other with ``Goodbye/Reason/duplicate``.
+    /// This side drains the other channel with ``Goodbye/Reason/duplicate``.
     ///
     /// The channel that the device with the smaller id dialled stays, and both sides agree on that.
-    /// If one device dialled both, it keeps the newer one: it would not have dialled again if the
-    /// older one were still useful. The other device leaves the choice to it, because it may have
-    /// seen the channels in another order.
+    /// If one device dialled both, it keeps the newer one, because it would not have dialled again
+    /// if the older one were still useful. The other device leaves the choice to the device that
+    /// dialled, because it may have seen the channels in another order.
     /// - Parameters:
     ///   - older: The id of the device that dialled the older channel, 32 bytes.
     ///   - newer: The id of the device that dialled the newer channel, 32 bytes.

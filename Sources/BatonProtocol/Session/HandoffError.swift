@@ -46,7 +46,7 @@ public struct HandoffError: Error, Hashable, Sendable {
     public var cause: String?
     /// Whether the other device closed the channel instead of answering. It is never sent.
     public var isHangUp = false
-    /// Whether nothing was tried, because this device had no free descriptor.
+    /// Whether nothing was tried, because this device had no free file descriptor.
     public var isUntried = false
     /// Whether the other device was dialled and did not answer in time. It is never sent.
     public var isUnanswered = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a session knows of its link if both sides keep it.
+/// The state of a session's link that both sides keep.
 struct LinkKeeping: Sendable {
     /// A ping that the peer has not answered yet.
     struct Check: Sendable {
@@ -13,7 +13,8 @@ struct LinkKeeping: Sendable {
 
     /// This device's current activity.
     var offer: LinkOffer?
-    /// The offer that the peer was told last; nil for none since the link is kept.
+    /// The offer that was last sent to the peer; nil if none was sent since both sides keep the
+    /// link.
     var toldOffer: LinkOffer?
     /// The uptime at which a changed offer may be sent; nil if there is none.
     var offerDue: Duration?
@@ -26,8 +27,8 @@ struct LinkKeeping: Sendable {
     /// The uptime of the peer's last sign of life.
     var lastHeard = Duration.zero
     var check: Check?
-    /// How many checks have begun. They are numbered from the end, so that no other request has
-    /// their numbers.
+    /// How many checks have begun. Checks are numbered downwards from the highest number, so that
+    /// no other request has their numbers.
     var checks: UInt64 = 0
     /// Whether somebody waits for the confirmation of the peer's offer.
     var isAwaited = false
@@ -62,7 +63,7 @@ extension Session {
         return change(hello)
     }
 
-    /// Pings the peer, unless that is happening already.
+    /// Pings the peer, unless a ping is already under way.
     mutating func check(at now: Duration) -> [Action] {
         guard phase == .ready, draining == nil, keeping.check == nil, localRequests.count < limits.requests else {
             return []
@@ -110,8 +111,8 @@ extension Session {
         return [.offer(new)]
     }
 
-    /// Returns what follows if the link is kept now and was not before, or the other way round, and
-    /// sends the offer if it is due.
+    /// Returns the actions that follow if the link began or ceased to be kept, and sends the offer
+    /// if it is due.
     mutating func keptLinkActions(at now: Duration) -> [Action] {
         var actions: [Action] = []
         if keeping.wasKept, !isKept { actions = endKeeping() }

@@ -13,7 +13,7 @@ extension Session {
         public var service = Duration.seconds(60)
         /// How long the receiving app may take to accept an activity.
         ///
-        /// Afterwards it counts as not accepted.
+        /// Afterwards the activity counts as not accepted.
         ///
         /// The app may first have to start and to open a document.
         public var report = Duration.seconds(120)
@@ -24,12 +24,13 @@ extension Session {
         var offers = RateLimit(burst: 16, interval: .milliseconds(100))
         /// How often the peer may send an offer.
         ///
-        /// The burst is larger than the peer's, because a network may delay offers and deliver them
-        /// together.
+        /// The burst is larger than the one that the peer sends, because a network may delay offers
+        /// and deliver them together.
         var peerOffers = RateLimit(burst: 64, interval: .milliseconds(100))
         /// How long the peer may be silent before a kept link is checked.
         public var keepAlive = Duration.seconds(270)
-        /// How long the peer may be silent before an offer of it is checked when it is of use.
+        /// How long the peer may be silent before its offer is checked when somebody wants to use
+        /// the offer.
         public var offerTrust = Duration.seconds(60)
         /// How long a check may take before the offer of the link is withdrawn.
         public var doubt = Duration.seconds(2)

@@ -32,14 +32,14 @@ public struct Session: Sendable {
         case cancel(id: UInt64)
         /// End this channel once no requests are unfinished.
         case drain(Goodbye.Reason)
-        /// Keep this channel open while nothing is requested, or no longer.
+        /// Whether to keep this channel open while nothing is requested.
         case keepsLinkChanged(Bool)
-        /// This device's current activity has changed. It is told while the link is kept.
+        /// This device's current activity has changed. The peer is told while the link is kept.
         case offerChanged(LinkOffer)
         /// Check whether the peer still answers.
         case check
-        /// The peer's offer is of use now. Check whether the peer still answers, if it was silent
-        /// for long.
+        /// Somebody wants to use the peer's offer now. Check whether the peer still answers, if the
+        /// peer was silent for long.
         case confirmOffer
         /// Bytes of the peer arrived at an uptime. They may be a part of a frame.
         case bytesArrived(at: Duration)
@@ -71,7 +71,7 @@ public struct Session: Sendable {
         case draining(Goodbye.Reason)
         /// The peer's offer over this link has changed; `nil` for none.
         case offer(LinkOffer?)
-        /// The answer to ``Event/confirmOffer``: ``Session/peerOffer`` is true now.
+        /// The answer to ``Event/confirmOffer``: ``Session/peerOffer`` is up to date now.
         case offerConfirmed
         /// Close the channel after everything sent was flushed.
         case close(CloseReason)
@@ -136,7 +136,7 @@ public struct Session: Sendable {
     var peerRequests: [UInt64: PeerRequest] = [:]
     /// Acceptances that were sent and may not have arrived, the newest last.
     ///
-    /// After the end of the session nothing more can be lost.
+    /// When the session ends, they are reported as lost.
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
     var keeping: LinkKeeping
@@ -152,7 +152,7 @@ public struct Session: Sendable {
     ///
     /// - Parameters:
     ///   - hello: This device's hello, which must pass ``Hello/check()``.
-    ///   - offer: This device's current activity, which is told while the link is kept.
+    ///   - offer: This device's current activity, which the peer is told while the link is kept.
     public init(hello: Hello, offer: LinkOffer? = nil, limits: Limits = Limits()) {
         self.hello = hello
         self.limits = limits

@@ -48,9 +48,9 @@ public struct DeviceState: Sendable {
 
     /// Whether there is a circle whose devices did not prove their keys.
     ///
-    /// An earlier version of Baton made it.
+    /// An earlier version of Baton made such a circle.
     ///
-    /// The user must leave it, and create a new one.
+    /// The user must leave the circle, and create a new one.
     public var isCircleUnproved: Bool { unprovedCircle != nil }
 
     /// Reads a file's bytes: a magic line, the SHA-256 of the rest, and the rest.
@@ -92,8 +92,8 @@ public struct DeviceState: Sendable {
 
     /// Signs this device's name in its circle, if it has no signed name there.
     ///
-    /// That is the case if an earlier version of Baton added the device. If the circle has no room,
-    /// the name stays unsigned.
+    /// The name is unsigned if an earlier version of Baton added the device. If the circle has no
+    /// room, the name stays unsigned.
     public mutating func signName() {
         guard var named = circle else { return }
         do { try named.sign(name: name, by: identity) } catch { return }
@@ -130,7 +130,7 @@ public struct DeviceState: Sendable {
 
     /// Returns the bytes in a version of the format.
     ///
-    /// Only tests use another version than ``version``.
+    /// Only tests use a version other than ``version``.
     func encoded(version: UInt32) throws -> [UInt8] {
         var message = WireDeviceState()
         message.version = version
@@ -144,7 +144,7 @@ public struct DeviceState: Sendable {
         message.inTouch = inTouch
         message.wasRemoved = wasRemoved
         message.removedBy = removedBy ?? ""
-        // Without networks the key identifies nothing, and the next start may choose another.
+        // Without networks the key identifies nothing, and the next start may choose another key.
         if networks.count > 0 { message.networkKey = Data(networks.key) }
         message.networks = networks.messages
         let payload = Array(try message.serializedData() as Data)

@@ -24,16 +24,16 @@ public struct KnownNetworks: Hashable, Sendable {
 
     /// The length of an identity, in bytes.
     public static let identityLength = 32
-    /// The most networks.
+    /// The greatest number of networks.
     public static let maximumCount = 32
-    /// The most members of one network.
+    /// The greatest number of members in one network.
     public static let maximumMembers = 32
-    /// The most places of one member in one network.
+    /// The greatest number of places of one member in one network.
     public static let maximumPlaces = 3
     /// How long a network is remembered after its last use, in seconds.
     public static let lifetime: Int64 = 90 * 86_400
-    /// How much older than now the last use must be before a new one is noted, in seconds. So a use
-    /// does not write the state each time.
+    /// The shortest time between two recorded uses of a network, in seconds. Uses in between are
+    /// not recorded, so that not every use writes the state file.
     public static let useInterval: Int64 = 86_400
 
     private struct Network: Hashable, Sendable {
@@ -76,7 +76,7 @@ public struct KnownNetworks: Hashable, Sendable {
         networks[identity] = Network(used: unixTime)
     }
 
-    /// Records where a member listens in a network, which becomes known.
+    /// Records where a member listens in a network. An unknown network is added.
     ///
     /// - Parameters:
     ///   - places: The places, beginning with the one at which the member proved itself. At most
@@ -104,7 +104,7 @@ public struct KnownNetworks: Hashable, Sendable {
 }
 
 extension KnownNetworks {
-    /// Reads the networks of a state file. Wrong entries are left out.
+    /// Reads the networks of a state file. Invalid entries are left out.
     init(key: Data, _ messages: [WireKnownNetwork]) {
         self.init()
         guard key.count == Self.identityLength else { return }

@@ -2,7 +2,7 @@
 
 /// The receiving half of a pair of streams.
 ///
-/// It tracks the bytes that have arrived and that the app has, and how far the peer may send.
+/// It tracks which bytes have arrived, which bytes the app has, and how far the peer may send.
 struct IncomingStream: Sendable {
     /// The parameters that a new channel announces for this stream.
     struct Invitation: Hashable, Sendable {
@@ -27,14 +27,14 @@ struct IncomingStream: Sendable {
 
     /// Whether all bytes were written to the app.
     var isComplete: Bool { end == written }
-    /// Whether the app has also read them.
+    /// Whether the app has also read all bytes.
     ///
-    /// Bytes in its descriptor would be lost with the descriptor.
+    /// Unread bytes in the app's file descriptor would be lost with the descriptor.
     private(set) var isRead = false
 
     /// Returns the parameters for a new channel. They take effect with ``begin(_:)``.
     func invitation(window: UInt32) -> Invitation {
-        // Bytes that wait for the app use up room. A window smaller than before may leave none.
+        // Bytes that wait for the app use up room. A window smaller than before may leave no room.
         let waiting = next - written
         return Invitation(nextOffset: next, window: window > waiting ? window - UInt32(waiting) : 0, written: written)
     }

@@ -8,7 +8,8 @@ struct StreamViolation: Error {
 
 /// The sending half of a pair of streams: bytes from the app that the peer has not acknowledged.
 struct OutgoingStream: Sendable {
-    /// Small writes are collected up to this size, so that an app may write single bytes cheaply.
+    /// Small writes are collected up to this size in bytes, so that an app may write single bytes
+    /// cheaply.
     private static let gathering = 4_096
 
     private struct Chunk {
@@ -35,7 +36,7 @@ struct OutgoingStream: Sendable {
     private var limit: UInt64 = 0
     private(set) var isEnded = false
     private var endSent = false
-    /// Whether the peer's app has everything, and the end.
+    /// Whether the peer's app has all bytes and the end of the stream.
     private(set) var endAcknowledged = false
 
     /// Returns how many more bytes the app may give now.
@@ -63,8 +64,8 @@ struct OutgoingStream: Sendable {
     mutating func attach(nextOffset: UInt64, window: UInt32) throws(StreamViolation) {
         guard nextOffset <= everSent else { throw StreamViolation("a next offset beyond what was sent") }
         limit = try Self.limit(nextOffset, window)
-        // The peer has these bytes. It will not request them again, nor acknowledge them: its
-        // acknowledgements may have been lost.
+        // The peer has these bytes. It will neither request nor acknowledge them again, even if its
+        // acknowledgements were lost.
         release(to: nextOffset)
         // An acknowledgement on the old channel may have overtaken the attachment of the new one.
         sent = max(nextOffset, acknowledged)
@@ -118,7 +119,7 @@ struct OutgoingStream: Sendable {
         sent = max(sent, offset)
         cursor = max(cursor, first)
         moveCursor()
-        // This is amortized: a removal moves at most as many chunks as were passed.
+        // The cost is amortized, because a removal moves at most as many chunks as were passed.
         if first * 2 >= chunks.count {
             chunks.removeFirst(first)
             cursor -= min(cursor, first)

@@ -56,8 +56,8 @@ extension StreamMachine {
         return fail(.protocolViolation(violation.rule), telling: .protocolViolation, at: now)
     }
 
-    /// - Parameter reason: The reason for the peer; `nil` if it knows the reason, or cannot be
-    ///   told.
+    /// - Parameter reason: The reason for the peer; `nil` if the peer knows the reason, or cannot
+    ///   be told.
     mutating func fail(_ failure: Failure, telling reason: Reset.Reason?, at now: Duration) -> [Action] {
         // The machine may be kept to answer for ended streams, so it must not keep their bytes.
         outgoing = OutgoingStream()

@@ -48,7 +48,7 @@ extension StreamMachine {
             actions.append(.send(frame, generation: active.generation))
         }
         // The responder's EndAck waits for the initiator's EndAck. When the initiator has received
-        // it, nothing is on its way any more, and the initiator may close.
+        // the responder's EndAck, nothing is on its way any more, and the initiator may close.
         if incoming.isRead, incoming.endIsOpen, role != .responder || outgoing.endAcknowledged {
             actions.append(.send(incoming.endAcknowledgement(), generation: active.generation))
         }

@@ -17,7 +17,8 @@ public struct StreamMachine: Sendable {
 
     /// This side's parameters for one channel.
     public struct ChannelParameters: Hashable, Sendable {
-        /// The number of bytes that this side holds until its app takes them, 1 byte to 4 MiB.
+        /// The greatest number of bytes that this side holds until its app takes them, 1 byte to 4
+        /// MiB.
         ///
         /// On L2CAP it is 64 KiB, at most half of the receive buffer.
         public var window: UInt32
@@ -59,7 +60,7 @@ public struct StreamMachine: Sendable {
         case notTaken
         /// This device ends all streams with the other device.
         ///
-        /// Either it stops, or the other device is no longer a member of its circle.
+        /// Either this device stops, or the other device is no longer a member of its circle.
         case stopped
         /// A channel ended or broke.
         case closed(generation: UInt32)
@@ -80,7 +81,7 @@ public struct StreamMachine: Sendable {
         /// End the app's incoming stream, and report ``Event/localRead`` once the app has read
         /// everything.
         case finishLocal
-        /// Take at most this many bytes from the app from now on. It replaces the former number.
+        /// Take at most this many bytes from the app from now on. This replaces the former number.
         case readLocal(maximum: Int)
         /// Close a generation's channel after everything sent was flushed.
         case closeChannel(generation: UInt32)
@@ -128,7 +129,8 @@ public struct StreamMachine: Sendable {
         case running
         /// Responder: everything is done, and the initiator should close.
         ///
-        /// A new attachment is still answered, because the initiator may not know that yet.
+        /// A new attachment is still answered, because the initiator may not know yet that
+        /// everything is done.
         case lingering(deadline: Duration)
         /// A Reset was sent. The peer closes the channel, so that the Reset is not lost.
         case resetting(deadline: Duration)

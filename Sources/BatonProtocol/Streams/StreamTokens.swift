@@ -26,7 +26,7 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
     /// Issues a token of 16 random bytes; returns `nil` if too many are unused (``StreamLimits``).
     ///
     /// - Parameters:
-    ///   - account: The account that the token counts for.
+    ///   - account: The account to which the token is charged.
     ///   - now: The present uptime.
     public mutating func issue(
         to peer: Peer, of account: Peer, instance: [UInt8], at now: Duration

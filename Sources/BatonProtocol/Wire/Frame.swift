@@ -47,7 +47,7 @@ public enum Frame: Hashable, Sendable {
     /// Tells the sender's current activity over a link that both sides keep.
     case offer(LinkOffer)
 
-    /// The greatest number of bytes that follow a length.
+    /// The greatest length of a frame, in bytes, without the length field.
     public static let maximumLength = 1_048_576
 }
 
@@ -88,9 +88,9 @@ public struct ContinueGrant: Hashable, Sendable {
     public var instance: [UInt8]
     /// The encoded activity.
     public var activity: EncodedActivity
-    /// The instance as which the activity began, 16 bytes.
+    /// The instance with which the activity began, 16 bytes.
     ///
-    /// It is nil if it is the same instance, or if the device does not send it.
+    /// It is nil if that is ``instance``, or if the device does not send it.
     public var origin: [UInt8]?
     /// The 16 bytes that identify this grant of the instance; nil if they were not sent.
     public var id: [UInt8]?
@@ -107,7 +107,7 @@ public struct ContinueGrant: Hashable, Sendable {
     public var acceptance: Acceptance { Acceptance(instance: instance, grant: id) }
 }
 
-/// The report whether the receiving app accepted the activity in a ``ContinueReply``.
+/// The report on whether the receiving app accepted the activity in a ``ContinueReply``.
 public struct Continued: Hashable, Sendable {
     /// The number of the request.
     public var id: UInt64
@@ -200,7 +200,7 @@ public struct Goodbye: Hashable, Sendable {
         public static let duplicate = Reason(rawValue: 2)
         /// The daemon stops.
         public static let shutdown = Reason(rawValue: 3)
-        /// The answer to the other's goodbye.
+        /// The answer to the other side's goodbye.
         public static let answer = Reason(rawValue: 4)
         /// The user has paused Baton or is away, or the device is about to sleep.
         public static let muted = Reason(rawValue: 5)

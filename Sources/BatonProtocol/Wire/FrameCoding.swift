@@ -108,7 +108,7 @@ public struct FrameDecoder: Sendable {
         self.maximumLength = min(maximumLength, Frame.maximumLength)
     }
 
-    /// Whether the channel could end here, which is not inside a frame.
+    /// Whether every frame was taken and no part of another one has arrived.
     var isAtBoundary: Bool { lengthBytes == 0 && taken == complete.count }
 
     /// Adds the next bytes of the channel, in pieces of any size. After a failure it drops them.
@@ -184,7 +184,7 @@ public struct FrameDecoder: Sendable {
         } else if length > maximumLength {
             failure = WireError(.oversize, "a frame of \(length) bytes; at most \(maximumLength) are allowed")
         } else {
-            // Reserve no more than streams use: a length alone must not cost a mebibyte.
+            // Reserve no more than streams use, because a length alone must not cost a mebibyte.
             body.reserveCapacity(min(Int(length), 131_072))
         }
     }

@@ -25,7 +25,7 @@ public struct ProbeReply: Hashable, Sendable {
     }
 }
 
-/// A device's report about another one: whether it hears it, and how it reaches it.
+/// A device's report on how it hears and reaches another device.
 public struct ProbeReport: Hashable, Sendable {
     /// The reception of the other device's beacons.
     public struct Heard: Hashable, Sendable {

@@ -6,7 +6,8 @@
 public struct Attach: Hashable, Sendable {
     /// ``StreamGrant/token``, 16 bytes.
     public var token: [UInt8]
-    /// The serial number of the pair's channels, from 1. A higher one replaces a lower one.
+    /// The serial number of the channel among the pair's channels, from 1. A channel with a higher
+    /// number replaces the former one.
     public var generation: UInt32
     /// The offset of the first byte that the sender of this frame has not received.
     public var nextOffset: UInt64
@@ -92,7 +93,7 @@ public struct Reset: Hashable, Sendable {
 
         /// The app closed or broke its descriptor.
         public static let applicationFailed = Reason(rawValue: 1)
-        /// The other side broke a rule of the protocol.
+        /// The receiver of this frame broke a rule of the protocol.
         public static let protocolViolation = Reason(rawValue: 2)
         /// The token is unknown: never issued, of another device, used or expired.
         public static let unknownToken = Reason(rawValue: 3)
@@ -102,7 +103,7 @@ public struct Reset: Hashable, Sendable {
         public static let timedOut = Reason(rawValue: 5)
         /// The receiving app did not take the streams in time.
         public static let notTaken = Reason(rawValue: 6)
-        /// The other side stops, or the two devices are no longer in one circle.
+        /// The sender of this frame stops, or the two devices are no longer in one circle.
         public static let stopped = Reason(rawValue: 7)
     }
 

@@ -19,7 +19,7 @@ public enum UserInfoCoding {
     /// The greatest number of values in a userInfo, containers included.
     public static let maximumValues = UserInfoValue.maximumCount
 
-    /// Encodes a userInfo. The limits apply to the number of these bytes.
+    /// Encodes a userInfo. The limits apply to the encoded bytes.
     ///
     /// - Throws: ``WireError``: `userInfoTooLarge`, or `invalidField` for values that are too deep
     ///   or not in their only form.
@@ -120,7 +120,8 @@ private struct UserInfoEncoder {
             try spend(message.url.text.utf8.count + message.url.base.utf8.count)
         case .array(let elements):
             let depth = try deeper(depth)
-            // Build the list separately: a oneof's member is copied at every change in place.
+            // Build the list separately, because a oneof's member is copied at every change in
+            // place.
             var list = WireList()
             for element in elements { list.elements.append(try self.value(element, depth: depth)) }
             message.array = list
