@@ -16,7 +16,7 @@ struct ActivityRegistry: Sendable {
         let id: String
         /// The activity's name in the protocol, 16 random bytes.
         let instance: [UInt8]
-        /// The instance as which the activity began, here or on another device.
+        /// The instance with which the activity began, here or on another device.
         fileprivate(set) var origin: [UInt8]
         let client: ClientID
         let team: String
@@ -33,7 +33,7 @@ struct ActivityRegistry: Sendable {
         var needsSave: Bool
         /// The uptime until which a device that continues the activity can open streams to it.
         ///
-        /// It can do so although the activity is not current any more.
+        /// The activity need not be current any more.
         fileprivate(set) var reachableUntil: Duration?
 
         var state: ActivityState { encoded.state }
@@ -45,9 +45,10 @@ struct ActivityRegistry: Sendable {
     static let maximumPerClient = 64
     static let maximumPerApplication = 256
     static let maximumPrograms = 256
-    /// The most bytes of one program's contents in all (``EncodedActivity/size``).
+    /// The greatest number of bytes in all contents of one program (``EncodedActivity/size``).
     static let maximumBytesPerProgram = 4 << 20
-    /// The most bytes of all contents. In memory they take several times as much.
+    /// The greatest number of bytes in all contents together. In memory they take several times as
+    /// much.
     static let maximumBytes = 16 << 20
 
     private var entries: [String: Entry] = [:]

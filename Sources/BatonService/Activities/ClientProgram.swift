@@ -2,7 +2,8 @@
 
 /// The program whose limits an activity or a stream counts against.
 ///
-/// A known app counts with all its connections, and an unknown one counts for each connection.
+/// A known app is one program with all its connections. Each connection of an unknown app is a
+/// program of its own.
 enum ClientProgram: Hashable, Sendable {
     case account(String)
     case connection(ClientID)

@@ -4,9 +4,9 @@ import BatonProtocol
 
 /// Records where activities came from and where they went.
 ///
-/// Rules that continue activities by themselves need it. Otherwise they would hand one activity
-/// back and forth for ever. An activity's *origin* is the instance as which it began, whatever
-/// devices and apps have continued it since.
+/// Rules that continue activities automatically need these records. Without them, two laptops would
+/// hand one activity back and forth for ever. An activity's *origin* is the instance with which it
+/// began, no matter which devices and apps have continued it since.
 struct Lineage: Sendable {
     /// A place where an activity may be: a device and a hash.
     typealias Place = Offer.ID
@@ -14,7 +14,7 @@ struct Lineage: Sendable {
     private struct Taken: Sendable {
         var origin: [UInt8]
         var place: Place
-        /// The ``Offer/since`` of the place's activity, which tells its activities apart.
+        /// The ``Offer/since`` of the place's activity, which tells the place's activities apart.
         var since: UInt32
         var type: String
         /// The uptime until which the app may publish this activity as its own.
@@ -30,7 +30,7 @@ struct Lineage: Sendable {
     static let adoption = Duration.seconds(60)
     /// How long the other device has to offer an activity that it took over.
     ///
-    /// It is longer than ``adoption``, because the offer must also arrive here. Within this time
+    /// This is longer than ``adoption``, because the offer must also arrive here. Within this time
     /// the offer decides which of the place's activities is the one that was handed over.
     static let settling = adoption + .seconds(10)
 
@@ -70,10 +70,11 @@ struct Lineage: Sendable {
         takenFrom = takenFrom.suffix(Self.maximum)
     }
 
-    /// Returns the origin of an activity that an app publishes or continues, if it took one over.
+    /// Returns the origin of the activity that an app took over and now publishes or continues; nil
+    /// if it took none over.
     ///
-    /// The type must be the same, and the app has just accepted that activity or is about to. An
-    /// activity that it is about to accept comes first, because it came later.
+    /// The type must be the same, and the app must have accepted the activity just now or be about
+    /// to. An activity that the app is about to accept comes first, because it arrived later.
     ///
     /// - Parameter pending: The app's continuations that it has yet to accept.
     func origin(
@@ -87,7 +88,7 @@ struct Lineage: Sendable {
         }?.taken.origin
     }
 
-    /// Records that another device took an activity of this one over.
+    /// Records that another device took over an activity of this device.
     mutating func gave(_ origin: [UInt8], to place: Place, at uptime: Duration) {
         given.removeAll { $0 == origin }
         given.append(origin)
@@ -99,9 +100,9 @@ struct Lineage: Sendable {
 
     /// Records that a place offers an activity.
     ///
-    /// An activity that it offers within ``settling`` counts as the one that was handed over. The
-    /// app there may publish it only now, or continue it in an activity that it had. A later one is
-    /// another activity.
+    /// An activity that the place offers within ``settling`` counts as the one that was handed
+    /// over. The app there may publish the activity only now, or continue it in an activity that it
+    /// already had. An activity that is offered later is another one.
     mutating func offered(_ offer: Offer, at uptime: Duration) {
         guard let index = givenTo.firstIndex(where: { $0.place == offer.id }), uptime < givenTo[index].settles
         else { return }

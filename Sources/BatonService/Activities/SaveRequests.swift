@@ -13,7 +13,7 @@ struct SaveRequests {
         fileprivate let number: UInt64
         /// The uptime at which the app's time ends.
         let deadline: Duration
-        /// The tasks that wait for it.
+        /// The tasks that wait for the save.
         let waiters = Waiters<Void>()
         fileprivate(set) var isOver = false
     }
@@ -61,7 +61,7 @@ struct SaveRequests {
     /// The app may have newer contents by then.
     mutating func ended(_ activity: String) { end(activity, .success(())) }
 
-    /// Records that an app has not answered a save in time. It does not affect a later save.
+    /// Records that an app has not answered a save in time. This does not affect a later save.
     mutating func late(_ save: Save, of activity: String, _ error: HandoffError) {
         guard saves[activity]?.number == save.number else { return }
         end(activity, .failure(error))

@@ -12,7 +12,7 @@ struct SaveTurns {
     static let maximumWaiting = Session.Limits().requests
 
     private struct Device {
-        /// The uptime at which an app was last asked for the device.
+        /// The uptime at which an app was last asked to save for the device.
         let last: Duration
         let waiters = Waiters<Void>()
         var end: Duration { last + SaveTurns.interval }
@@ -20,12 +20,13 @@ struct SaveTurns {
 
     private var devices: [DeviceID: Device] = [:]
 
-    /// The number of devices for which an app was asked.
+    /// The number of devices for which an app was asked to save.
     var deviceCount: Int { devices.count }
     /// The number of requests that wait.
     var count: Int { devices.values.reduce(0) { $0 + $1.waiters.count } }
 
-    /// Returns the waiters for a device's next request and when they end, or nil if it is its turn.
+    /// Returns the waiters that a device's request must join and the uptime at which they go on;
+    /// nil if it is the device's turn now.
     ///
     /// - Throws: ``HandoffError/Code/busy`` if too many requests of the device wait.
     func turn(of device: DeviceID, at uptime: Duration) throws -> (waiters: Waiters<Void>, end: Duration)? {
@@ -34,7 +35,7 @@ struct SaveTurns {
         return (entry.waiters, entry.end)
     }
 
-    /// Records that an app is asked for a device.
+    /// Records that an app is asked to save for a device.
     mutating func take(by device: DeviceID, at uptime: Duration) {
         devices = devices.filter { $0.value.end > uptime || $0.value.waiters.count > 0 }
         devices[device] = Device(last: uptime)

@@ -13,7 +13,7 @@ enum ChannelFailure: Error, Hashable, Sendable {
     /// The other side broke a rule of the protocol.
     case violation(String)
 
-    /// Whether the other side has objected to nothing, so that the connection may only have broken.
+    /// Whether the connection may merely have broken, because the other side objected to nothing.
     var isBreak: Bool { self == .refused || self == .timedOut }
 }
 

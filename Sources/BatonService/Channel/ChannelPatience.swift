@@ -3,10 +3,10 @@
 /// The time limits of a channel whose knock was proved. A stranger has three seconds
 /// (``KnockLimiter``).
 struct ChannelPatience: Sendable {
-    /// For the knock and the TLS handshake together. Generous, because a poor radio link needs
-    /// seconds for 3.7 kB.
+    /// The limit for the knock and the TLS handshake together. It is generous because a poor radio
+    /// link needs seconds for 3.7 kB.
     var handshake = Duration.seconds(15)
     var silence = SilenceLimits.handshake
-    /// For the peer's first frame, which states the channel's purpose.
+    /// The limit for the peer's first frame, which states the channel's purpose.
     var firstFrame = Duration.seconds(15)
 }

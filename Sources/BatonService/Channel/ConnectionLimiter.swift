@@ -18,7 +18,8 @@ final class ConnectionLimiter: Sendable {
 
     private let contents = Mutex(Contents())
     private let clock: any DeviceClock
-    /// The addresses of radio links with too many channels that ended unproved. For one consumer.
+    /// The addresses of radio links with too many channels that ended without a proof. For one
+    /// consumer.
     let failedLinks: AsyncStream<String>
     private let failing: AsyncStream<String>.Continuation
 

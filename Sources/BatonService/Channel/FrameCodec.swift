@@ -11,7 +11,7 @@ final class FrameCodec: ChannelDuplexHandler {
     typealias OutboundIn = Frame
     typealias OutboundOut = ByteBuffer
 
-    /// The approximate memory of an unwritten frame, beside its bytes.
+    /// The approximate memory of an unwritten frame in addition to its bytes, in bytes.
     static let overhead = 512
     /// The limit on unwritten bytes. An honest peer leaves far fewer unread, because it has at most
     /// 16 replies on their way.

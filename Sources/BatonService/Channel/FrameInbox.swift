@@ -16,7 +16,8 @@ final class FrameInbox: ChannelInboundHandler {
     }
 
     /// The limits on frames and bytes that wait for a consumer. A peer that sends more before it
-    /// gets an answer is cut off. The longest frame fits, and as much again after it.
+    /// gets an answer is cut off. A frame of the greatest length fits, and as many bytes again
+    /// after it.
     private static let maximumWaiting = 16
     static let maximumWaitingBytes = 2 * Frame.maximumLength
 

@@ -4,7 +4,7 @@ import BatonProtocol
 import NIOCore
 
 /// The dialling side's knock, between the channel and TLS. It sends TLS's ClientHello inside the
-/// knock, and TLS sees nothing before the answer was right.
+/// knock, and passes nothing to TLS until the responder's answer was verified.
 final class KnockInitiatorHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -28,7 +28,7 @@ struct Listeners: Sendable {
         UInt8(clamping: await endpoints(in: .radio).first?.port ?? 0)
     }
 
-    /// Returns where other devices reach this one, radio endpoints first.
+    /// Returns the endpoints at which other devices reach this one, radio endpoints first.
     func endpoints(isolation: isolated (any Actor)? = #isolation) async -> [Endpoint] {
         await endpoints(in: .radio) + endpoints(in: .network)
     }

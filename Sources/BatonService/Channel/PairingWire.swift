@@ -13,8 +13,8 @@ final class PairingWire: Sendable {
     let transport: TransportKind
     /// Whether this device dialled the channel.
     let isDialled: Bool
-    /// The bytes that come in, until the channel ends. A peer that sends too many is cut off,
-    /// because a pairing takes few.
+    /// The bytes that come in, until the channel ends. A peer that sends too many bytes is cut off,
+    /// because a pairing needs few.
     let incoming: AsyncStream<[UInt8]>
     /// The limit on the bytes of a peer: three times the size of a pairing's longest messages.
     static let maximumBytes = 4_096
@@ -45,7 +45,7 @@ final class PairingWire: Sendable {
     var isBroken: Bool { broke.load(ordering: .acquiring) }
 
     /// Records that the channel has failed and will close. A reset does not count as a break. The
-    /// peer causes one when it closes the channel while bytes of this side wait there.
+    /// peer causes a reset when it closes the channel while bytes from this side wait there unread.
     func failed(_ error: any Error) {
         if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }
         broke.store(true, ordering: .releasing)
@@ -61,8 +61,9 @@ extension PairingWire: Equatable {
     static func == (one: PairingWire, other: PairingWire) -> Bool { one === other }
 }
 
-/// Decides whether a device that dials may pair instead of knocking. One device may, and only while
-/// the user pairs, because a pairing has one channel. Later devices have a stranger's limits.
+/// Decides whether a device that dials may pair instead of knocking. Only one device may, because a
+/// pairing has one channel, and only while the user is pairing. Later devices are limited like
+/// strangers.
 final class PairingDoor: Sendable {
     private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
 

@@ -5,7 +5,8 @@ import NIOCore
 import Synchronization
 
 /// Limits the accepted channels that have proved their identity but not stated their purpose.
-/// Otherwise a member's stolen keys could use up another device's descriptors and memory.
+/// Without a limit, somebody with a member's stolen keys could use up another device's file
+/// descriptors and memory.
 final class PendingChannels: Sendable {
     /// The limit for one peer: as many channels as one device may have in use.
     static let maximumPerPeer = StreamLimits.maximumPerDevice + HandoffService.maximumLinksPerDevice
@@ -20,8 +21,8 @@ final class PendingChannels: Sendable {
     /// How many channels wait; for tests.
     var count: Int { waiting.withLock(\.count) }
 
-    /// Adds a channel that has proved its identity. If a peer, or all peers, have too many, closes
-    /// the oldest one.
+    /// Adds a channel that has proved its identity. If a peer, or all peers together, have too
+    /// many, closes the oldest of them.
     func entered(_ channel: any Channel, as peer: ChannelPeer) {
         channel.closeFuture.whenComplete { [weak self] _ in self?.left(channel) }
         let oldest = waiting.withLock { waiting -> (any Channel)? in

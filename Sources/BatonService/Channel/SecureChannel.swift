@@ -12,8 +12,8 @@ final class SecureChannel: Sendable {
     let certificateKey: [UInt8]
     /// The endpoint of the peer. Its port is 0 on an accepted channel.
     let remote: Endpoint
-    /// This device's IP address, or nil if there is none. The channel itself forgets it when it
-    /// closes.
+    /// This device's IP address on the channel, or nil if there is none. It is kept here because
+    /// NIO's channel forgets the address when it closes.
     let localAddress: String?
     /// The transport that carries the channel.
     let traits: TransportTraits
@@ -83,7 +83,7 @@ final class SecureChannel: Sendable {
                 }
             }
         }
-        // Decode only now. A waiting frame must not use more memory than it counts for.
+        // Decode only now, because a waiting frame must not use more memory than is counted for it.
         let read = arrivals.map { _ in
             line.take().map { encoded in Result { () throws(WireError) in try encoded.decoded() } }
         }
@@ -99,7 +99,7 @@ final class SecureChannel: Sendable {
 
     /// Returns the next frame. Later frames wait for the next consumer.
     ///
-    /// - Throws: ``ChannelFailure`` when the channel ends first, or the time is over.
+    /// - Throws: ``ChannelFailure`` when the channel ends first, or the time runs out.
     func nextFrame(within timeout: Duration) async throws -> Frame {
         let promise = channel.eventLoop.makePromise(of: Frame.self)
         channel.eventLoop.execute {

@@ -13,7 +13,7 @@ final class SignsOfLife: Sendable {
     private let clock: any DeviceClock
     private let last: Mutex<Duration>
 
-    /// Begins with a sign of life now.
+    /// Creates a record that begins with a sign of life now.
     init(clock: any DeviceClock) {
         self.clock = clock
         last = Mutex(clock.uptime)

@@ -4,7 +4,7 @@ import BatonProtocol
 import Synchronization
 
 /// Limits the waiting frames of all channels together. A device cannot exceed the limit by opening
-/// many channels, or by taking in devices that open more.
+/// many channels, or by adding devices to the circle that open more.
 final class WaitingFrames: Sendable {
     /// The limit on waiting bytes in all channels together.
     static let maximumBytes = 64 * Frame.maximumLength

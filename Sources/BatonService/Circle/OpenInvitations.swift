@@ -41,7 +41,7 @@ struct OpenInvitations: Sendable {
 
     /// Records that a device uses an invitation.
     ///
-    /// - Returns: Whether the device may join. No other device may have used the invitation.
+    /// - Returns: Whether the device may join, because no other device has used the invitation.
     mutating func take(_ name: String, by joiner: DeviceID) -> Bool {
         guard let entry = open[name], entry.joiner == nil || entry.joiner == joiner else { return false }
         open[name]?.joiner = joiner

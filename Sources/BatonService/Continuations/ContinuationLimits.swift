@@ -4,10 +4,10 @@ import BatonProtocol
 
 /// The limits on how much may be continued at once, and for how long.
 enum ContinuationLimits {
-    /// How many continuations one app, with all its connections, may have yet to accept.
+    /// How many unaccepted continuations one app may have, with all its connections.
     ///
-    /// One connection may have ``ContinuedActivity/maximumPerClient``. As many accepted ones stay
-    /// within the app's reach for streams.
+    /// One connection may have ``ContinuedActivity/maximumPerClient``. The same number of accepted
+    /// ones stays available to the app for streams.
     static let perProgram = 32
     /// How many of one device's activities an app may have yet to accept.
     ///
@@ -21,6 +21,7 @@ enum ContinuationLimits {
     /// The app may have to start and open a document. The session to the other device waits as
     /// long.
     static let acceptance = Session.Limits().report
-    /// How long streams can be opened to an activity after it was continued, current or not.
+    /// How long streams can be opened to an activity after it was continued, whether or not it is
+    /// still current.
     static let reachableAfterwards = Duration.seconds(60)
 }

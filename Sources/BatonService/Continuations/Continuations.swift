@@ -15,7 +15,7 @@ struct Continuations<Link: Sendable> {
         fileprivate(set) var program: ClientProgram
         let device: DeviceID
         let link: Link
-        /// The link's request that must be reported.
+        /// The number of the link's request whose outcome must be reported.
         let request: UInt64
         /// The instance of the activity, for its streams.
         let instance: [UInt8]
@@ -147,9 +147,9 @@ struct Continuations<Link: Sendable> {
         return entry
     }
 
-    /// Forgets the oldest accepted activities, so that they take no room from those to accept.
+    /// Forgets the oldest accepted activities, so that they leave room for activities to accept.
     ///
-    /// The latest ones of a program, and of all programs, stay within reach for streams.
+    /// The latest accepted ones of a program, and of all programs, stay available for streams.
     private mutating func forgetOldest(of program: ClientProgram) {
         func forget(_ reported: [Entry], beyond maximum: Int) {
             for entry in reported.sorted(by: { $0.until < $1.until }).dropLast(maximum) { entries[entry.id] = nil }

@@ -4,7 +4,8 @@ import BatonProtocol
 
 /// The acceptances of apps here that other devices may not have received.
 ///
-/// The channel ended too early. The acceptance is sent once more over the next channel.
+/// The channel ended before an acceptance had certainly arrived. The acceptance is sent once more
+/// over the next channel.
 struct OwedAcceptances: Sendable {
     private struct Entry: Sendable {
         let device: DeviceID
@@ -34,7 +35,7 @@ struct OwedAcceptances: Sendable {
         entries = entries.suffix(Self.maximum)
     }
 
-    /// Returns whether to dial a device now for its acceptances, and counts that as a dial.
+    /// Returns whether to dial a device now for its acceptances. If so, counts a dial.
     mutating func beginDial(to device: DeviceID, at uptime: Duration) -> Bool {
         forget(at: uptime)
         guard entries.contains(where: { $0.device == device }),

@@ -2,12 +2,13 @@
 
 import BatonProtocol
 
-/// Activities of this device whose takeover is unknown, because the channel ended too early.
+/// Activities of this device that another one may have taken over, because the channel ended before
+/// its report.
 ///
 /// The other device can still report it over another channel, or fetch the activity again. If
 /// neither happens soon, the publisher learns that the continuation failed.
 struct UnreportedContinuations: Sendable {
-    /// A continuation that a device was granted, and the acceptance that it would send.
+    /// A continuation that a device was granted, and the acceptance that the device would send.
     struct Continuation: Hashable, Sendable {
         let device: DeviceID
         let acceptance: Acceptance
@@ -47,7 +48,7 @@ struct UnreportedContinuations: Sendable {
     /// Records that the device has fetched the activity again.
     ///
     /// The publisher hears of the new fetch's outcome. It hears of the earlier fetch only if that
-    /// was accepted after all.
+    /// fetch was accepted after all.
     mutating func fetchedAgain(_ instance: [UInt8], by device: DeviceID) {
         for (index, entry) in zip(entries.indices, entries)
         where entry.continuation.device == device && entry.continuation.acceptance.instance == instance {

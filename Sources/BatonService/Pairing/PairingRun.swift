@@ -12,8 +12,8 @@ final class PairingRun {
     /// A step that the service performs.
     enum Step: Sendable {
         case act(Procedure.Action)
-        /// Take the other device in, or join its circle. On this channel both devices have proved
-        /// the keys that they had exchanged.
+        /// Add the other device to this device's circle, or join the other's circle. On this
+        /// channel both devices have proved the keys that they had exchanged.
         case complete(SecureChannel)
     }
 
@@ -38,7 +38,7 @@ final class PairingRun {
     /// channel accepts few bytes.
     let steps: AsyncStream<Step>
     let step: AsyncStream<Step>.Continuation
-    /// Receives the digits, or the reason why there are none.
+    /// The stream through which a program gets the digits, or the reason why there are none.
     let shown: AsyncThrowingStream<String, any Error>.Continuation
     var task: Task<Void, any Error>?
     var agreement: Agreement?

@@ -26,8 +26,8 @@ struct PairingSightings: Sendable {
     mutating func lost(_ address: String) { all[address] = nil }
 
     /// Ignores an advertisement from now on, because this device has spoken to its sender. The
-    /// first message ends the advertisement (Pairing.md), but a radio may report that half a minute
-    /// later. With private addresses, the sender's next advertisement has another address.
+    /// first message ends the advertisement (Pairing.md), but a radio may report that end half a
+    /// minute later. With private addresses, the sender's next advertisement has another address.
     mutating func spokenTo(_ advert: PairingAdvert) {
         all = all.filter { $0.value.nonce != advert.nonce }
         met = [advert.nonce] + met.prefix(Self.maximum - 1)

@@ -42,7 +42,7 @@ struct AwaitedDevices: Sendable {
 
     /// Records that the hail of a device is on the air.
     ///
-    /// The device may be hailed for another reason than a waiting program.
+    /// The device may be hailed for a reason other than a waiting program.
     mutating func hailAired(_ device: DeviceID) { awaited[device]?.wasHailed = true }
 
     /// Returns whether the hail of a device has been on the air since the wait for it began.

@@ -39,8 +39,8 @@ struct Dialler: Sendable {
     let trace: TraceRecorder
     let delegate: any DiallerDelegate
 
-    /// How many endpoints are dialled that become known only during a dial. A stranger can repeat a
-    /// device's advertisement from any number of addresses.
+    /// How many endpoints that become known only during a dial are dialled as well. A stranger can
+    /// repeat a device's advertisement from any number of addresses.
     static let maximumWaysLearnt = 3
 
     /// How many endpoints of a device are dialled at once on one transport. A device that sends
@@ -48,14 +48,15 @@ struct Dialler: Sendable {
     static let maximumAtOnce = 5
     /// How long the dial of one of many network addresses may take.
     ///
-    /// It applies if a device has more than ``maximumAtOnce``. The kernel repeats its first packet
-    /// after a second.
+    /// This limit applies if a device has more than ``maximumAtOnce`` addresses. The kernel repeats
+    /// a connection's first packet after a second.
     static let timeoutOfMany = Duration.seconds(2)
 
     /// Returns when to dial a network address, counted from the dial of the first one.
     ///
     /// The result does not depend on the outcome of earlier dials. The first ``maximumAtOnce``
-    /// addresses are dialled one after the other, and the next ones after these have timed out.
+    /// addresses are dialled with a pause between two dials. The next ones follow after these dials
+    /// have timed out.
     ///
     /// - Parameters:
     ///   - place: The address's index, from 0.
@@ -98,10 +99,9 @@ struct Dialler: Sendable {
         }
     }
 
-    /// Dials a device's endpoints in the same way, but gives up when another event comes first.
+    /// Dials a device on all transports in parallel, but gives up when another event comes first.
     ///
-    /// - Parameter isOver: Returns when that event happens. It can see the device's signs of life
-    ///   until then.
+    /// - Parameter isOver: Called with the device's signs of life. Returns when that event happens.
     func race(
         _ endpoints: [Endpoint], credential: PeerCredential,
         unless isOver: @escaping @Sendable (SignsOfLife) async throws -> Void
@@ -199,8 +199,8 @@ struct Dialler: Sendable {
             var (dialled, failed, isNextDue) = ([Endpoint](), 0, true)
             while winner == nil {
                 if isNextDue, dialled.count - failed < Self.maximumAtOnce {
-                    // Take the time before the dial, because an observer of the dial may count from
-                    // there.
+                    // Take the time before the dial, because an observer of the dial may count the
+                    // pause from there.
                     let begun = clock.uptime
                     let byNow = await waysByNow().filter { $0.transport == transport.kind }
                     if let next = next(of: endpoints, byNow, after: dialled) {
@@ -272,7 +272,7 @@ struct Dialler: Sendable {
     /// third.
     static let pauseBeforeRedialling = Duration.milliseconds(100)
 
-    /// Dials one endpoint, and again after failures that may pass.
+    /// Dials one endpoint, and redials it after failures that may pass.
     ///
     /// A dial over a radio link can fail for a passing reason: the peer's adapter was busy, the
     /// link was just ending, or bluetoothd's own channels have broken the link

@@ -28,7 +28,7 @@ struct Dials<Link: Sendable>: Sendable {
 
     /// The number of dials under way.
     var count: Int { all.count }
-    /// The number of callers that wait for them.
+    /// The number of callers that wait for dials.
     var waiterCount: Int { all.values.reduce(0) { $0 + $1.waiters.count } }
     /// Whether no dial is under way.
     var isEmpty: Bool { all.isEmpty }

@@ -9,7 +9,7 @@ import LocalNetworks
 /// A link shows the activities of two devices to each other without Bluetooth (Session.md, "Kept
 /// links").
 struct LanLinks: Sendable {
-    /// What the service must do.
+    /// An action for the service.
     enum Action: Hashable, Sendable {
         /// Dial a member over the networks.
         case dial(DeviceID)
@@ -23,7 +23,7 @@ struct LanLinks: Sendable {
         case remember(DeviceID, [KnownNetworks.Place], in: [UInt8])
     }
 
-    /// A link over a network whose both ends are addresses of a local network.
+    /// A link whose two ends are addresses in one local network.
     private struct Link: Sendable {
         let device: DeviceID
         /// Later links have higher numbers.
@@ -41,12 +41,12 @@ struct LanLinks: Sendable {
         var due: Duration
     }
 
-    /// The limit on the addresses that are dialled for presence.
+    /// The limit on how often addresses are dialled in the search for members.
     static let limit = RateLimit(burst: 12, interval: .seconds(5))
     /// The pauses after the dials of a member that is not linked.
     ///
-    /// A network that comes needs some time, and the other device may not be in it yet. After the
-    /// last pause the member is not dialled again before something changes.
+    /// A new network needs some time to work, and the other device may not be in it yet. After the
+    /// last pause the member is not dialled again until something changes.
     static let pauses: [Duration] = [.seconds(4), .seconds(16), .seconds(40), .seconds(600)]
 
     var networks = LanNetworks()
@@ -58,13 +58,13 @@ struct LanLinks: Sendable {
     private var restored: Duration?
     /// The uptime from which the next member may be dialled.
     private var notBefore = Duration.zero
-    /// Whether this device tells nobody that it is there: its user paused Baton or is away, or it
-    /// is about to sleep.
+    /// Whether this device tells nobody that it is there, because its user paused Baton or is away,
+    /// or because it is about to sleep.
     private(set) var isMuted = false
 
     /// The number of links in local networks.
     var count: Int { links.count }
-    /// The number of members that are being searched.
+    /// The number of members that this device searches for.
     var searchCount: Int { searches.count }
 
     /// Whether a link to any device is open in a local network.
@@ -94,7 +94,7 @@ struct LanLinks: Sendable {
         return timePassed(known, at: uptime)
     }
 
-    /// Records that this device tells nobody that it is there, or that it does again.
+    /// Sets whether this device tells nobody that it is there (``isMuted``).
     mutating func mute(_ isMuted: Bool, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         guard isMuted != self.isMuted else { return [] }
         self.isMuted = isMuted
@@ -105,15 +105,15 @@ struct LanLinks: Sendable {
         return kept.map(Action.drain)
     }
 
-    /// Searches all members, because an activity became current and no device is linked.
+    /// Searches for all members, because an activity became current and no device is linked.
     mutating func activityBecameCurrent(_ known: KnownNetworks, at uptime: Duration) -> [Action] {
         guard !isLinked, searches.isEmpty else { return [] }
         searchAll(known, at: uptime)
         return timePassed(known, at: uptime)
     }
 
-    /// Searches a device that has just joined this device's circle, or taken this device into its
-    /// own.
+    /// Searches for a device that has just joined this device's circle, or taken this device into
+    /// its own.
     mutating func joined(_ device: DeviceID, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         search(device, at: uptime)
         return timePassed(known, at: uptime)
@@ -125,7 +125,7 @@ struct LanLinks: Sendable {
         return networks.isOpen(network, known, at: uptime)
     }
 
-    /// Adds a link over a network, unless a router or this computer is between its ends.
+    /// Adds a link whose two ends are in one local network. Ignores other links.
     mutating func opened(
         _ link: UInt64, to device: DeviceID, from local: [UInt8], to remote: [UInt8], _ known: KnownNetworks,
         at uptime: Duration
@@ -148,11 +148,12 @@ struct LanLinks: Sendable {
 
     /// Removes a link.
     ///
-    /// - Parameter isLost: Whether it ended although neither side had said goodbye. Its device is
-    ///   searched then.
+    /// - Parameter isLost: Whether the link ended although neither side had said goodbye. This
+    ///   device then searches for the link's device.
     mutating func ended(_ link: UInt64, isLost: Bool, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         guard let ended = links.removeValue(forKey: link), isLost, !isLinked(ended.device) else { return [] }
-        // A device that opens and closes links for ever is dialled no more often.
+        // Keep a search that is under way, so that a device that opens and closes links for ever is
+        // not dialled more often.
         if searches[ended.device] == nil { search(ended.device, at: uptime) }
         return timePassed(known, at: uptime)
     }
@@ -161,7 +162,7 @@ struct LanLinks: Sendable {
     mutating func keep(where isMember: (DeviceID) -> Bool) { searches = searches.filter { isMember($0.key) } }
 
     /// Does the work that is due. If there is a new network in which this device may speak first,
-    /// searches all members that were met there.
+    /// searches for all members that were met there.
     mutating func timePassed(_ known: KnownNetworks, at uptime: Duration) -> [Action] {
         let former = open
         open = isMuted ? [] : networks.open(known, at: uptime)
@@ -174,7 +175,8 @@ struct LanLinks: Sendable {
 
     private func isLinked(_ device: DeviceID) -> Bool { links.values.contains { $0.device == device } }
 
-    /// Returns what is to be said on a link or to be remembered of it.
+    /// Returns the actions for a link: to say whether it is kept, and to remember where its device
+    /// listens.
     private mutating func judge(_ id: UInt64, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         guard !isMuted, let link = links[id], let network = networks.network(from: link.local, to: link.remote)
         else { return [] }
@@ -187,7 +189,7 @@ struct LanLinks: Sendable {
         // A device that has moved has a new link before its former one ends. Only the new one says
         // where the device is.
         guard isNewest(link, in: network) else { return actions }
-        // A hostile device may tell the addresses of others. Only those of the network count.
+        // A hostile device may send the addresses of others. Only addresses in the network count.
         let places = Array(
             link.places.filter { networks.isElsewhere($0, in: network) }.prefix(KnownNetworks.maximumPlaces))
         guard networks.use != .off, !places.isEmpty, let identity = networks.identity(of: network, known, at: uptime),

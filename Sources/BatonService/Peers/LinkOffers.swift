@@ -2,18 +2,19 @@
 
 import BatonProtocol
 
-/// The activities that other devices tell over kept links, and what this device tells there.
+/// The activities that other devices send over kept links, and how this device shows and sends
+/// them.
 struct LinkOffers: Sendable {
-    /// Whether the screen is locked. Then nothing that links tell is shown.
+    /// Whether the screen is locked. While it is, no offer from a link is shown.
     var isLocked = false
-    /// Whether this device tells titles unasked.
+    /// Whether this device sends titles without being asked.
     var tellsTitles = true
     private var told: [UInt64: (device: DeviceID, offer: LinkOffer)] = [:]
 
     /// The number of links that carry an offer.
     var count: Int { told.count }
 
-    /// All links with an offer, and the offer as far as it is shown.
+    /// All links with an offer, and the offer to show; nil while the screen is locked.
     var shown: [(link: UInt64, device: DeviceID, offer: LinkOffer?)] {
         told.sorted { $0.key < $1.key }.map { ($0.key, $0.value.device, isLocked ? nil : $0.value.offer) }
     }
@@ -23,9 +24,9 @@ struct LinkOffers: Sendable {
         Set(told.filter { device == nil || $0.value.device == device }.keys)
     }
 
-    /// Records what a link tells, or with nil that it carries no offer any more.
+    /// Records the offer that a link carries; nil if it carries none any more.
     ///
-    /// - Returns: The offer as far as it is shown.
+    /// - Returns: The offer to show; nil while the screen is locked.
     mutating func told(_ offer: LinkOffer?, by device: DeviceID, over link: UInt64) -> LinkOffer? {
         told[link] = offer.map { (device, $0) }
         return isLocked ? nil : offer

@@ -12,9 +12,9 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
     /// Keeps an acceptance that the peer may not have received.
     func link(_ link: PeerLink, lost acceptance: Acceptance) async
-    /// Handles the activity that the peer tells over the link; nil for none.
+    /// Handles the activity that the peer offers over the link; nil for none.
     func link(_ link: PeerLink, offers offer: LinkOffer?) async
-    /// Handles that the link takes no more requests.
+    /// Called when the link takes no more requests.
     func linkRetired(_ link: PeerLink) async
 }
 
@@ -199,13 +199,13 @@ actor PeerLink: DialledLink {
     /// Sends the peer this device's current activity, if both keep the link.
     func tell(_ offer: LinkOffer) async { await handle(.offerChanged(offer)) }
 
-    /// Keeps the link open while nothing is requested, or no longer.
+    /// Sets whether this side keeps the link open while nothing is requested.
     func keep(_ keepsLink: Bool) async { await handle(.keepsLinkChanged(keepsLink)) }
 
-    /// Closes the link soon if the peer does not answer any more.
+    /// Checks whether the peer still answers. If it does not, the link closes within seconds.
     func check() async { await handle(.check) }
 
-    /// Returns when it is known whether the peer's offer is still true. That takes 2 s at most.
+    /// Returns once it is known whether the peer's offer is still valid, after 2 s at most.
     func confirmOffer() async {
         guard session.peerOffer != nil else { return }
         await withCheckedContinuation { confirmation in
@@ -254,7 +254,8 @@ actor PeerLink: DialledLink {
 
     /// Handles an event and performs the actions that do not need the service.
     ///
-    /// They happen at once, so that frames leave in the machine's order. Returns the other actions.
+    /// These actions happen at once, so that frames leave in the machine's order. Returns the other
+    /// actions.
     private func process(_ event: Session.Event) -> [Session.Action] {
         let actions = session.handle(event, at: clock.uptime)
         setAlarm()

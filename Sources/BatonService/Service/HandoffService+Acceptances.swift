@@ -5,7 +5,7 @@ import BatonTransport
 import Logging
 import TraceModel
 
-/// Reports whether an app took an activity over, also after the channel closed before the report.
+/// Reports whether an app took an activity over, even if the channel closed before the report.
 extension HandoffService {
     // MARK: - The origin's side
 

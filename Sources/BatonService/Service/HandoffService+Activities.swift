@@ -20,8 +20,8 @@ extension HandoffService {
     ///     speak for it.
     ///   - account: The account whose limits for one program the client shares; nil for limits of
     ///     its own.
-    ///   - isBackground: Whether the activity is offered only while no other one is current that is
-    ///     not in the background.
+    ///   - isBackground: Whether the activity is offered only while no activity outside the
+    ///     background is current.
     ///   - needsSave: Whether the app wants to be asked before its state travels.
     /// - Returns: The activity's id.
     public func publish(
@@ -75,7 +75,7 @@ extension HandoffService {
         apps.saves.refused(activity, isTooLarge ? Self.tooLarge : Self.unsendable)
     }
 
-    /// Makes an activity its app's current one, and this device's.
+    /// Makes an activity its app's current one, and thereby this device's.
     public func becomeCurrent(_ activity: String, client: ClientID) async throws {
         try apps.registry.becomeCurrent(activity, of: client)
         adoptOrigin(activity, client: client)
@@ -96,9 +96,9 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// Ends the activities and continuations of a program that has left the bus. Streams that it
-    /// has taken end without loss when its descriptors close. Streams that it has not taken end
-    /// now.
+    /// Ends the activities and continuations of a program that has left the bus. Streams that the
+    /// program has taken end without loss when its file descriptors close. Streams that it has not
+    /// taken end now.
     public func clientLeft(_ client: ClientID) async {
         let own = apps.registry.all.filter { $0.client == client }.map(\.id)
         apps.registry.clientLeft(client)
@@ -119,8 +119,8 @@ extension HandoffService {
         }
     }
 
-    /// Checks that an activity's adapter may still speak for its program. Otherwise the activity
-    /// ends.
+    /// Checks that an activity's adapter may still speak for its program. If not, ends the
+    /// activity.
     ///
     /// - Throws: ``HandoffError`` when the activity has ended.
     func checkSpeaker(of entry: ActivityRegistry.Entry) async throws(HandoffError) {
@@ -206,7 +206,7 @@ extension HandoffService {
             .warning(activity: entry.id, client: entry.client, text: "nothing keeps this on this device any more"))
     }
 
-    /// Warns an app whose userInfo has more than 3 KB. So much travels at once on any radio. More
+    /// Warns an app whose userInfo has more than 3 KB. Up to 3 KB travel at once on any radio. More
     /// works, but takes longer.
     private func warnIfLarge(_ entry: ActivityRegistry.Entry) {
         let (size, advised) = (entry.encoded.userInfoSize, UserInfoCoding.advisedSize)

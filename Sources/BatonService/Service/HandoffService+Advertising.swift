@@ -69,7 +69,7 @@ extension HandoffService {
     /// - Parameters:
     ///   - mayAdvertise: Whether any activity may be advertised.
     ///   - whyHidden: Why an activity stays on this device, in words for its publisher; nil if it
-    ///     may be advertised. Gets the activity's type and, if it is known, the app's id.
+    ///     may be advertised. Called with the activity's type and, if it is known, the app's id.
     public func advertise(
         _ mayAdvertise: Bool,
         hidden whyHidden: @escaping @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
@@ -108,8 +108,8 @@ extension HandoffService {
         await tellPeers()
     }
 
-    /// Updates the beacon when a stream, an invitation or a probe begins or ends. They need a
-    /// device that others can reach.
+    /// Updates the beacon when a stream, an invitation or a probe begins or ends. While there is
+    /// one, others must be able to reach this device.
     func reachabilityChanged() async {
         let isWanted = invitations.count > 0 || streams.haveOrigin || isProbed
         let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)

@@ -130,7 +130,7 @@ extension HandoffService {
                 return try await join(by: invitation, credential)
             } catch ChannelFailure.refused where attempt < radio.traits.dialAttempts {
                 // As far as this device can tell, the connection broke. The invitation is still
-                // reserved for it.
+                // reserved for this device.
                 try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
                 attempt += 1
             } catch let error as BatonError where attempt == 1 || error.code != .invitationInvalid {
@@ -225,20 +225,20 @@ extension HandoffService {
         }
     }
 
-    /// Records the contact with a device, and its time, after one of the two has taken the other
-    /// into the circle.
+    /// Records the contact with a device, and the time of its clock, after one of the two has taken
+    /// the other into the circle.
     private func wasSeen(_ device: DeviceID, clock shown: [UInt8]) {
         peers[device].lastSeen = clock.unixTime
         learnClock(of: device, from: shown)
     }
 
     /// Admits a device that comes with an invitation. From then on no other device can use the
-    /// invitation. It ends when the device has joined or breaks a rule, not when the connection
-    /// breaks.
+    /// invitation. The invitation ends when the device has joined or breaks a rule, not when the
+    /// connection breaks.
     func admit(_ encoded: [UInt8], on channel: SecureChannel, invitation name: String) async throws {
         defer { channel.close() }
-        // Reserve space before the invitation is used. Otherwise a full disk would use it up for
-        // nothing.
+        // Reserve space before the invitation is used. Otherwise the invitation would be used up
+        // for nothing if the disk is full.
         let room = try store.reserveRoom()
         defer { room.discard() }
         guard let invitation = invitations[name] else { throw ChannelFailure.refused }

@@ -8,7 +8,7 @@ import Logging
 /// with the program that shows it.
 ///
 /// A device without a circle founds one with the device that reads the code. It stores nothing of
-/// that circle before the device has joined.
+/// that circle before the other device has joined.
 extension HandoffService {
     /// How many endpoints of this device a code has at most, so that it fits a terminal.
     static let maximumCodeEndpoints = 4
@@ -83,7 +83,7 @@ extension HandoffService {
         run.finish(failure)
         if let name = run.invitation { await endInvitation(name, because: failure ?? Self.withdrawn) }
         if let failure { logger.notice("no device was paired by the code: \(failure)") }
-        // Stop advertising for the circle that this device does not found.
+        // Stop advertising for the circle that this device no longer founds.
         if run.prospect != nil, circle == nil, !lifecycle.isStopping { await adoptCircle() }
     }
 }

@@ -116,7 +116,7 @@ extension HandoffService {
     ) async throws -> Continuations<PeerLink>.Fetched {
         let deadline = clock.uptime + timeout
         // Take the hasher now. The circle's secret may change meanwhile, and the offered hash
-        // depends on the present one.
+        // depends on the present secret.
         let (offered, hasher) = (OfferedType(of: offer), advertising.keys.hasher)
         do {
             return try await ask(device, by: route, until: deadline) { [clock] link in

@@ -11,8 +11,9 @@ extension HandoffService: DiallerDelegate {
             transports: transports, channels: channels, clock: clock, logger: logger, trace: trace, delegate: self)
     }
 
-    /// Returns the endpoints at which a device may answer. They are that of an open channel, those
-    /// at which the radio heard the device, and those of its hellos.
+    /// Returns the endpoints at which a device may answer. They are the endpoint of an open radio
+    /// channel, those at which the radio heard the device, those of its hellos, and those in local
+    /// networks.
     func endpoints(of device: DeviceID) -> [Endpoint] {
         let heard = sightings.book.heard(device.short).prefix(3).map {
             radio.endpoint($0.address, port: UInt16($0.psm))
@@ -28,7 +29,7 @@ extension HandoffService: DiallerDelegate {
 
     /// Returns the endpoints at which to dial a device on a route.
     ///
-    /// - Throws: ``HandoffError`` when the route needs a device that is near, and this one is not.
+    /// - Throws: ``HandoffError`` when the route needs the device to be near, and it is not.
     func endpoints(of device: DeviceID, by route: Route) throws -> [Endpoint] {
         if route == .lan { return lanEndpoints(of: device) }
         guard case .near(let signal) = route else { return endpoints(of: device) }
@@ -59,7 +60,7 @@ extension HandoffService: DiallerDelegate {
     }
 
     /// Returns the links to a device on a route. A radio link shows that the device is in range,
-    /// unless the radio hears the device at the link's address as too weak.
+    /// unless the radio hears the device at the link's address with too weak a signal.
     func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
         if route == .lan { return peers.links.to(device).filter { $0.traits.range == .network } }
         guard case .near(let signal) = route else { return peers.links.to(device) }

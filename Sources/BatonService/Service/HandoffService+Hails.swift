@@ -8,7 +8,7 @@ import TraceModel
 /// Keeps up with members that do not know the present circle, or know a newer one. `HailSchedule`
 /// decides when to hail each member, and `AdvertisementSlot` decides what is on the air.
 extension HandoffService {
-    /// After so many seconds without contact to a member, this device assumes that it missed a
+    /// After so many seconds without contact with any member, this device assumes that it missed a
     /// change.
     static let outOfTouchAfter: Int64 = 86_400
 
@@ -53,7 +53,7 @@ extension HandoffService {
         noteHail()
         // Check at least once an hour, because `isAlone` depends on the wall clock.
         let hour = clock.uptime + .seconds(3_600)
-        // No deadline during a probe, because the end of the probe calls this function.
+        // Set no deadline during a probe, because the end of the probe calls this function.
         let next = isProbed ? nil : advertising.hails.nextDeadline
         let deadline = others.isEmpty ? nil : min(next ?? hour, hour)
         schedule(.hails, at: deadline)

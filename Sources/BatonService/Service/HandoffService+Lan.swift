@@ -8,14 +8,16 @@ import HostAddresses
 import LocalNetworks
 import Logging
 
-/// Links over local networks that are kept, so that offers need no Bluetooth. ``LanLinks`` decides.
+/// Keeps links over local networks, so that offers need no Bluetooth. ``LanLinks`` decides which
+/// links.
 extension HandoffService {
     /// Sets when this device speaks first in local networks.
     ///
     /// - Parameters:
-    ///   - tellsTitles: Whether the title of an activity is told to linked devices unasked.
-    ///   - isLocked: Whether the screen is locked. Then no activity is told over links, and none
-    ///     that links tell is shown.
+    ///   - tellsTitles: Whether the title of an activity is sent to linked devices that have not
+    ///     asked for it.
+    ///   - isLocked: Whether the screen is locked. While it is, no activity is sent over links, and
+    ///     none from a link is shown.
     public func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {
         carryOut(reachability.lan.use(use, store.state.networks, at: clock.uptime))
         reachability.linkOffers.tellsTitles = tellsTitles
@@ -26,9 +28,9 @@ extension HandoffService {
         await tellOffers()
     }
 
-    /// Makes the local networks known in which this device is now, so that it speaks first in them.
+    /// Makes the present local networks known, so that this device speaks first in them.
     ///
-    /// - Returns: How many became known.
+    /// - Returns: How many networks became known.
     /// - Throws: ``BatonError`` if no network can be recognised.
     public func knowNetworks() throws -> Int {
         let (lan, now) = (reachability.lan.networks, clock.uptime)
@@ -56,7 +58,8 @@ extension HandoffService {
         carryOut(reachability.lan.activityBecameCurrent(store.state.networks, at: clock.uptime))
     }
 
-    /// Says goodbye in local networks while this device advertises nothing.
+    /// Sets whether this device is silent in local networks. When it becomes silent, it says
+    /// goodbye there.
     func muteLan(_ isMuted: Bool) {
         carryOut(reachability.lan.mute(isMuted, store.state.networks, at: clock.uptime))
     }
@@ -107,8 +110,8 @@ extension HandoffService {
         changeKnownNetworks { $0.keep(where: isMember) }
     }
 
-    /// Stores the known networks if a change leaves others. If they cannot be stored, they stay as
-    /// they were until the next change.
+    /// Changes the known networks, and stores them if they differ. If they cannot be stored, they
+    /// stay as they were.
     private func changeKnownNetworks(_ change: (inout KnownNetworks) -> Void) {
         var networks = store.state.networks
         change(&networks)
@@ -163,7 +166,8 @@ extension HandoffService {
         carryOut(reachability.lan.ended(link.number, isLost: isLost, store.state.networks, at: clock.uptime))
     }
 
-    /// Remembers a device that this device has dialled to take it into the circle, or to join it.
+    /// Remembers a device that this device has dialled to add it to the circle, or to join its
+    /// circle.
     func met(_ device: DeviceID, on channel: SecureChannel) {
         let networks = reachability.lan.networks
         guard networks.use != .off, channel.remote.port != 0, let place = channel.remote.place,
@@ -191,7 +195,7 @@ extension HandoffService {
         for link in peers.links.all { await link.tell(offer) }
     }
 
-    /// The activity that this device tells over links.
+    /// The activity that this device sends over links.
     var toldOffer: LinkOffer {
         let beacon = advertising.advertiser?.current
         let offered = reachability.linkOffers.isLocked ? nil : beacon?.offered
@@ -202,7 +206,7 @@ extension HandoffService {
             title: isTold ? title : nil)
     }
 
-    /// Returns when the offers that links have told are known to be true.
+    /// Returns once it is known whether the offers from links are still valid.
     ///
     /// - Parameter device: The device whose offers are meant; nil for all.
     func confirmLinkOffers(of device: DeviceID? = nil) async {

@@ -9,7 +9,7 @@ extension HandoffService {
     /// Returns what is known of an offer's activity before it is fetched.
     ///
     /// An activity that came here through a third device is recognized only when it is fetched. If
-    /// a rule fetched it, it is declined then.
+    /// a rule fetched the activity, this device then declines it.
     ///
     /// - Returns: Nil when there is no such offer.
     public func activity(of offer: String) -> OfferedActivity? {
@@ -29,8 +29,8 @@ extension HandoffService {
 
     private func isOpen(_ origin: [UInt8]) -> Bool { apps.registry.all.contains { $0.origin == origin } }
 
-    /// Gives an activity the origin of what its app took over. Some apps keep one activity for all
-    /// their contents, and publish no new one for a continued activity.
+    /// Gives an activity the origin of the activity that its app took over. Some apps keep one
+    /// activity for all their contents, and publish no new one for a continued activity.
     func adoptOrigin(_ activity: String, client: ClientID) {
         guard let entry = try? apps.registry.entry(activity, of: client),
             let origin = origin(of: entry.state.activityType, by: client)

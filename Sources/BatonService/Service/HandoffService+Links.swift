@@ -16,7 +16,7 @@ extension HandoffService: PeerLinkDelegate {
     /// Asks a device something. If the link ends, drains or falls silent before the answer, asks
     /// again over another link on the same route.
     ///
-    /// - Parameter deadline: The uptime at which the link must be open.
+    /// - Parameter deadline: The uptime by which the link must be open.
     /// - Throws: ``HandoffError``, `CancellationError`.
     func ask<Answer: Sendable>(
         _ device: DeviceID, by route: Route = .any, until deadline: Duration,
@@ -137,8 +137,8 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     /// Waits until the other device has said hello on a dialled link. Returns another link if that
-    /// has replaced it. Both devices may have dialled at once, or only a link on another transport
-    /// may be left.
+    /// one has replaced the dialled link, because both devices dialled at once or only a link on
+    /// another transport is left.
     private func readyLink(_ link: PeerLink, by route: Route) async throws -> PeerLink {
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }
@@ -244,8 +244,8 @@ extension HandoffService: PeerLinkDelegate {
             circle: store.encodedCircle)
     }
 
-    /// Sends a hello to the devices in touch if it has news for them. Changes that a user makes
-    /// while typing do not count as news.
+    /// Sends this device's hello to the linked devices if it has changed. A change of an activity's
+    /// contents, for example by typing, does not change the hello.
     func tellPeers() async {
         await refreshToldEndpoints()
         let hello = hello()
@@ -264,8 +264,7 @@ extension HandoffService: PeerLinkDelegate {
         peers[link.device].addresses.told(told, at: clock.uptime)
         lanTold(told, over: link)
         await mergeCircle(hello.circle, from: link.device)
-        // The hello may have taken its sender, or this device, out of the circle. Then the link
-        // ends.
+        // If the hello has taken its sender or this device out of the circle, the link ends.
         guard isMember(link.device) else { return link.channel.close() }
         let table = entries(of: hello.types.map { ActivityKind(team: $0.team, type: $0.type) })
         carryOut(sightings.book.learnt(types: table, from: link.device.short, at: clock.uptime))
@@ -289,8 +288,8 @@ extension HandoffService: PeerLinkDelegate {
         }
     }
 
-    /// Completes the dials to a device with the link that this device opened. When two devices dial
-    /// each other at once, only one of the dials may arrive.
+    /// Completes the dials to a device with a link that is ready. When two devices dial each other
+    /// at once, only one of the dials may arrive.
     private func answerDials(with link: PeerLink) async {
         guard await link.acceptsRequests else { return }
         for route in peers.dials.routes(to: link.device)
@@ -317,7 +316,7 @@ extension HandoffService: PeerLinkDelegate {
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
     }
 
-    /// Lets what is heard of a device count again if it contradicts the last hello.
+    /// Lets the beacons of a device count again that contradict its last hello.
     private func noLinkLeads(to device: DeviceID) {
         carryOut(sightings.book.linkEnded(to: device.short, at: clock.uptime))
     }

@@ -5,8 +5,8 @@ import BatonTransport
 import Logging
 import NIOCore
 
-/// The circle's devices: how they exchange news of the circle, and how one is renamed, removed or
-/// leaves.
+/// The circle's devices: how they exchange news of the circle, and how a device is renamed, removed
+/// or leaves.
 extension HandoffService {
     /// How long a device that leaves the circle tries to inform the others.
     static let farewellTimeout = Duration.seconds(10)
@@ -56,10 +56,10 @@ extension HandoffService {
         return (member, unvouched.map(\.description).sorted())
     }
 
-    /// Takes this device out of its circle, and ends its keys.
+    /// Takes this device out of its circle, and gives it new keys.
     ///
-    /// - Returns: The names of the devices that were informed. The others learn it from these
-    ///   devices, or keep this one as a member until a user removes it there.
+    /// - Returns: The names of the devices that were informed. The others learn of it from these
+    ///   devices, or keep this device as a member until a user removes it there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }
         // Reserve space first, because a farewell cannot be taken back.
@@ -89,7 +89,7 @@ extension HandoffService {
     }
 
     /// Sends a last hello to every device that can be reached in time. Returns the names of the
-    /// devices that have taken it in. They confirm it by closing the channel.
+    /// devices that have processed it. They confirm it by closing the channel.
     ///
     /// Opens links to all devices before it informs the first. A device that learns of the farewell
     /// from another one no longer answers this device.
@@ -122,7 +122,8 @@ extension HandoffService {
 
     /// Opens a link to a device. Hails the device if nothing else leads to it.
     private func reach(_ device: DeviceID, until deadline: Duration) async throws {
-        // It fails if the device is already awaited: a program pings it, so it is hailed anyway.
+        // This fails if the device is already awaited. A program then pings the device, so it is
+        // hailed anyway.
         if peers.awaited.begin(device) {
             defer { peers.awaited.end(device) }
             try await findWay(to: device, until: deadline)
@@ -131,7 +132,7 @@ extension HandoffService {
     }
 
     /// Returns whether a device closes the link in time and in order. A device does so after it has
-    /// taken a farewell in.
+    /// processed a farewell.
     private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
         let timer = background.begin { [clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }
@@ -201,14 +202,14 @@ extension HandoffService {
         await adoptCircle()
     }
 
-    /// Updates dials, hails and names after news of other devices has changed the circle.
+    /// Updates dials, hails and names after news from other devices has changed the circle.
     private func circleChanged(from former: Circle, to new: Circle) {
         for device in new.renamed(since: former) { peers[device].names.renamed(at: clock.uptime) }
         peers.changeAll { $0.dialTurns.forgetSyncs() }
         advertising.hails.beginAnew(at: clock.uptime)
     }
 
-    /// Holds further new names of devices that were renamed a short while ago.
+    /// Holds back further new names of devices that were renamed a short while ago.
     private func keepNames(of devices: Set<DeviceID>, in news: CircleNews, for circle: Circle) {
         for device in devices {
             guard let naming = news.naming(of: device) else { continue }

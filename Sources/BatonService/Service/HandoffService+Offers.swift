@@ -80,8 +80,8 @@ extension HandoffService {
         dialToTellAcceptances(device)
     }
 
-    /// Carries out the book's events: sends news of offers, and dials the devices that it wants to
-    /// hear.
+    /// Carries out the book's events: sends news of offers, and makes the dials that the book asks
+    /// for.
     func carryOut(_ events: [OfferBook.Event]) {
         for event in events {
             switch event {
@@ -149,7 +149,7 @@ extension HandoffService {
         return DeviceLabel.text(signedName(of: device), device: device.description, among: others)
     }
 
-    /// Returns the name that a device has signed, else the one under which it was taken in. Names
+    /// Returns the name that a device has signed, or else the one under which it was added. Names
     /// in its hellos do not count.
     func signedName(of device: DeviceID) -> String {
         if device == identity.id { return store.state.name }

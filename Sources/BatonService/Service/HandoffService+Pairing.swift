@@ -33,7 +33,7 @@ extension HandoffService {
     ///   - address: The IP address and TCP port of a device whose user pairs; nil to search by
     ///     radio and to accept a dial.
     ///   - anew: Whether this device was removed from its circle, and comes back to it as a new
-    ///     device. It has no effect without a circle.
+    ///     device. This has no effect without a circle.
     ///   - client: The program that pairs. The pairing ends when the program leaves.
     /// - Returns: The pairing's id, for ``confirmPairing(_:same:client:)`` and
     ///   ``paired(_:client:)``, and the digits.
@@ -259,13 +259,13 @@ extension HandoffService {
         }
     }
 
-    /// Acts on the confirmation of both users. One device takes the other in, after a knock under
-    /// the shared key and with certificates that both know.
+    /// Acts on the confirmation of both users. One device adds the other to its circle, after a
+    /// knock with the shared key and with certificates that both know.
     private func agreed(
         with peer: PairedDevice, _ key: PairwiseKey, dialling endpoint: Endpoint?, _ run: PairingRun
     ) throws {
         if let new = run.returning {
-            // Only its own circle can say that this device was removed from it.
+            // Only this device's own circle can confirm that it was removed from that circle.
             guard let circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: true) }
             guard let theirs = peer.circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: false) }
             guard theirs == circle.id else { throw PairingFailure.bothInCircles(areSame: false) }
@@ -277,14 +277,14 @@ extension HandoffService {
         case (let own?, nil): host = own
         case (nil, _?): host = nil
         case (let own?, let theirs?):
-            // The devices introduced themselves otherwise. This device came into its circle
+            // The devices introduced themselves differently, so this device came into its circle
             // meanwhile.
             throw PairingFailure.bothInCircles(areSame: own.id == theirs)
         }
         let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)
         let credential = PeerCredential.paired(peer.member.keys, key: key)
         run.agreement = PairingRun.Agreement(member: peer.member, credential: credential, host: host, joins: joins)
-        // The pairing needs no other device, and handles no further one that dials.
+        // The pairing needs no other device, so ignore any further one that dials.
         channels.pairingDoor.set(nil)
         guard let endpoint else { return keyring.setPairing(credential) }
         knock(at: endpoint, with: credential, run.id)
@@ -300,8 +300,8 @@ extension HandoffService {
         }
     }
 
-    /// Takes the other device in, or joins its circle. This works as with an invitation, but both
-    /// sides know which keys to expect.
+    /// Adds the other device to this device's circle, or joins the other's. This works as with an
+    /// invitation, but both sides know which keys to expect.
     private func complete(_ agreement: PairingRun.Agreement, on channel: SecureChannel) async throws {
         defer { channel.close() }
         guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }

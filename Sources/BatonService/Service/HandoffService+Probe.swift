@@ -9,7 +9,8 @@ import Logging
 extension HandoffService {
     /// How long this device listens for a device that is not heard.
     static let hearingPatience = Duration.seconds(10)
-    /// How long a network may take to lead to a device. A radio has as long as for any dial.
+    /// How long a trial over a network may take. A trial over the radio may take as long as any
+    /// dial.
     static let trialTimeout = Duration.seconds(10)
     /// The error that another device gets for each transport that does not lead to it, whatever the
     /// reason. The other device has named the addresses. The real errors would tell it about this
@@ -19,8 +20,8 @@ extension HandoffService {
     /// How long the other device may take to listen and to try its transports.
     static let probeTimeout = Duration.seconds(40)
 
-    /// Pings another device, and asks what it hears of this one and how it reaches it. Then this
-    /// device tries the same.
+    /// Pings another device, and asks how it hears and reaches this device. Then this device checks
+    /// the other direction.
     ///
     /// - Parameter text: The device's id, or its name if no other device has the same name.
     /// - Throws: ``BatonError``, which gives the reason if the device does not answer.
@@ -41,8 +42,8 @@ extension HandoffService {
         }
     }
 
-    /// Returns what another device finds of this one. A version that does not know probes never
-    /// answers, and makes the link useless.
+    /// Returns another device's report on this one. A version of Baton that does not know probes
+    /// never answers, and makes the link useless.
     private func report(of device: DeviceID) async throws -> ProbeReport {
         let deadline = clock.uptime + Self.probeTimeout
         return try await ask(device, until: deadline) { [clock] link in
@@ -57,7 +58,8 @@ extension HandoffService {
         }
     }
 
-    /// Returns what this device finds of the device of a link, which asks.
+    /// Returns this device's report on the device at the other end of a link, which has asked for
+    /// it.
     func probeReport(over link: PeerLink) async -> Result<ProbeReport, HandoffError> {
         let device = link.device
         guard peers[device].probes.take(at: clock.uptime) else {
@@ -111,7 +113,8 @@ extension HandoffService {
 
     private static func onTheWire(_ signal: Int) -> Int? { Int8(exactly: signal).map(Int.init) }
 
-    /// Returns how each transport of this device leads to another one. Tries all of them at once.
+    /// Returns whether each transport of this device reaches another one, and how fast. Tries all
+    /// of them at once.
     private func ways(
         to device: DeviceID,
         tried trial: @escaping @Sendable (TransportTraits, DeviceID) async -> Result<UInt32, HandoffError>
@@ -130,7 +133,7 @@ extension HandoffService {
     }
 
     /// Runs a trial for another device, which learns only whether it was reached. A failure is
-    /// reported when the trial's time is over. The log has the reason.
+    /// reported only when the trial's whole time has passed. The log has the reason.
     func discreetTrial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let deadline = clock.uptime + limit(of: transport)
         let outcome = await trial(of: transport, to: device)
@@ -149,7 +152,7 @@ extension HandoffService {
 
     /// Opens a new channel to a device, and exchanges a frame in each direction.
     ///
-    /// - Returns: How many milliseconds it took.
+    /// - Returns: How many milliseconds it took, or the failure.
     private func trial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let isRadio = transport.range == .radio
         if isRadio, radioStatus.condition != .ready {
@@ -197,7 +200,7 @@ extension HandoffService {
 
     /// Answers a member that tries whether a transport leads here. The member closes the channel
     /// when it has the answer, because queued frames are lost when a channel closes. Until then the
-    /// channel counts as one that waits.
+    /// channel counts as pending (``PendingChannels``).
     func answerTrial(on channel: SecureChannel) async {
         peers.probes.begin(channel)
         defer { peers.probes.ended(channel) }

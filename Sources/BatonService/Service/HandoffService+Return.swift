@@ -8,7 +8,7 @@ import Logging
 /// again, as a new device.
 ///
 /// One write replaces its old keys and circle by the new ones. It happens only if the removal is
-/// valid by what this device itself knows (Decisions/0052-coming-back.md).
+/// valid according to what this device itself knows (Decisions/0052-coming-back.md).
 extension HandoffService {
     /// Returns whether an invitation is to the circle that this device is in.
     func isToOwnCircle(_ invitation: Invitation) -> Bool {
@@ -52,7 +52,7 @@ extension HandoffService {
                 "this device is in that circle, and as far as the other one knows it was not removed; nothing has changed"
             )
         }
-        // A device that was removed itself may report other removals, but can take no device in.
+        // A device that was removed itself may report other removals, but cannot add a device.
         guard circle.roster.members[new.id] != nil else {
             throw ChannelFailure.violation("who takes this device in is no member of its circle")
         }

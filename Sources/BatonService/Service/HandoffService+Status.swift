@@ -9,7 +9,7 @@ import Wording
 
 /// The service's status and the circle's members.
 extension HandoffService {
-    /// Returns when the service has run this call. If the service hangs, it never returns.
+    /// Returns when the service has run this call. If the service hangs, the call never returns.
     public func respond() {}
 
     /// Returns the condition of the service. The daemon adds what the service does not know.

@@ -5,15 +5,15 @@ import BatonTransport
 import Logging
 
 /// Moves streams to another channel (Streams.md, "One mechanism"). After a break they move to the
-/// first channel that opens. From the radio they move to a network when one leads to the other
-/// device.
+/// first channel that opens. From the radio they move to a network when a network leads to the
+/// other device.
 extension HandoffService {
     /// The pause between two dials for a pair without a channel.
     private static let pauseBeforeResuming = Duration.milliseconds(250)
-    /// The first pause between two dials by network for a pair on the radio. It doubles with each
-    /// dial.
+    /// The first pause between two dials over networks for a pair on the radio. It doubles with
+    /// each dial.
     private static let pauseBeforeMoving = Duration.seconds(1)
-    /// The longest pause between two dials by network.
+    /// The longest pause between two dials over networks.
     private static let longestPauseBeforeMoving = Duration.seconds(30)
 
     /// Dials new channels for a pair of streams until the pair has ended. Only the initiator dials.
@@ -58,14 +58,14 @@ extension HandoffService {
             }
             if let channel { return attach(channel, to: pair) }
             try Task.checkCancellation()
-            // A device that replays a beacon from ever new addresses must not end every dial. This
-            // leaves time for the device's own addresses.
+            // Ignore new addresses for a while. Otherwise a device that replays a beacon from ever
+            // new addresses would end every dial before the right address is tried.
             isHeededFrom = clock.uptime + radio.traits.pauseBetweenDials * 2
         }
     }
 
-    /// Dials by network, at growing intervals, until a network leads to the device of a pair on the
-    /// radio.
+    /// Dials over networks, at growing intervals, until a network leads to the device of a pair on
+    /// the radio.
     private func move(_ id: String) async throws {
         var pause = Self.pauseBeforeMoving
         while true {

@@ -42,7 +42,7 @@ extension HandoffService {
         }
     }
 
-    /// Dials by network, and by radio if no network leads to the other device.
+    /// Dials over networks, and over the radio if no network leads to the other device.
     private func dialStreams(_ way: StreamWay) async throws -> SecureChannel {
         let begun = clock.uptime
         if let channel = try? await dialStreamsByNetwork(way) { return channel }
@@ -50,7 +50,7 @@ extension HandoffService {
         return try await race(onRadio, to: way.device) { try await $0.silence(of: SilenceLimits.device, since: begun) }
     }
 
-    /// How long a dial by network may take before the radio is used.
+    /// How long a dial over networks may take before the radio is used.
     static let networkPatience = Duration.seconds(3)
 
     /// Dials a device's network endpoints, those of its last hello before those of the streams'
@@ -168,7 +168,7 @@ extension HandoffService {
     /// Hands streams that another device opened over to the app that was notified of them, once.
     ///
     /// - Throws: ``BatonError/Code/notFound`` for any other program, for a second call, and after
-    ///   the app's time to take them is over.
+    ///   the app's time to take them has run out.
     public func takeStreams(_ id: String, client: ClientID) throws -> OpenedStreams {
         let (descriptor, channel) = try streams.take(id, by: client)
         return OpenedStreams(stream: id, transport: channel.transport.rawValue, descriptor: descriptor)
@@ -180,8 +180,8 @@ extension HandoffService {
     /// - Parameters:
     ///   - id: The streams' name.
     ///   - end: The app's end of the socket pair.
-    ///   - discards: Whether data that still arrives for the app is thrown away. Otherwise it fails
-    ///     the streams, because the app had begun to read.
+    ///   - discards: Whether data that still arrives for the app is thrown away. If not, such data
+    ///     fails the streams, because the app had begun to read.
     /// - Throws: ``BatonError/Code/notFound`` if the program has no such streams,
     ///   ``BatonError/Code/invalidArgument`` for another descriptor.
     public func closeStreams(_ id: String, end: OwnedDescriptor, discards: Bool, client: ClientID) throws {
@@ -189,7 +189,7 @@ extension HandoffService {
         ClosedEnd.keep(end, on: pair.channel.channel.eventLoop, unwanted: discards ? nil : pair.handle.giveUp)
     }
 
-    /// Whether a pair's app still runs and can end what it sends, or had ended it before it exited.
+    /// Returns whether a pair's app still runs, or had ended its output before it exited.
     private func hasEnded(_ id: String, _ client: ClientID) async -> Bool {
         if await environment.isPresent(client) { return true }
         return streams[id]?.isClosed ?? false

@@ -36,12 +36,12 @@ public actor HandoffService {
     /// The events for all programs, for one consumer. If the consumer is slow, it gets only the
     /// latest event about each offer.
     public nonisolated let events: AsyncStream<ServiceEvent>
-    /// Says that ``status()`` may have changed.
+    /// Notifies that ``status()`` may have changed.
     public nonisolated let statusChange = ChangeNotice()
     var news = ServiceNews()
-    /// Sends an event to one program, in order.
+    /// Called to send an event to one program. The calls come in order.
     private(set) var tellClient: @Sendable (ClientEvent) -> Void = { _ in }
-    /// Reports each activity that another device has fetched.
+    /// Called with each activity that another device has fetched.
     var tellGiven: @Sendable (GivenActivity) -> Void = { _ in }
 
     let environment: ServiceEnvironment
@@ -118,9 +118,9 @@ public actor HandoffService {
         return .init(unixTime: clock.unixTime, uptime: uptime)
     }
 
-    /// Returns when ``start()`` has tried to open all listeners, or when the service stops.
-    /// Otherwise a program whose first call starts the daemon would learn that no device can reach
-    /// it.
+    /// Returns when ``start()`` has tried to open all listeners, or when the service stops. Callers
+    /// wait for this. Otherwise a program whose first call starts the daemon would learn that no
+    /// device can reach this one.
     public func started() async {
         // Use a task of its own, because callers wait even if they are cancelled.
         await Task { [hasStarted = lifecycle.hasStarted] in try? await hasStarted.value() }.value
@@ -129,9 +129,10 @@ public actor HandoffService {
     /// Starts the service: opens the listeners, and starts to advertise and scan.
     ///
     /// - Parameters:
-    ///   - tellClient: Sends an event to one program or queues it, in order. The service calls it
-    ///     until ``stop()`` returns. It must not block, because the service waits for it.
-    ///   - tellGiven: Gets each activity that another device has fetched. It must not block either.
+    ///   - tellClient: Called to send or queue an event for one program, in order. The service
+    ///     calls it until ``stop()`` returns. It must not block, because the service waits for it.
+    ///   - tellGiven: Called with each activity that another device has fetched. It must not block
+    ///     either.
     /// - Throws: `TransportError` if the radio can never work here.
     public func start(
         tellClient: @escaping @Sendable (ClientEvent) -> Void,
@@ -165,7 +166,7 @@ public actor HandoffService {
     }
 
     /// Accepts nothing new, and waits until streams have ended and apps have answered for what they
-    /// fetched. Returns after the limit at the latest. ``stop()`` cuts what is left.
+    /// fetched. Returns after the limit at the latest. ``stop()`` ends what is left.
     ///
     /// - Parameter limit: The longest time to wait.
     public func drain(for limit: Duration) async {

@@ -28,8 +28,8 @@ struct ServiceEnvironment: Sendable {
 struct Lifecycle: Sendable {
     let hasStarted = Waiters<Void>()
     var isStopping = false
-    /// Resolved when no streams and no fetched activities remain; nil unless the service ends after
-    /// that.
+    /// Resolved when no streams and no fetched activities remain; nil unless the service is
+    /// draining.
     var drain: Waiters<Void>?
     /// Whether the service accepts nothing new.
     var isDraining: Bool { isStopping || drain != nil }

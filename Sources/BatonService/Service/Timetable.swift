@@ -16,7 +16,7 @@ struct Timetable<Part: Hashable & Sendable>: Sendable {
 
     /// Sets the uptime at which a part is due, or removes its deadline with nil.
     ///
-    /// - Parameter whenDue: Calls ``takeDue(at:_:whenDue:)``.
+    /// - Parameter whenDue: Called when a part is due. It must call ``takeDue(at:_:whenDue:)``.
     mutating func set(
         _ part: Part, to deadline: Duration?, _ clock: any DeviceClock, whenDue: @escaping @Sendable () async -> Void
     ) {

@@ -8,7 +8,7 @@ package struct StateDraft: Sendable {
     let path: String
     private let descriptor: OwnedDescriptor
 
-    /// Takes ownership of an open file.
+    /// Creates a draft that owns an open file.
     init(path: String, _ descriptor: Int32) {
         self.path = path
         self.descriptor = OwnedDescriptor(adopting: descriptor)

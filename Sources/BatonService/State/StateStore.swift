@@ -95,7 +95,7 @@ struct StateStore: Sendable {
         }
     }
 
-    /// Checks that there is space to take a device in, before the device begins to join.
+    /// Checks that there is space to add a device to the circle, before the device begins to join.
     ///
     /// - Throws: ``BatonError/Code/stateUnusable`` when there is not enough space.
     func checkRoom() throws { try reserveRoom().discard() }

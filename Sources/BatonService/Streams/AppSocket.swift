@@ -36,7 +36,8 @@ final class AppSocket {
     private var nextLook: Scheduled<Void>?
     /// Whether the app closed its socket before it had read all of its input.
     private var wasReset = false
-    /// The receiver of events, or nil once the socket was closed. The receiver holds this socket.
+    /// The receiver of events, or nil once the socket was closed. The receiver keeps this socket
+    /// alive.
     private var sink: ((Event) -> Void)?
     /// The app's bytes that were not asked for yet: one read, and the rest of its socket at the
     /// end.
@@ -154,8 +155,8 @@ final class AppSocket {
         lookWhetherRead()
     }
 
-    /// Checks whether the app has read everything, at growing intervals. The kernel does not notify
-    /// of that (Decisions/0056).
+    /// Checks whether the app has read everything, at growing intervals. The kernel sends no
+    /// notification of that (Decisions/0056).
     private func lookWhetherRead(after pause: TimeAmount = .milliseconds(1)) {
         guard let unread else { return }
         switch wasReset ? .lost : unread.state {

@@ -6,9 +6,8 @@ import NIOPosix
 
 /// An app's end of streams that the app has closed.
 ///
-/// The daemon keeps it open, so the ``AppSocket`` at the other end does not see that the app may
-/// have exited. The app's last bytes are therefore still sent. It is closed together with the other
-/// end.
+/// The daemon keeps this end open, so the ``AppSocket`` at the other end does not see that the app
+/// may have exited. The app's last bytes are therefore still sent. Both ends are closed together.
 enum ClosedEnd {
     /// Keeps an end open, and reads the bytes that still arrive.
     ///

@@ -19,8 +19,8 @@ enum StreamOutcome: Hashable, Sendable {
 final class StreamEngine {
     private static let limits = StreamMachine.Limits()
 
-    /// How many bytes must be free before the app is read again. With fewer, the frames would be as
-    /// small as the room that each leaves.
+    /// How many bytes must be free before the app is read again. With fewer, each frame would be
+    /// only as large as the room that was just freed.
     private static let leastRoom = 65_536
 
     private let eventLoop: any EventLoop
@@ -92,7 +92,7 @@ final class StreamEngine {
     ///   - descriptor: The daemon's end of the app's socket.
     ///   - isAppThere: Returns whether the app is still running. It is called when the end of the
     ///     socket may be an orderly end or a crash.
-    ///   - tell: Receives changes of the channel, on the event loop.
+    ///   - tell: Called with each change of the channel, on the event loop.
     static func start(
         _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,
         clock: any DeviceClock, isAppThere: @escaping @Sendable () async -> Bool,
@@ -207,8 +207,8 @@ final class StreamEngine {
 
     private func send(_ frame: Frame, on channel: SecureChannel) {
         guard case .data(let data) = frame else { return channel.send(frame) }
-        // Count the overhead too. Otherwise an app that writes single bytes, faster than the
-        // channel, would have a million frames wait.
+        // Count the overhead too. Otherwise an app that writes single bytes faster than the channel
+        // sends them could make a million frames wait.
         let cost = data.bytes.count + FrameCodec.overhead
         unwritten += cost
         channel.channel.writeAndFlush(frame).hop(to: eventLoop).assumeIsolated().whenComplete { _ in

@@ -4,7 +4,7 @@ import BatonProtocol
 
 /// Limits the pairs of streams with other devices, including those that are being opened.
 ///
-/// Each pair costs three descriptors.
+/// Each pair costs three file descriptors.
 struct StreamPlaces: Sendable {
     /// The largest number of pairs of one program with one device. It leaves pairs for other
     /// programs.

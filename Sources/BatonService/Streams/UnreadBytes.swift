@@ -31,8 +31,8 @@ final class UnreadBytes {
 
     /// Ends the app's input, after the bytes that were written.
     ///
-    /// If the other direction has ended, the channel would leave that to the close of the socket,
-    /// which this copy keeps open.
+    /// If the other direction has ended, the channel would rely on closing the socket, but this
+    /// copy keeps the socket open.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// The state of the bytes now.
