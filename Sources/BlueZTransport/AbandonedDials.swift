@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Closes the descriptors of unneeded dials after the peer has had time to answer.
+/// Closes the file descriptors of unneeded dials after the peer has had time to answer.
 ///
 /// Closing a socket that still waits for the answer sends the peer nothing. The peer would keep a
 /// channel that has no other end, and refuse the next dial because it has the same channel id.
@@ -21,7 +21,8 @@ final class AbandonedDials: Sendable {
     /// The number of dials that wait to be closed.
     var count: Int { waiting.load(ordering: .relaxed) }
 
-    /// Takes ownership of a descriptor, and closes it after the peer's answer or the patience.
+    /// Takes ownership of a file descriptor, and closes it once the peer has answered or the
+    /// patience has run out.
     func take(_ descriptor: CInt, watchedBy watcher: DescriptorWatcher) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.limit else {
             waiting.wrappingSubtract(1, ordering: .relaxed)

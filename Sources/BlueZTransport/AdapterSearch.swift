@@ -12,7 +12,7 @@ public struct AdapterSearch: Sendable {
     public enum Answer: Hashable, Sendable {
         /// bluetoothd's adapters by name, sorted.
         case adapters([String])
-        /// bluetoothd runs but lists no adapter, not even this one that the kernel has.
+        /// bluetoothd runs but lists no adapter, although the kernel has this one.
         case unlisted(String)
         /// bluetoothd runs but does not answer.
         case silent

@@ -45,7 +45,8 @@ struct AdapterSessions<Session: Sendable> {
     /// - Parameter stop: Ends a session's work and returns when the work is over.
     init(stop: @escaping @Sendable (Session) async -> Void) { self.stop = stop }
 
-    /// The paths of all adapters with a session, sorted, even if it waits for a predecessor.
+    /// The paths of all adapters with a session, sorted. The session may still wait for its
+    /// predecessor.
     var adapters: [String] { entries.keys.sorted() }
 
     /// The sessions that have started work.

@@ -14,7 +14,7 @@ public struct BlueZConfiguration: Hashable, Sendable {
     public var receiveMTU: Int
     /// The least and greatest advertising interval to ask for, in milliseconds: 20 to 10,485.
     ///
-    /// bluetoothd before 5.77 respects it only with `--experimental`.
+    /// bluetoothd before 5.77 respects the interval only with `--experimental`.
     public var advertisingInterval: ClosedRange<UInt32>
     /// The minimum time between two changes of the advertisement. Of several changes the newest
     /// wins.

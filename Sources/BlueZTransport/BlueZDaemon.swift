@@ -44,7 +44,7 @@ struct BlueZDaemon: Sendable {
         _ = try? await call(path, interface, member, arguments, timeout: .seconds(5))
     }
 
-    /// Whether bluetoothd reports a link to a peer.
+    /// Returns whether bluetoothd reports a link to a peer.
     func isConnected(_ peer: BluetoothAddress, on adapter: String) async -> Bool {
         let path = BlueZ.devicePath(adapter: adapter, octets: peer.octets)
         let reply = try? await call(

@@ -214,8 +214,8 @@ struct BlueZObjects {
         return adapters[peer.adapter]?.offloads != true || woken[peer.adapter].map { peer.heard <= $0 } ?? false
     }
 
-    /// Whether an adapter rests, or rested recently. bluetoothd may then remove devices that are
-    /// still near.
+    /// Returns whether an adapter rests, or rested recently. bluetoothd may then remove devices
+    /// that are still near.
     private func hasRested(_ adapter: String) -> Bool {
         resting[adapter] != nil || woken[adapter].map { now < $0 + BlueZ.silenceLimit } ?? false
     }
@@ -288,8 +288,8 @@ struct BlueZObjects {
         }
     }
 
-    /// Takes changed properties of a device. A new payload or signal strength means that it was
-    /// heard.
+    /// Takes changed properties of a device. A new payload or signal strength means that the device
+    /// was heard.
     private mutating func report(_ path: String, _ properties: [String: DBusValue]) -> [Change] {
         let payload = Self.payload(in: properties)
         guard var peer = peers[path] else { return payload != nil ? ask(path) : [] }
@@ -318,7 +318,7 @@ struct BlueZObjects {
         return [.leftLinked(adapter: peer.adapter, peer.address)]
     }
 
-    /// Whether an address belongs to an adapter of this machine that another adapter hears.
+    /// Returns whether an address belongs to an adapter of this machine that another adapter hears.
     private func isOwn(_ address: BluetoothAddress) -> Bool {
         adapters.values.contains { isWanted($0) && $0.isReady && $0.address == address }
     }

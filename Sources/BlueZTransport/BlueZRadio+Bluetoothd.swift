@@ -11,7 +11,7 @@ extension BlueZRadio {
     /// The pause before bluetoothd is asked again for its objects after it did not answer.
     static let pauseBeforeAskingAgain = Duration.seconds(30)
 
-    /// Works on one connection until it ends or the radio is stopped.
+    /// Serves one connection to the bus until it ends or the radio is stopped.
     func serve(_ connection: DBusConnection) async {
         self.connection = connection
         let inputs = InputQueue()

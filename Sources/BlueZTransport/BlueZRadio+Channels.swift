@@ -24,7 +24,8 @@ extension BlueZRadio {
         }
         let pause = Task { [clock, scanner = sessions[adapter]?.scanner] in
             await scanner?.pause()
-            // If the peer does not answer at once, scanning goes on: missing other peers is worse.
+            // If the peer does not answer at once, scanning goes on, because missing other peers is
+            // worse.
             try? await clock.sleep(until: clock.uptime + .seconds(5))
             await scanner?.resume()
         }

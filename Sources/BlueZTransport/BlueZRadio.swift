@@ -12,7 +12,7 @@ public import NIOCore
 ///
 /// Endpoint addresses are written `C0:FF:EE:00:00:01/public`, and an endpoint's port is an LE PSM.
 /// The radio uses every powered adapter, or only the configured one. Channels have the lowest
-/// Bluetooth security and nothing is ever paired: the layers above protect the data.
+/// Bluetooth security and nothing is ever paired, because the layers above protect the data.
 public actor BlueZRadio: Radio {
     /// An event from the layers below, handled in order.
     enum Input: Sendable {
@@ -86,10 +86,10 @@ public actor BlueZRadio: Radio {
         status = StatusTracker(wantedAdapter: configuration.adapter) { AdapterPrivacy.isOn(adapter: $0) }
     }
 
-    /// A radio. The window of a stream is half of a socket's receive buffer. A second connection
-    /// to a device that is about to answer would break the first, so a dial waits for 4 s of
-    /// silence (Decisions/0034-one-link-to-a-device.md). A dial may fail for reasons of the moment,
-    /// so it is made three times (Decisions/0005-broken-links.md).
+    /// The traits of Bluetooth LE. The window of a stream is half of a socket's receive buffer. A
+    /// second connection to a device that is about to answer would break the first, so the next
+    /// dial waits for 4 s of silence (Decisions/0034-one-link-to-a-device.md). A dial may fail for
+    /// a passing reason, so it is made up to three times (Decisions/0005-broken-links.md).
     public nonisolated let traits = TransportTraits(
         kind: .l2cap, range: .radio, streamWindow: 65_536, streamChunk: 8_192, pauseBetweenDials: .seconds(4),
         dialAttempts: 3)

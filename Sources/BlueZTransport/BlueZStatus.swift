@@ -88,9 +88,9 @@ struct BlueZStatus {
         Finding(.addressPublic, ["adapter": .text(name)], command: setup.dropIn)
     }
 
-    /// Whether an adapter lacks the central or the peripheral role.
+    /// Returns whether an adapter lacks the central or the peripheral role.
     ///
-    /// A missing "central-peripheral" means nothing: bluetoothd lists it only if
+    /// A missing "central-peripheral" means nothing, because bluetoothd lists it only if
     /// `KernelExperimental` asks for it. Source: BlueZ, `read_exp_features_complete()` in
     /// `src/adapter.c`.
     private func isOfOneRole(_ adapter: BlueZObjects.Adapter) -> Bool {
@@ -110,7 +110,7 @@ struct BlueZStatus {
     /// The finding that bluetoothd hangs.
     static let silent = Finding(.bluetoothdSilent, command: "systemctl restart bluetooth")
 
-    /// Whether rfkill blocks an adapter.
+    /// Returns whether rfkill blocks an adapter.
     ///
     /// bluetoothd reports this itself since 5.65, but only with `--experimental`.
     static func isBlocked(_ adapter: String, below classes: String = "/sys/class/bluetooth") -> Bool {

@@ -37,9 +37,9 @@ struct BluetoothdFindings {
 
     /// The finding that bluetoothd opens several ATT channels.
     ///
-    /// The kernel's settings do not matter: without enhanced credit-based channels (`enable_ecred`)
-    /// bluetoothd opens plain ones. Source: BlueZ, `btd_gatt_client_eatt_connect()` in
-    /// `src/gatt-client.c`.
+    /// The kernel's settings do not matter, because without enhanced credit-based channels
+    /// (`enable_ecred`) bluetoothd opens plain ones. Source: BlueZ,
+    /// `btd_gatt_client_eatt_connect()` in `src/gatt-client.c`.
     private var enhanced: Finding? {
         guard let options = setup.options,
             let channels = options.channels ?? version.map({ $0 < .oneChannel ? 3 : 1 }), channels > 1

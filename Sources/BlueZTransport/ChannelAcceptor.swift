@@ -21,7 +21,7 @@ final class ChannelAcceptor: Acceptor, Sendable {
     /// - Parameters:
     ///   - listening: The listening descriptor, whose ownership is taken over, and its PSM.
     ///   - next: Accepts one waiting channel. Returns `nil` if none waits.
-    ///   - accept: Receives an accepted channel.
+    ///   - accept: Called with each accepted channel.
     init(
         on address: BluetoothAddress?, listening: (descriptor: CInt, psm: UInt16), watcher: DescriptorWatcher,
         clock: any DeviceClock, logger: Logger,

@@ -42,7 +42,7 @@ final class DescriptorWatcher: Sendable {
 
     /// Creates a watcher. Its thread runs while something is waited for.
     ///
-    /// Returns `nil` when the process has no descriptors left.
+    /// Returns `nil` when the process has no file descriptors left.
     init?() {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -53,13 +53,14 @@ final class DescriptorWatcher: Sendable {
         wakeUp = (ends[0], ends[1])
     }
 
-    // The thread holds a reference while it runs, so it does not use the pipe any more.
+    // The thread holds a reference while it runs, so it no longer uses the pipe now.
     deinit {
         close(wakeUp.read)
         close(wakeUp.write)
     }
 
-    /// Returns when a descriptor is ready or has an error. The caller must keep it open until then.
+    /// Returns when a descriptor is ready or has an error. The caller must keep the descriptor open
+    /// until then.
     ///
     /// - Throws: ``TimedOut`` at the deadline, `CancellationError`.
     func wait(

@@ -48,7 +48,7 @@ final class L2CAPChannels: Sendable {
     ///
     /// - Parameters:
     ///   - psm: The PSM to ask for, or `nil` for any.
-    ///   - accept: Receives an accepted channel. It must close the channel or pass it to
+    ///   - accept: Called with each accepted channel. It must close the channel or pass it to
     ///     ``adopt(accepted:onBrokenLink:initializer:)``.
     /// - Throws: ``TransportError``.
     func listen(

@@ -10,8 +10,8 @@ struct Refusal: Hashable, Sendable {
         case advertise, scan
     }
 
-    /// The number of refusals in a row after which waiting does not help. They take at least half a
-    /// minute.
+    /// The number of refusals in a row after which waiting does not help. That many refusals take
+    /// at least half a minute.
     static let manyTimes = 5
 
     let work: Work

@@ -2,7 +2,7 @@
 
 /// The conditions under which the radios of a directory hear each other.
 public struct AirConditions: Codable, Hashable, Sendable {
-    /// The conditions between two radios. A value that is nil is as in ``AirConditions``.
+    /// The conditions between two radios. A value that is nil is taken from ``AirConditions``.
     public struct Path: Codable, Hashable, Sendable {
         /// One radio's address. If ``isDirected`` is true, that radio sends.
         public var from: String

@@ -115,8 +115,8 @@ extension SimulatedRadio {
 
     /// Whether each interval has something to do.
     ///
-    /// It sends to others, notices that they are lost, and checks the directory if there is no
-    /// watch.
+    /// An interval sends to other radios, notices lost ones, and checks the directory if there is
+    /// no watch.
     private var isBusy: Bool { watch == nil || pace.listeners > 0 || !hearing.lastHeard.isEmpty }
 
     /// Begins the intervals, if they have something to do.

@@ -4,9 +4,9 @@ import NIOCore
 
 /// Pauses a listener for a second after the kernel fails to accept a connection.
 ///
-/// This happens when no descriptor is free, for example. The connection goes on waiting, so the
-/// listener stays readable and SwiftNIO tries again at once. SwiftNIO's `AcceptBackoffHandler` does
-/// not help, because it delays only requested reads, and the failed read is still under way.
+/// This happens when no file descriptor is free, for example. The connection goes on waiting, so
+/// the listener stays readable and SwiftNIO tries again at once. SwiftNIO's `AcceptBackoffHandler`
+/// does not help, because it delays only requested reads, and the failed read is still under way.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = Channel
 

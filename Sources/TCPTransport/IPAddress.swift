@@ -76,7 +76,7 @@ enum IPAddress {
 
     /// Returns whether an address is one host's: not 0/8 ("this host") and not 224/3.
     ///
-    /// The latter are multicast, reserved and broadcast addresses.
+    /// The addresses in 224/3 are multicast, reserved and broadcast addresses.
     private static func isHost(_ address: in_addr) -> Bool {
         let first = UInt32(bigEndian: address.s_addr) >> 24
         return first != 0 && first < 224

@@ -38,7 +38,7 @@ struct InterfaceAddress: Hashable {
     /// true.
     ///
     /// - Parameter sharesMachine: Whether other devices run on this machine, which loopback
-    ///   reaches.
+    ///   addresses reach.
     static func ranked(_ addresses: [InterfaceAddress], sharesMachine: Bool) -> [String] {
         let far = addresses.filter { !$0.isLoopback && !$0.isLinkLocalV6 }
         let best = far.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
