@@ -28,7 +28,7 @@ final class ConnectionCore {
     var handled = HandledCalls()
     /// Returns the error with which every call of a sender is refused, or `nil` to let it pass.
     var gate: (@Sendable (_ sender: String) -> DBusError?)?
-    /// Receives the size of each call that the gate let pass.
+    /// Called with the size of each call that the gate let pass.
     var meter: (@Sendable (_ sender: String, _ size: Int) -> Void)?
 
     /// A call that waits for its reply.
@@ -96,8 +96,8 @@ final class ConnectionCore {
         while closing == nil {
             for job in thread.takeJobs() { job(self) }
             handleMessages()
-            // Only after the messages, because a reply that arrived while this thread was blocked
-            // is in time.
+            // Expire calls only after the messages, because a reply that arrived while this thread
+            // was blocked is in time.
             expireCalls()
             thread.setOutgoingFull(dbus_connection_get_outgoing_size(connection) > limits.outgoingBytes)
             if dbus_connection_get_is_connected(connection) == 0, !hasMessages {
@@ -164,7 +164,8 @@ extension ConnectionCore {
         if hasMessages { return 0 }
         guard let first = calls.values.map(\.deadline).min() else { return -1 }
         let left = ContinuousClock.now.duration(to: first)
-        // One more, because a wait that ends slightly early would only be repeated.
+        // Wait one millisecond more, because a wait that ends slightly early would only be
+        // repeated.
         return Int32(clamping: max(0, Int(left / .milliseconds(1)) + 1))
     }
 

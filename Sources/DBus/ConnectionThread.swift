@@ -5,11 +5,11 @@ internal import Glibc
 import Synchronization
 internal import Threads
 
-/// The thread that owns one connection. Nothing else calls libdbus on it; other threads give it
-/// jobs and wake it.
+/// The thread that owns one connection. No other thread calls libdbus for this connection. Other
+/// threads give this thread jobs and wake it.
 ///
-/// It has one owner because a thread that waits inside libdbus holds its lock and blocks all others
-/// that want to send.
+/// The connection has one owner because a thread that waits inside libdbus holds libdbus's lock and
+/// blocks all threads that want to send.
 final class ConnectionThread: Sendable {
     typealias Job = @Sendable (ConnectionCore) -> Void
 

@@ -22,10 +22,10 @@ extension DBusConnection {
     public func releaseName(_ name: String) async throws { try await callBus("ReleaseName", [.string(name)]) }
 
     /// Makes the bus start the service that owns a well-known name. ``nameOwnerChanges(of:)``
-    /// reports its new owner.
+    /// reports the new owner.
     ///
-    /// - Returns: Whether the bus knows how to start it. A service that runs already may be unknown
-    ///   to it.
+    /// - Returns: Whether the bus knows how to start the service. It may not know a service that
+    ///   runs already.
     @discardableResult
     public func startService(_ name: String) async -> Bool {
         (try? await callBus("StartServiceByName", [.string(name), .uint32(0)])) != nil
@@ -47,10 +47,11 @@ extension DBusConnection {
 
     /// Returns whether the program behind a unique name is alive.
     ///
-    /// The kernel closes a killed process's descriptors one by one, and the bus's not first. So a
-    /// dead process may still own its name for a moment. An answer to `Ping` comes from a running
-    /// process, even the error that there is no such method, which some languages' libraries send.
-    /// A program that does not answer counts as alive if it is still on the bus after the patience.
+    /// The kernel closes a killed process's file descriptors one by one, and the connection to the
+    /// bus is not the first. So a dead process may still own its name for a moment. An answer to
+    /// `Ping` comes from a running process, even the error that there is no such method, which some
+    /// languages' libraries send. A program that does not answer counts as alive if it is still on
+    /// the bus after the patience.
     ///
     /// - Parameter patience: How long to wait for an answer.
     public func isAlive(_ name: String, patience: Duration = .seconds(5)) async -> Bool {
@@ -67,14 +68,14 @@ extension DBusConnection {
         return (try? await owner(of: name)) != nil
     }
 
-    /// Returns the names that appear, disappear or change their owner: one name, or all.
+    /// Returns a stream of changes of one name's owner, or of every name's owner.
     ///
     /// A peer that leaves the bus appears as its unique name without a new owner.
     public func nameOwnerChanges(of name: String? = nil) async throws -> AsyncStream<DBusNameOwnerChange> {
         try await nameOwnerChanges(arguments: name.map { [0: $0] } ?? [:])
     }
 
-    /// Returns the names that lose their owner.
+    /// Returns a stream of the names that lose their owner.
     ///
     /// They include the unique name of every peer that leaves the bus.
     public func departures() async throws -> AsyncStream<DBusNameOwnerChange> {

@@ -24,9 +24,9 @@ public final class DBusConnection: Sendable {
 
     /// Connects to the session bus of this login.
     ///
-    /// Its address is `DBUS_SESSION_BUS_ADDRESS`, otherwise that of the user's own bus.
+    /// The address is that in `DBUS_SESSION_BUS_ADDRESS`, or else that of the user's own bus.
     ///
-    /// - Throws: The ``DBusError`` of libdbus when there is none, such as
+    /// - Throws: The ``DBusError`` of libdbus when there is no session bus, such as
     ///   `org.freedesktop.DBus.Error.NotSupported`.
     public static func session(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
         try await open(.session, limits)
@@ -58,8 +58,8 @@ public final class DBusConnection: Sendable {
 
     /// A stream that yields the reason once when the connection has ended, and then finishes.
     ///
-    /// It also works on a connection that ended before. By then every descriptor of the connection
-    /// is closed.
+    /// It also works on a connection that ended before. When it yields, every file descriptor of
+    /// the connection is closed.
     public var disconnected: AsyncStream<DBusError> {
         let (stream, continuation) = AsyncStream.makeStream(of: DBusError.self, bufferingPolicy: .bufferingNewest(1))
         let observed = thread.perform { core in
@@ -134,19 +134,19 @@ extension DBusConnection {
         func cancel() { cancelled.store(true, ordering: .releasing) }
     }
 
-    /// Returns the signals that match a rule from now on. Returns when the bus has confirmed the
-    /// rule.
+    /// Returns a stream of the signals that match a rule, once the bus has confirmed the rule.
     ///
     /// - Parameters:
-    ///   - match: The rule. It is removed when the stream ends or the last reference to it is gone.
+    ///   - match: The rule. It is removed when the stream ends or the last reference to the stream
+    ///     is gone.
     ///   - buffer: How many signals may wait to be read. Beyond that the oldest are dropped.
     /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func signals(matching match: DBusMatch, buffer: Int = 1_024) async throws -> AsyncStream<DBusSignal> {
         try await signals(matching: match, buffer: buffer) { $0 }
     }
 
-    /// Returns the signals that match a rule, each transformed at once. Signals for which the
-    /// closure returns `nil` are dropped.
+    /// Returns a stream of the signals that match a rule, each transformed at once. Signals for
+    /// which the closure returns `nil` are dropped.
     ///
     /// The closure runs on the connection's thread and must not block.
     public func signals<Element: Sendable>(
@@ -187,12 +187,10 @@ extension DBusConnection {
     /// Sets a check that every incoming call must pass first, or `nil` to let all calls pass.
     ///
     /// - Parameters:
-    ///   - gate: Gets the caller's unique name and returns the error to refuse the call with, or
-    ///     `nil`. It
-    ///     runs on the connection's thread and must not block.
-    ///   - meter: Gets the size of each call that the gate let pass: its values, where 32 bytes of
-    ///     strings
-    ///     count as one value. It also runs on the connection's thread.
+    ///   - gate: Called with the caller's unique name. Returns the error with which to refuse the
+    ///     call, or `nil` to let it pass. It runs on the connection's thread and must not block.
+    ///   - meter: Called with the size of each call that the gate let pass: its number of values,
+    ///     where 32 bytes of strings count as one value. It also runs on the connection's thread.
     public func setGate(
         _ gate: (@Sendable (_ sender: String) -> DBusError?)?,
         meter: (@Sendable (_ sender: String, _ size: Int) -> Void)? = nil
@@ -208,8 +206,8 @@ extension DBusConnection {
 
     /// Sends a signal to everyone who subscribed to it, or only to one peer.
     ///
-    /// Returns before it is written. Descriptors in it are duplicated, so the caller still owns its
-    /// own.
+    /// Returns before the signal is written. File descriptors in it are duplicated, so the caller
+    /// still owns its own.
     /// - Throws: `InvalidArgs` for a value that D-Bus cannot carry, `LimitsExceeded` when the bus
     ///   does not
     ///   keep up, or `Disconnected`.
@@ -223,7 +221,7 @@ extension DBusConnection {
 
     /// Announces new values of an object's properties in one signal.
     ///
-    /// Returns before it is written. Source: D-Bus Specification,
+    /// Returns before the signal is written. Source: D-Bus Specification,
     /// "org.freedesktop.DBus.Properties".
     /// - Throws: The same errors as ``emit(path:interface:member:arguments:destination:)``.
     public func emitPropertiesChanged(path: String, interface: String, _ values: [String: DBusValue]) throws {

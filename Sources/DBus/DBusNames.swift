@@ -33,14 +33,14 @@ public struct DBusNameOwnerChange: Hashable, Sendable {
 }
 
 extension DBusNameOwnerChange {
-    /// Matches the bus's signals of such changes.
+    /// Returns a match rule for the bus's signals of such changes.
     static func match(_ arguments: [Int: String]) -> DBusMatch {
         DBusMatch(
             sender: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
             member: "NameOwnerChanged", arguments: arguments)
     }
 
-    /// Reads such a signal; `nil` if it is malformed.
+    /// Reads a signal about such a change; `nil` if the signal is malformed.
     init?(_ signal: DBusSignal) {
         let names = signal.arguments.compactMap(\.stringValue)
         guard names.count == 3 else { return nil }
@@ -52,14 +52,15 @@ extension DBusNameOwnerChange {
 public struct DBusCredentials: Hashable, Sendable {
     /// The numeric user id.
     public var userID: UInt32
-    /// The process id when it connected, or `nil` if the bus does not know it.
+    /// The process id at the time of the connection, or `nil` if the bus does not know it.
     public var processID: UInt32?
-    /// A descriptor for the process, as from `pidfd_open`, or `nil` if the bus sends none.
+    /// A file descriptor for the process, as from `pidfd_open`, or `nil` if the bus sends none.
     ///
     /// dbus-daemon sends one since 1.15.8.
     public var processDescriptor: OwnedDescriptor?
     /// The process's label from the kernel's security module, or `nil` without such a module. It is
-    /// that of the time of the connection. AppArmor's has the form `snap.NAME.PROGRAM (enforce)`.
+    /// the label at the time of the connection. AppArmor's has the form
+    /// `snap.NAME.PROGRAM (enforce)`.
     public var securityLabel: String?
 
     /// Creates credentials.

@@ -76,7 +76,7 @@ public struct DBusMatch: Hashable, Sendable {
     }
 
     /// Returns whether a signal matches in all parts but the sender. Only the connection can check
-    /// that.
+    /// the sender.
     func fits(path: String, interface: String, member: String) -> Bool {
         if let wanted = self.path, wanted != path { return false }
         if let wanted = self.interface, wanted != interface { return false }

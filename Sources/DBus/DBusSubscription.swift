@@ -12,25 +12,26 @@ public final class DBusSubscription: Sendable {
 
     deinit { cancel() }
 
-    /// Withdraws the rule; a call of the closure may be under way.
+    /// Withdraws the rule. A call of the closure may still be under way.
     public func cancel() { thread.perform { [id] in $0.unsubscribe(id) } }
 }
 
 extension DBusConnection {
-    /// Calls a closure with each signal that fits a rule, from now on; returns when the bus has
+    /// Calls a closure with each signal that matches a rule, from now on. Returns when the bus has
     /// confirmed the rule.
     ///
     /// - Parameters:
     ///   - match: The rule.
-    ///   - perform: Runs on the thread that owns the connection, in the order of the signals, and
+    ///   - perform: Called with each signal, in order, on the thread that owns the connection. It
     ///     must not block.
-    /// - Returns: The subscription, to be kept as long as the signals are wanted.
+    /// - Returns: The subscription. Keep it as long as the signals are wanted.
     /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func onSignal(
         matching match: DBusMatch, perform: @escaping @Sendable (DBusSignal) -> Void
     ) async throws -> DBusSubscription { try await subscribe(match, deliver: perform) {} }
 
-    /// Calls a closure with each name that loses its owner; whoever leaves the bus is among them.
+    /// Calls a closure with each name that loses its owner, such as the unique name of a peer that
+    /// leaves the bus.
     ///
     /// - Parameter perform: As for ``onSignal(matching:perform:)``.
     /// - Returns: As ``onSignal(matching:perform:)``.

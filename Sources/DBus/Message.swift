@@ -4,8 +4,8 @@ internal import CDBus
 
 /// One reference to a message of libdbus.
 ///
-/// Unchecked, because libdbus counts references atomically and nothing changes a message after it
-/// was built here or received.
+/// `Sendable` is unchecked, because libdbus counts references atomically and nothing changes a
+/// message after it was built here or received.
 final class Message: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -67,8 +67,8 @@ final class Message: @unchecked Sendable {
 
     /// Returns the parts of a call that its reply needs, without the arguments.
     ///
-    /// A call that is being answered must not keep its arguments in memory: when too many bytes of
-    /// messages are kept, nothing more is read from the bus.
+    /// A call that is being answered must not keep its arguments in memory, because nothing more is
+    /// read from the bus while too many bytes of messages are kept.
     func withoutArguments() throws -> Message {
         guard let pointer = dbus_message_new_method_call(nil, "/", nil, "Call") else {
             throw DBusError.limit("no memory for a message")

@@ -119,7 +119,7 @@ struct MessageEncoder {
     ) throws {
         var value = value
         guard dbus_message_iter_append_basic(&iterator, Int32(type.value), &value) != 0 else {
-            // Memory or descriptors have run out: libdbus duplicates descriptors here.
+            // Memory or file descriptors have run out, because libdbus duplicates descriptors here.
             throw DBusError.limit("no memory or no descriptor for a message")
         }
     }

@@ -125,7 +125,8 @@ extension CSSearchableItemAttributeSet {
 
     /// The identifier of the same content in the app's own search index.
     ///
-    /// A search that finds both shows the content only once.
+    /// A search that finds both the activity and the item in that index shows the content only
+    /// once.
     public var relatedUniqueIdentifier: String? {
         get { contents.searched.relatedUniqueIdentifier }
         set { set(\.searched.relatedUniqueIdentifier, newValue) }

@@ -8,7 +8,7 @@ public actor MemoryActivityStore: UserActivityStore {
 
     /// Creates an empty store.
     ///
-    /// - Parameter capacity: The number of activities to keep, at least 1. The store then drops the
+    /// - Parameter capacity: The number of activities to keep, at least 1. A full store drops the
     ///   activity whose last save is the oldest.
     public init(capacity: Int = 256) { kept = SavedActivities(capacity: capacity) }
 

@@ -34,8 +34,8 @@ extension UserActivity {
 
     /// The store of activities that are eligible for search.
     ///
-    /// Without a value of your own, it is ``defaultHost`` if that host stores activities, as the
-    /// daemon does. With nil, nothing is stored. An activity whose own host stores activities uses
+    /// If you do not set it, it is ``defaultHost`` if that host stores activities, as the daemon
+    /// does. If it is nil, nothing is stored. An activity whose own host stores activities uses
     /// that host, unless you set this property.
     public static var store: (any UserActivityStore)? {
         get { application.withLock { $0.store ?? ($0.host as? any UserActivityStore) } }

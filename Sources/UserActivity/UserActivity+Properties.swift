@@ -160,7 +160,7 @@ extension UserActivity {
         set { describe { $0.isEligibleForSearch = newValue } }
     }
 
-    /// Whether anyone may find the activity. Has no effect: Linux has no public index.
+    /// Whether anyone may find the activity. Has no effect, because Linux has no public index.
     public var isEligibleForPublicIndexing: Bool {
         get { read(\.attributes.isEligibleForPublicIndexing) }
         set { withLock { $0.attributes.isEligibleForPublicIndexing = newValue } }
@@ -168,7 +168,7 @@ extension UserActivity {
 
     /// Whether the system may suggest the activity.
     ///
-    /// Has no effect: nothing on Linux suggests activities.
+    /// Has no effect, because nothing on Linux suggests activities.
     public var isEligibleForPrediction: Bool {
         get { read(\.attributes.isEligibleForPrediction) }
         set { withLock { $0.attributes.isEligibleForPrediction = newValue } }
@@ -176,7 +176,7 @@ extension UserActivity {
 
     /// The phrase that the app suggests for a voice command.
     ///
-    /// Has no effect: nothing on Linux listens for such commands.
+    /// Has no effect, because nothing on Linux listens for such commands.
     public var suggestedInvocationPhrase: String? {
         get { read(\.attributes.suggestedInvocationPhrase) }
         set { withLock { $0.attributes.suggestedInvocationPhrase = newValue } }

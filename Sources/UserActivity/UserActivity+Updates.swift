@@ -4,7 +4,7 @@ import Foundation
 
 /// How userInfo changes in an update, when responders and the delegate fill it again from empty.
 extension UserActivity {
-    /// Changes userInfo, and records whether the app did so in an update or by itself.
+    /// Changes userInfo, and records whether the app did so in an update or outside of one.
     func changeUserInfo(_ body: (inout UserInfo) -> Void) {
         withLock { stored in
             guard stored.askedThread == ObjectIdentifier(Thread.current) else { return body(&stored.directUserInfo) }

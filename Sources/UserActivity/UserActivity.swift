@@ -6,8 +6,8 @@ import Foundation
 ///
 /// The members have the names and the meaning of Foundation's `NSUserActivity`, which does not
 /// exist on Linux. An activity may be used from any thread. ``UserActivityHost/callbackDelivery``
-/// says where its delegate is called. Keep a reference for as long as the activity is on offer: an
-/// activity ends when it is released.
+/// says where its delegate is called. Keep a reference for as long as the activity is on offer,
+/// because an activity ends when it is released.
 ///
 /// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` only.
 public final class UserActivity: @unchecked Sendable {
@@ -60,9 +60,9 @@ public final class UserActivity: @unchecked Sendable {
     /// Creates an activity of a type. It is not current yet.
     ///
     /// - Parameters:
-    ///   - activityType: Any non-empty string of up to 255 UTF-8 bytes, preferably in reverse-DNS
-    ///     form. Anything else is a programming error. ``ActivityState/validate(activityType:)``
-    ///     checks strings from elsewhere.
+    ///   - activityType: A non-empty string of visible characters and at most 255 UTF-8 bytes,
+    ///     preferably in reverse-DNS form. Anything else is a programming error.
+    ///     ``ActivityState/validate(activityType:)`` checks strings from elsewhere.
     ///   - host: The host that carries the activity to other devices; ``defaultHost`` by default.
     ///     If there is no host yet, the activity takes the default host when it becomes current. If
     ///     there is none then either, the activity stays in this process until the program sets
@@ -114,8 +114,8 @@ public final class UserActivity: @unchecked Sendable {
         get { read(\.needsSave) }
         set {
             let rose = withLock { stored in
-                // A value that is set while the app is being asked is about this save. Elsewhere it
-                // is about the next save.
+                // A value that is set on the thread on which the app is being asked concerns this
+                // save. A value from another thread concerns the next save.
                 guard stored.askedThread != ObjectIdentifier(Thread.current), !stored.isInvalid else { return false }
                 defer { stored.needsSave = newValue }
                 return newValue && !stored.needsSave
@@ -257,9 +257,9 @@ extension UserActivity {
         changedForSearch()
     }
 
-    /// Stops the program if a check fails: the value is the app's mistake.
+    /// Stops the program if a check fails, because an invalid value is the app's mistake.
     ///
-    /// Foundation raises an exception there.
+    /// Foundation raises an exception instead.
     static func require(_ check: () throws -> Void) {
         do { try check() } catch { preconditionFailure("UserActivity: \(error)") }
     }

@@ -134,9 +134,9 @@ extension UserInfoValue {
         return value
     }
 
-    /// Returns a value that contains no other value, or nil if `any` is none.
+    /// Returns a value that contains no other value, or nil if `any` is no such value.
     private static func scalar(_ any: Any) -> UserInfoValue? {
-        // Check classes first: Swift's casts would take an NSNumber of 1 for a Bool.
+        // Check classes first, because Swift's casts would take an NSNumber of 1 for a Bool.
         if type(of: any) is AnyClass { return classScalar(any) }
         switch any {
         case let value as Bool: return .bool(value)
@@ -173,7 +173,7 @@ extension UserInfoValue {
     /// Distinguishes booleans, doubles and integers by the number's Objective-C type.
     private static func number(_ number: NSNumber) -> UserInfoValue {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        // On Linux only a Boolean reports "c": NSNumber widens 8-bit integers.
+        // On Linux only a Boolean reports "c", because NSNumber widens 8-bit integers.
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): .double(number.doubleValue)
         case UInt8(ascii: "Q"): .integer(number.uint64Value)

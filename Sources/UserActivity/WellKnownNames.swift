@@ -20,8 +20,8 @@ public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
 public let NSUserActivityTypeContinuingFromWebBrowser = NSUserActivityTypeBrowsingWeb
 /// The type of an activity that stands for an item of Core Spotlight's index.
 ///
-/// Baton has no such index and creates no such activity: an activity found by its search keeps its
-/// own type.
+/// Baton has no such index and creates no such activity. An activity that Baton's search finds
+/// keeps its own type.
 public let CSSearchableItemActionType = "com.apple.corespotlightitem"
 /// The key in userInfo for the identifier of a ``CSSearchableItemActionType`` item.
 public let CSSearchableItemActivityIdentifier = "kCSSearchableItemActivityIdentifier"

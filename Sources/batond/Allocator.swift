@@ -5,8 +5,7 @@ import Synchronization
 
 /// The C library's handling of freed memory (mallopt(3), malloc_trim(3)).
 enum Allocator {
-    /// Sets limits so that freed memory returns to the system, at the latest some time after its
-    /// use.
+    /// Sets limits so that freed memory soon returns to the system.
     ///
     /// By default, glibc has up to eight arenas for each processor. They cannot use one another's
     /// free memory, and glibc keeps ever larger free blocks forever. After ten minutes of
@@ -37,8 +36,8 @@ enum Allocator {
     private static let isDue = Mutex(false)
     private static let pause = Duration.seconds(2)
     /// The size in bytes from which a block gets pages of its own, and the free memory that an
-    /// arena keeps at its end. Setting it stops glibc from raising it. A value below the bytes that
-    /// a stream has in transit would make the kernel clear pages all the time, which halves the
-    /// throughput.
+    /// arena keeps at its end. Setting this threshold stops glibc from raising it. A value below
+    /// the bytes that a stream has in transit would make the kernel clear pages all the time, which
+    /// halves the throughput.
     private static let large: Int32 = 1 << 20
 }

@@ -86,8 +86,8 @@ struct DaemonParts {
     }
 
     /// Returns the TCP transport with the fixed ports. With `--radio simulated`, many daemons share
-    /// one machine and reach each other by loopback. Then each daemon has another port at each
-    /// start.
+    /// one machine and reach each other over loopback. In that case each daemon gets a new port at
+    /// each start.
     private static func tcp(_ options: Batond) -> TCPTransport {
         let sharesMachine = sharesMachine(options)
         return TCPTransport(ports: sharesMachine ? [] : Array(FixedPorts.all), sharesMachine: sharesMachine)
@@ -112,6 +112,6 @@ struct DaemonParts {
         }
     }
 
-    /// Withdraws the object that was exported in addition to the endpoint's.
+    /// Withdraws the object that was exported in addition to the endpoint's objects.
     func withdraw(from bus: DBusConnection) { bus.unexport(path: SearchProvider.path) }
 }

@@ -21,8 +21,8 @@ struct DaemonRun: Service {
     let logger: Logger
     private let pauseMemory = PauseMemory()
 
-    /// The time that streams may continue after the signal to end. `TimeoutStopSec=` allows as much
-    /// again.
+    /// The longest time for which streams may continue after the signal to end. `TimeoutStopSec=`
+    /// allows twice as much.
     private static let drainLimit = Duration.seconds(10)
 
     private enum End: Sendable {
@@ -134,7 +134,7 @@ struct DaemonRun: Service {
     }
 
     /// Serves only the report of a problem with the state. It makes no new identity, because the
-    /// user could take it for the old one.
+    /// user could mistake the new one for the old one.
     private func say(_ error: any Error) async throws -> End {
         let problem = Finding(.keysUnusable, ["reason": "\(error)"])
         let text = problem.text(on: .window)

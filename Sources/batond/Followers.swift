@@ -2,7 +2,8 @@
 
 import BatonBus
 
-/// The programs that follow a value of the daemon. Each gets the value again when it has changed.
+/// The programs that follow a value of the daemon. Each program gets the value again when it has
+/// changed.
 actor Followers<Value: Hashable & Sendable> {
     /// The greatest number of programs that follow a value.
     static var maximum: Int { 32 }
@@ -18,9 +19,9 @@ actor Followers<Value: Hashable & Sendable> {
     /// Creates the followers of a value. There are none yet.
     ///
     /// - Parameters:
-    ///   - changes: Say that the value may have changed.
+    ///   - changes: The notices that the value may have changed.
     ///   - read: Returns the present value.
-    ///   - send: Sends a value to a program.
+    ///   - send: Called to send a value to a program.
     init(
         of changes: [ChangeNotice], read: @escaping @Sendable () async -> Value,
         send: @escaping @Sendable (Value, ClientID) -> Void

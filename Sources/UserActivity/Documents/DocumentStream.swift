@@ -6,9 +6,9 @@ public import Foundation
 ///
 /// The document's name is in userInfo, and its contents go through the continuation streams. The
 /// entry ``UserActivityDocumentURLKey`` is `baton-document:/NAME`. If the name has control
-/// characters, NAME is without them, and `?bytes=/` with the exact name follows. The stream
-/// contains the number of bytes, as 8 bytes with the most significant first, and then the bytes. A
-/// stream that ends earlier is not a document.
+/// characters, NAME has replacements for them, and `?bytes=/` with the exact name follows. The
+/// stream contains the number of bytes, as 8 bytes with the most significant first, and then the
+/// bytes. A stream that ends earlier is not a document.
 public enum DocumentStream {
     /// The scheme of the URL that stands for such a document.
     public static let scheme = "baton-document"

@@ -13,7 +13,7 @@ public protocol ResponderWithoutOwnUserActivity: AnyObject {
 }
 
 extension UserActivityResponder {
-    /// Returns nil: the responder's activity is ``ResponderMembers/userActivity``.
+    /// Returns nil, because the responder's activity is ``ResponderMembers/userActivity``.
     @_disfavoredOverload public nonisolated var userActivity: UserActivity? { nil }
 }
 

@@ -48,7 +48,7 @@ public protocol ResponderMembers: UserActivityRestoring {
     /// The next responder in the chain, such as a view's window.
     var nextResponder: (any UserActivityResponder)? { get }
 
-    /// Whether the responder is on the screen, presented ones included.
+    /// Whether the responder is on the screen, including presented responders.
     ///
     /// Invisible responders are skipped.
     var isVisible: Bool { get }
@@ -74,14 +74,14 @@ extension ResponderMembers {
     public func restoreUserActivityState(activity: UserActivity) { restoreUserActivityState(userActivity: activity) }
     /// Does nothing.
     public func restoreUserActivityState(userActivity: UserActivity) {}
-    /// Returns nil: the chain ends here.
+    /// Returns nil, because the chain ends here.
     public var nextResponder: (any UserActivityResponder)? { nil }
     /// Returns the program's coordinator.
     public var activityCoordinator: ResponderCoordinator { .shared }
     /// Returns true.
     public var isVisible: Bool { true }
 
-    /// The activity that this responder is about. Several responders may share one.
+    /// The activity to which this responder contributes. Several responders may share one.
     ///
     /// Setting it makes the coordinator decide again which activity is current. An activity that no
     /// responder holds any more is invalidated. Set nil to detach the responder. A responder is

@@ -111,8 +111,8 @@ struct ActivityRoutes {
         try await desktop.checkIsAdapter(client)
     }
 
-    /// Throws if the speaker has left before the service had the activity, which ends with its
-    /// speaker.
+    /// Throws if the speaker left before the service got the activity. Otherwise the activity would
+    /// never end.
     private func checkHasNotLeft(_ speaker: ClientID?) async throws {
         guard let speaker, try await !speakerJudge.isPresent(speaker) else { return }
         throw BatonError(.notAllowed, "speaker: the program has gone")
