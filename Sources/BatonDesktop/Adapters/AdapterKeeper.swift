@@ -32,7 +32,7 @@ struct AdapterKeeper: Sendable {
     /// The ids of the active adapters.
     var active: [String] { installed.filter { state(of: $0) == .on }.map(\.identifier) }
 
-    /// A warning for each switch that has no installed adapter, one line each.
+    /// A warning for each switch whose adapter is not installed, one line each.
     var idleSwitches: [String] {
         switches.off.subtracting(installed.map(\.identifier)).sorted().map {
             "baton.conf: \(AdapterSwitches.key(of: $0)) = off switches nothing: no installed adapter has this id; 'baton adapters' lists them"

@@ -33,7 +33,7 @@ public final class AdapterStore: Sendable {
     /// The lock that a change holds until it is written.
     private let changing = Mutex(())
 
-    /// A store without a file, for tests.
+    /// Creates a store without a file, for tests.
     public init() {
         file = nil
         answers = Mutex([:])

@@ -7,7 +7,7 @@ import DesktopEntries
 /// adapter receives its id, so that both mean the same app.
 enum AdaptedApp {
     /// Returns the other device's app, if the adapter lists it by name. Otherwise returns the app
-    /// that the desktop opens the content type with, among those that the adapter supports.
+    /// with which the desktop opens the content type, among those that the adapter supports.
     ///
     /// The other device supplies both values, as keys of userInfo. So the app must be installed
     /// here, must not be sandboxed, and must be one that the adapter supports.

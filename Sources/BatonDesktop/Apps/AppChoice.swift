@@ -43,7 +43,8 @@ public struct AppChoice: Sendable {
 
     /// Returns whether the default browser opens an activity's page in spite of apps for its type.
     ///
-    /// It does if it is not the best app itself and the user has not chosen that app for the type.
+    /// It does if the browser is not the best app itself and the user has not chosen the best app
+    /// for the type.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
@@ -106,7 +107,8 @@ public struct AppChoice: Sendable {
 
     private static let web = "x-scheme-handler/https"
 
-    /// Whether this app is the desktop's default for a type's content: web pages or documents.
+    /// Returns whether an app is the desktop's default for a type's content: web pages or
+    /// documents.
     private static func isDesktopDefault(
         _ entry: DesktopEntry, for type: String, in index: DesktopEntryIndex
     ) -> Bool {

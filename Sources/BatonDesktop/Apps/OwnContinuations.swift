@@ -19,7 +19,7 @@ public final class OwnContinuations: Sendable {
 
     /// Creates an empty record.
     ///
-    /// - Parameter tell: Sends a report to one program.
+    /// - Parameter tell: Called to send a report to one program.
     public init(tell: @escaping @Sendable (OfferProgress, ClientID) -> Void) { self.tell = tell }
 
     /// Fetches an offer's activity for a program, and reports the progress.

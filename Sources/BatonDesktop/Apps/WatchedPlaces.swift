@@ -39,8 +39,8 @@ struct WatchedPlaces {
         for file in entries.flatMap(\.files) { follow(file.path) }
     }
 
-    /// Whether a change of a file with this name matters. `~/.config` has many other files that
-    /// change often.
+    /// Returns whether a change of a file with this name matters. `~/.config` has many other files
+    /// that change often.
     func isOfInterest(_ name: String) -> Bool {
         name.hasSuffix(".desktop") || name.hasSuffix("mimeapps.list") || (Self.lists + Self.hierarchy).contains(name)
             || names.contains(name) || applications.contains { Self.isLink("\($0)/\(name)") }

@@ -75,8 +75,8 @@ extension Caller {
         }
     }
 
-    /// Whether a file is a regular file of the user or root. No other user can have written it for
-    /// Flatpak.
+    /// Returns whether a file is a regular file of the user or root, so that no other user can have
+    /// written it in Flatpak's name.
     private static func isTrusted(_ file: Int32, user: UInt32) -> Bool {
         var facts = stat()
         return fstat(file, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG

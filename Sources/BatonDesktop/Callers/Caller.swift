@@ -33,7 +33,7 @@ public struct Caller: Hashable, Sendable {
         self.isSandboxed = isSandboxed
     }
 
-    /// The account for the program's limits, or nil if its connection has its own.
+    /// The account for the program's limits, or nil if its connection has limits of its own.
     ///
     /// An application has one account for all its connections. All sandboxes without an id share
     /// one account, because each could be the same program again.

@@ -36,7 +36,7 @@ public final class Callers: Sendable {
             sender: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
             member: "NameOwnerChanged")
         let watch = try await bus.onSignal(matching: match) { [weak callers] signal in
-            // Record it immediately, before the calls of a new connection are handled.
+            // Record the change immediately, before the calls of a new connection are handled.
             let names = signal.arguments.compactMap(\.stringValue)
             if names.count == 3 { callers?.changed(names[0], from: names[1], to: names[2]) }
         }

@@ -42,7 +42,7 @@ struct ObservedProgram: Hashable, Sendable {
     /// Returns the app id that the program may use.
     ///
     /// - Parameters:
-    ///   - claimed: The app that it claims to be.
+    ///   - claimed: The app that the program claims to be.
     ///   - entry: The installed desktop entry of that app, or nil if there is none.
     ///   - session: The session, whose `PATH` is searched for programs that entries name without a
     ///     path.
@@ -57,7 +57,7 @@ struct ObservedProgram: Hashable, Sendable {
         return claimed
     }
 
-    /// Whether an entry starts this program's executable.
+    /// Returns whether an entry starts this program's executable.
     ///
     /// A program that does not allow inspection is compared by its name in lists of processes. This
     /// is safe, because it is the user's own program.

@@ -40,15 +40,15 @@ struct BestOffer: Sendable {
         return current
     }
 
-    /// Whether an offer ranks before another while none is shown. Offers for an app come before
-    /// those for the browser, then the strongest signal, then the latest arrival.
+    /// Returns whether an offer ranks before another one while no offer is shown. Offers for an app
+    /// come before those for the browser, then the strongest signal, then the latest arrival.
     private func isBetter(_ one: OfferSummary, than other: OfferSummary) -> Bool {
         (one.hasApp ? 1 : 0, one.strength, arrivals[one.offer] ?? 0)
             > (other.hasApp ? 1 : 0, other.strength, arrivals[other.offer] ?? 0)
     }
 
-    /// Whether an offer replaces the shown one. A new offer may do so once, unless its signal is
-    /// clearly weaker, because the user has just begun that activity.
+    /// Returns whether an offer replaces the shown one. A new offer may do so once, unless its
+    /// signal is clearly weaker, because the user has just begun that activity.
     private func displaces(_ other: OfferSummary, _ shown: OfferSummary, isNew: Bool) -> Bool {
         guard other.hasApp == shown.hasApp else { return other.hasApp }
         if isNew { return other.strength > shown.strength - Self.hysteresis }

@@ -9,7 +9,7 @@ import Logging
 
 /// The installed apps and their permissions.
 ///
-/// They are adapters, sandboxed apps, and apps that continue a domain's pages.
+/// The permissions concern adapters, sandboxed apps, and apps that continue a domain's pages.
 extension Desktop {
     /// Loads the installed apps. The daemon calls this before it answers its first caller, for
     /// example a search whose click started the daemon.
@@ -140,7 +140,7 @@ extension Desktop {
     }
 
     /// Refuses a sandboxed app activities that it declares, or revokes a grant. Everything that the
-    /// app does by a revoked grant ends.
+    /// app does under a revoked grant ends.
     ///
     /// - Throws: ``BatonError``. A revocation takes effect even if it could not be saved.
     public func refuse(_ grant: AppGrant) async throws {

@@ -6,7 +6,8 @@ import Logging
 
 /// The known offers and the decisions about each.
 ///
-/// The decisions are whether it is shown, whether a rule continues it, and whether panels list it.
+/// The decisions are whether the offer is shown, whether a rule continues it, and whether panels
+/// list it.
 extension Desktop {
     /// The offers that the daemon has announced on the bus, by their ids.
     public var offers: [String: OfferSummary] { known.summaries }
@@ -85,8 +86,8 @@ extension Desktop {
             findsPlace: openedPages.hasBeenFollowed)
     }
 
-    /// Whether an offer may be shown. The user must be present, and the offer must be neither in
-    /// the process of opening nor hidden by a rule.
+    /// Returns whether an offer may be shown. The user must be present, and the offer must be
+    /// neither in the process of opening nor hidden by a rule.
     private func isFree(_ offer: OfferSummary, _ action: Rule.Action) -> Bool {
         presence.showsOffers && openings[offer.offer] == nil && action != .never
     }
@@ -114,8 +115,8 @@ extension Desktop {
         }
     }
 
-    /// Whether a rule may continue an offer now. An app must be able to continue it, and the user
-    /// must be able to see that.
+    /// Returns whether a rule may continue an offer now. An app must be able to continue it, and
+    /// the user must be able to see that.
     private func mayContinueByItself(_ offer: String) -> Bool {
         presence.isUnlocked && !presence.isPaused && openings[offer] == nil && known[offer]?.application != nil
     }
@@ -129,7 +130,8 @@ extension Desktop {
         guard nearRules.answered(offer, isReached: isReached, mayContinue: mayContinue, at: clock.uptime()) else {
             return
         }
-        // Otherwise two laptops would hand the activity to each other for ever.
+        // Do not continue an activity that this laptop gave away. Otherwise two laptops would hand
+        // it to each other for ever.
         guard !isFromHere else {
             return logger.debug("\(offer) came near; this device gave it away, or has it open")
         }

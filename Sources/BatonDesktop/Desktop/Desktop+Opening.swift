@@ -9,8 +9,8 @@ import Logging
 extension Desktop {
     /// Hands an offered activity to an app or the browser, and returns when that is done.
     ///
-    /// - Throws: ``BatonError``. The app or the user has already been informed, except of
-    ///   `notFound` and `limitReached`: these mean that the hand-over could not begin.
+    /// - Throws: ``BatonError``. The app or the user has already been informed, except for
+    ///   `notFound` and `limitReached`, which mean that the hand-over could not begin.
     public func open(_ offer: String, options: OpenOptions) async throws -> OpenedOffer {
         try await Self.outcome(of: begin(offer, options))
     }
@@ -19,7 +19,7 @@ extension Desktop {
     ///
     /// The app, the user, or the cancellation of the caller's task can cancel it, as with an offer.
     ///
-    /// - Throws: ``BatonError``. The app or the user has already been informed, except of
+    /// - Throws: ``BatonError``. The app or the user has already been informed, except for
     ///   `limitReached`.
     public func open(_ result: SearchResult) async throws {
         await askSession()
@@ -138,7 +138,8 @@ extension Desktop {
 
     // MARK: - Decisions for an opening
 
-    /// Whether an app may continue an offer's page because the page's domain has approved the app.
+    /// Returns whether an app may continue an offer's page because the page's domain has approved
+    /// the app.
     func mayBeForApp(_ offer: OfferSummary) -> Bool {
         offer.type == ActivityState.browsingWeb && offer.team?.isEmpty == true && settings.asksDomains
             && domainKeeper.isInUse
@@ -146,8 +147,8 @@ extension Desktop {
 
     /// Decides which app gets an offer, or returns nil for the browser.
     ///
-    /// The team is set if the domain of the fetched page has approved the app: the domain knows the
-    /// app by that team.
+    /// The team is set if the domain of the fetched page has approved the app, because the domain
+    /// knows the app by that team.
     ///
     /// - Throws: ``BatonError`` when there is no such app.
     func recipient(

@@ -15,8 +15,8 @@ extension Desktop {
 
     /// The rules, in their order.
     ///
-    /// - Throws: ``BatonError`` if the file cannot be read. The rules in force then are not the
-    ///   user's.
+    /// - Throws: ``BatonError`` if the file cannot be read. The rules in force are then not those
+    ///   in the file.
     public var rules: [String] {
         get throws {
             if let reason = inForce.unreadable { throw BatonError(.failed, reason) }

@@ -30,9 +30,9 @@ public actor Desktop {
     /// The state that panels show, after each change. There is one consumer. A slow consumer gets
     /// only the newest state.
     public nonisolated let panels: AsyncStream<PanelStatus>
-    /// Says that what the daemon's status has of the desktop may have changed.
+    /// Notifies that the desktop's part of the daemon's status may have changed.
     public nonisolated let statusChange = ChangeNotice()
-    /// Says that ``userSettings`` may have changed.
+    /// Notifies that ``userSettings`` may have changed.
     public nonisolated let settingsChange = ChangeNotice()
 
     var clock = DesktopClock() { didSet { domainKeeper.clock = clock } }
@@ -160,12 +160,13 @@ public actor Desktop {
         if presence.timePassed(at: uptime, clock.date()) { await pauseChanged() }
     }
 
-    /// The problems that degrade the service, one line each.
+    /// The findings about problems that degrade the service.
     public var findings: [Finding] {
         get async {
             let names = await deviceNames()
             var findings = inForce.findings(naming: names)
-            // Use all claims: an app that waits for permission is no mistake in the configuration.
+            // Use all claims, because an app that waits for permission is no mistake in the
+            // configuration.
             let idle = choice.idleDefaults(in: keeper.claimed) + adapterKeeper.idleSwitches
             findings += idle.map(SettingsInForce.finding)
             if settings.notifies, let finding = await board.finding { findings.append(finding) }

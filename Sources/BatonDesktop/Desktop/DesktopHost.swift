@@ -16,12 +16,12 @@ public protocol DesktopHost: Sendable {
     func reach(_ offer: String, near signal: Int) async throws
     /// Informs the daemon whether the user looks at this laptop.
     func attend(_ attendance: Attendance) async
-    /// Sets when this laptop speaks first in local networks, whether it tells titles there unasked,
-    /// and whether its screen is locked.
+    /// Sets when this laptop speaks first in local networks, whether it sends titles there to
+    /// devices that have not asked for them, and whether its screen is locked.
     func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async
     /// Returns the facts that are known before a fetch, or nil if the offer was withdrawn.
     func activity(of offer: String) async -> OfferedActivity?
-    /// Sends another device no activities for an hour.
+    /// Stops sending activities to another device for an hour.
     func stop(_ device: String) async throws
     /// Returns the devices of the circle, including this one.
     func members() async -> [CircleMember]

@@ -25,14 +25,14 @@ struct KnownOffers: Sendable {
     /// Returns the activity of an offer, or nil if there is no such offer.
     func activity(of offer: String) -> OfferedActivity? { known[offer]?.activity }
 
-    /// Whether an offer is the latest one of its device.
+    /// Returns whether an offer is the latest one of its device.
     func isLatest(_ offer: String) -> Bool {
         guard let entry = known[offer] else { return false }
         return !known.values.contains { $0.summary.device == entry.summary.device && $0.order > entry.order }
     }
 
-    /// Whether an offer was continued here, or its brief notification has ended. Such an offer gets
-    /// no notification until it is about another activity.
+    /// Returns whether an offer was continued here, or its brief notification has ended. Such an
+    /// offer gets no notification until it is about another activity.
     func isSettled(_ offer: String) -> Bool { known[offer]?.isSettled ?? false }
 
     /// Records that an offer appeared or was announced again.

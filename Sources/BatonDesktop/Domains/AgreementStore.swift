@@ -7,7 +7,7 @@ public import Logging
 /// The store of the domains' answers. The file has a line that names the format, then a line of
 /// JSON for each domain.
 ///
-/// Lost answers only have to be asked for again. So unreadable lines are skipped.
+/// Unreadable lines are skipped, because lost answers only have to be asked for again.
 public struct AgreementStore: Sendable {
     private let file: PrivateFile?
     private let logger: Logger
@@ -24,7 +24,7 @@ public struct AgreementStore: Sendable {
         var record: DomainRecord
     }
 
-    /// A store without a file, for tests.
+    /// Creates a store without a file, for tests.
     public init() {
         file = nil
         logger = Logger(label: "agreements")

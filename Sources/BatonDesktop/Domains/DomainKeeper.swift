@@ -8,8 +8,8 @@ import FoundationEssentials
 
 /// Keeps the apps' claims on domains and the domains' answers.
 ///
-/// They determine the app that continues a page. ``Desktop`` asks the domains that this value
-/// names, and reports their answers to it.
+/// Claims and answers together determine the app that continues a page. ``Desktop`` asks the
+/// domains that this value names, and reports their answers to it.
 struct DomainKeeper: Sendable {
     /// The maximum number of domains that are asked at a time.
     static let maximumQuestions = 4
@@ -119,7 +119,7 @@ struct DomainKeeper: Sendable {
     /// Returns the app that continues a page. It must claim the page's domain, and the domain must
     /// approve it.
     ///
-    /// Of several, it is the one with the most specific claim, then the first by id.
+    /// Of several apps, this returns the one with the most specific claim, then the first by id.
     func application(for page: URL) -> (identifier: String, team: String)? {
         guard page.isOfWeb, page.user() == nil, page.password() == nil, let host = page.host().flatMap(DomainName.init)
         else { return nil }

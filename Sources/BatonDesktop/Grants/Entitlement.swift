@@ -4,7 +4,7 @@ import DesktopEntries
 
 /// The activities that a sandboxed app may publish and continue.
 ///
-/// They are its own, and those that the user has granted it.
+/// These are the app's own activities, and those that the user has granted it.
 ///
 /// Every check of a sandboxed app's permissions uses this type.
 struct Entitlement: Hashable, Sendable {
@@ -27,8 +27,8 @@ struct Entitlement: Hashable, Sendable {
         return ActivityClaim(team: team, types: claim.types.filter { permits($0, team: team) })
     }
 
-    /// Returns the part of a claim that needs the user's permission, or nil if none does. It has
-    /// the types that are not the app's own. Without types, it is about the team alone.
+    /// Returns the part of a claim that needs the user's permission, or nil if no part does. The
+    /// part has the types that are not the app's own. Without types, it is about the team alone.
     func beyond(_ claim: ActivityClaim) -> ActivityClaim? {
         let types = claim.types.filter {
             app?.owns(type: $0) != true && granted[claim.team]?.contains($0) != true

@@ -3,7 +3,7 @@
 import DesktopEntries
 
 /// The questions to the user about sandboxed apps: few at a time, and few about each app. It has no
-/// clock: callers pass the time.
+/// clock, so callers pass the time.
 ///
 /// A question does not change. If the app then claims more, the user is asked about the rest after
 /// the answer. If the app claims less, the question is withdrawn.

@@ -18,7 +18,7 @@ public final class GrantStore: Sendable {
     /// wait for the disk.
     private let changing = Mutex(())
 
-    /// A store without a file, for tests.
+    /// Creates a store without a file, for tests.
     public init() {
         file = nil
         state = Mutex(Grants())

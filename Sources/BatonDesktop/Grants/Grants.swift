@@ -77,7 +77,7 @@ struct Grants: Hashable, Sendable {
         new.granted[claim.team] = isAll ? nil : new.granted[claim.team]?.subtracting(refused)
         new.refused[claim.team, default: []].formUnion(refused)
         new.dismissed[claim.team] = nil
-        // It grants no more than before, which had room.
+        // The new answers grant no more than the former ones, which had room.
         _ = keep(new, of: app)
     }
 

@@ -99,7 +99,8 @@ public struct AppLauncher: Sendable {
         return owner
     }
 
-    /// Whether an error is an answer of the app itself, which proves that the app is running.
+    /// Returns whether an error is an answer of the app itself, which proves that the app is
+    /// running.
     private static func isAnswered(_ error: DBusError) -> Bool {
         [DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod].contains(error.name)
     }
@@ -116,7 +117,7 @@ public struct AppLauncher: Sendable {
             group.addTask {
                 for await end in started.ends {
                     switch end {
-                    // A process that it started may still claim the name.
+                    // A process that the program started may still claim the name.
                     case .well: return nil
                     case .withAll(let unit):
                         throw BatonError(

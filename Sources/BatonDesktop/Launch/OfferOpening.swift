@@ -49,8 +49,8 @@ struct OfferOpening: Sendable {
             throw await told(error)
         }
         if opening.approved != nil, var page = fetched {
-            // Pass only the address and the title to the app. One browser meant the rest for
-            // another browser.
+            // Pass only the address and the title to the app. The rest was meant for another
+            // browser.
             (page.activity.userInfo, page.activity.requiredUserInfoKeys) = ([:], [])
             (opening.fetched, coming.title) = (page, page.activity.title)
         }

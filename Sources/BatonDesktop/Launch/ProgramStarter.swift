@@ -127,7 +127,8 @@ extension ProgramStarter {
         _ arguments: [String], directory: String?, environment: [String: String]
     ) -> [DBusValue] {
         func property(_ name: String, _ value: DBusValue) -> DBusValue { .structure([.string(name), .variant(value)]) }
-        // Otherwise systemd would expand text that looks like a variable, such as $$ in an address.
+        // Without `no-env-expand`, systemd would expand text that looks like a variable, such as $$
+        // in an address.
         let command = DBusValue.structure([.string(arguments[0]), .strings(arguments), .strings(["no-env-expand"])])
         var properties = [
             property("Description", .string("An app that Baton started")),

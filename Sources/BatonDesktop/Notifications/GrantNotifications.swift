@@ -35,7 +35,7 @@ enum GrantNotifications {
     /// The longest id that a user would read to its end.
     private static let maximumIdentifierLength = 100
 
-    /// Whether a byte is a plain character, which cannot imitate the surrounding sentence.
+    /// Returns whether a byte is a plain character, which cannot imitate the surrounding sentence.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -100,7 +100,7 @@ public struct Notification: Hashable, Sendable {
         }
     }
 
-    /// Returns a text without invisible characters or characters that move others.
+    /// Returns a text without invisible characters or characters that reorder others.
     private static func shown(_ text: String) -> String {
         String(VisibleText.replacing(text) { _ in "" }.prefix(maximumLength))
     }

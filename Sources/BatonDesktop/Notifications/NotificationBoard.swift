@@ -5,7 +5,8 @@ import Diagnosis
 public import Logging
 
 /// Shows notifications on the user's screen. Each has a key, and showing a key again replaces its
-/// notification. After a restart of the notification server, the board shows them again.
+/// notification. After a restart of the notification server, the board shows its notifications
+/// again.
 ///
 /// Source: Desktop Notifications Specification 1.2.
 public actor NotificationBoard {
@@ -56,8 +57,8 @@ public actor NotificationBoard {
     /// Whether a notification could not be shown because no server could be started.
     private var isWithoutServer = false
     private(set) var isInhibited = false
-    /// The time before which the bus is not asked to start a server. Otherwise each change of an
-    /// offer would start a server that fails at once.
+    /// The time before which the bus is not asked to start a server. Without this pause, each
+    /// change of an offer would start a server that fails at once.
     private var nextStart = ContinuousClock.now
 
     /// The maximum number of notifications. More are not shown. Each kind has its own share, so
@@ -251,8 +252,8 @@ public actor NotificationBoard {
             guard entry.notification.isLasting else { return forget(key) }
             entries[key]?.id = nil
             entries[key]?.token = nil
-            // The server may have closed it by itself. The user has seen it then, and it would come
-            // back again and again.
+            // The server may also have closed the notification by itself. It counts as dismissed
+            // then, because the user has seen it and it would come back again and again.
             entries[key]?.isDismissed = true
             emit.yield(.dismissed(key: key))
         }
@@ -268,7 +269,7 @@ public actor NotificationBoard {
     }
 
     /// Reads whether the session has turned notifications off. A server without this property never
-    /// does.
+    /// reports that.
     private func readInhibition() async {
         let reply = try? await call(
             "Get", [.string(Self.name), .string("Inhibited")], interface: "org.freedesktop.DBus.Properties")

@@ -15,7 +15,7 @@ struct NotificationInbox {
         var notification: Notification
         /// A higher number is a later wish. It changes if the notification was removed in between.
         let number: UInt64
-        /// The key of the notification whose place on the screen it takes.
+        /// The key of the notification whose place on the screen this one takes.
         var replaced: String?
     }
 

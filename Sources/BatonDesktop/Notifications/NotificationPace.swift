@@ -3,12 +3,12 @@
 /// Decides which offers are on the screen and limits how often new ones appear.
 ///
 /// Any member of the circle can make offers without end. It can also add other devices that do the
-/// same, on its account. Each new notification takes the user's attention.
+/// same, and that share its account. Each new notification takes the user's attention.
 ///
 /// A notification is new if it is about another activity than the device's last one. A changed text
 /// is not new. The same activity after a pause or a locked screen is not new either. Offers without
 /// a turn or a place wait. Devices that the user has continued from come first, then the offers
-/// that have waited longest. This value has no clock: callers pass the time.
+/// that have waited longest. This value has no clock, so callers pass the time.
 struct NotificationPace: Sendable {
     /// How many notifications from the devices of one account may be new in an ``interval``.
     static let limit = 4

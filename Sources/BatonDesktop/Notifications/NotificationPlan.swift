@@ -3,7 +3,7 @@
 import BatonBus
 
 /// Plans the notifications of offers, of hand-overs, and of laptops that fetch repeatedly. It has
-/// no clock: callers pass the time.
+/// no clock, so callers pass the time.
 struct NotificationPlan: Sendable {
     /// The maximum number of failure notices. The latest are kept, because the user need not
     /// dismiss any.
@@ -99,8 +99,8 @@ struct NotificationPlan: Sendable {
     ///
     /// The user can then stop the laptop.
     ///
-    /// ``showFetches(among:)`` shows it. `notifications = off` does not silence it, because it is
-    /// not about an offer.
+    /// ``showFetches(among:)`` shows the question about it. `notifications = off` does not silence
+    /// this question, because it is not about an offer.
     mutating func fetchesInVain(of device: String, named name: String, count: Int) {
         let entry = (device, FetchQuestion.notification(of: name, count: count))
         if let place = fetches.firstIndex(where: { $0.device == device }) {

@@ -35,8 +35,9 @@ public struct NotificationStyle: Sendable {
     ///
     /// - Parameters:
     ///   - app: The app that would continue the offer, or nil if there is none.
-    ///   - isFromHere: Whether this device handed the activity over or has it open. Its user has
-    ///     moved on with it and need not be asked to take it back. So it is shown briefly.
+    ///   - isFromHere: Whether this device handed the activity over or has it open. The user has
+    ///     moved on with the activity and need not be asked to take it back, so the notification is
+    ///     brief.
     ///   - findsPlace: Whether a browser here can go to the reading position in a page.
     /// - Returns: The notification, or nil if there is none to show: neither an app nor the browser
     ///   can continue the offer, or the locked screen hides it.

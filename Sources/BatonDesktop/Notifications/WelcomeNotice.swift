@@ -9,10 +9,10 @@ import Wording
 public struct WelcomeNotice: Sendable {
     /// The id of the window's desktop entry.
     static let window = "org.batonproject.BatonWindow"
-    /// The only subject of its key.
+    /// The key of the notification, of which there is only one.
     static let key = NotificationKey(.welcome, "window")
-    /// The file that keeps an administrator's word that nobody is asked, below a directory of
-    /// configurations.
+    /// The file with which an administrator turns the notification off, relative to a configuration
+    /// directory.
     static let switchOff = "baton/no-welcome"
 
     /// The file that remembers that the user was asked; nil to ask nobody.

@@ -25,6 +25,6 @@ public struct AdapterSwitches: Hashable, Sendable {
     /// - Parameter adapter: The adapter's id, or nil for the switch of all adapters.
     static func key(of adapter: String?) -> String { adapter.map { "\(key).\($0)" } ?? key }
 
-    /// Whether no switch turns an adapter off.
+    /// Returns whether no switch turns an adapter off.
     func isOn(_ adapter: String) -> Bool { !areAllOff && !off.contains(adapter) }
 }

@@ -39,7 +39,7 @@ struct NamedRules {
     }
 
     /// Parses a rule that the user has written, and replaces its device name by an id. A name that
-    /// no device has stays, because such a device may join. A warning reports it until then.
+    /// no device has stays, because such a device may join. A warning reports the name until then.
     ///
     /// - Throws: ``BatonError``.
     static func rule(_ text: String, naming names: DeviceNames) throws -> Rule {

@@ -3,7 +3,7 @@
 import BatonBus
 import Diagnosis
 
-/// The offers that rules continue when their devices are near. It has no clock: callers pass the
+/// The offers that rules continue when their devices are near. It has no clock, so callers pass the
 /// time.
 ///
 /// Anybody can replay a device's advertisement. So an offer whose device seems near is taken first
@@ -39,7 +39,7 @@ struct NearRules: Sendable {
         Finding(.signalUnknown, ["laptop": .text(name)])
     }
 
-    /// Whether an offer's device is near and its rule has not been carried out yet.
+    /// Returns whether an offer's device is near and its rule has not been carried out yet.
     func isNear(_ offer: String) -> Bool { candidates[offer]?.trigger?.isPending == true }
 
     /// Updates an offer that appeared or changed, or whose rule changed.
@@ -71,7 +71,7 @@ struct NearRules: Sendable {
     /// Takes the offers whose devices are near. The caller must then verify each device over the
     /// radio.
     ///
-    /// - Parameter mayContinue: Whether an offer can be continued now, in the user's sight.
+    /// - Parameter mayContinue: Returns whether an offer can be continued now, in the user's sight.
     /// - Returns: The offers, and the signal strength in dBm that each device's answer must have.
     mutating func take(at uptime: Duration, where mayContinue: (String) -> Bool) -> [(offer: String, signal: Int)] {
         let due = candidates.keys.sorted().filter { isDue($0, at: uptime) && mayContinue($0) }

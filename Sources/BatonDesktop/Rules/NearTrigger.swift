@@ -5,7 +5,7 @@
 ///
 /// The signal has to reach the threshold and then stay above the lower edge for ``delay``. From
 /// then on the trigger is ``isPending`` until its action was begun (``settle()``) or the device
-/// moves away. It fires again only after the signal was below the lower edge. It has no clock:
+/// moves away. It fires again only after the signal was below the lower edge. It has no clock, so
 /// callers pass the time.
 public struct NearTrigger: Sendable {
     /// How long a device must be near.

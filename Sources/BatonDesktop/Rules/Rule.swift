@@ -140,7 +140,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         return DeviceNames.isID(device)
     }
 
-    /// Whether the rule matches an activity.
+    /// Returns whether the rule matches an activity.
     ///
     /// - Parameters:
     ///   - type: The activity's type.

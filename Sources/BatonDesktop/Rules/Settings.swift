@@ -20,7 +20,7 @@ public struct Settings: Hashable, Sendable {
     public var historyLength = HistoryStore.usualLength
     /// When this laptop speaks first in local networks.
     public var lan = LanUse.known
-    /// Whether the titles of activities are told to linked laptops unasked.
+    /// Whether the titles of activities are sent to linked laptops that have not asked for them.
     public var tellsTitles = true
     /// The adapters that are switched off.
     public var adapters = AdapterSwitches()
@@ -101,10 +101,10 @@ public struct Settings: Hashable, Sendable {
         return (trimmed(String(text[..<equals])), trimmed(String(text[text.index(after: equals)...])))
     }
 
-    /// Whether a line is a comment.
+    /// Returns whether a line is a comment.
     static func isComment(_ line: String) -> Bool { trimmed(line).hasPrefix("#") }
 
-    /// Whether the end of a line may be meant as a comment.
+    /// Returns whether the end of a line may be meant as a comment.
     private static func hasComment(_ line: String) -> Bool { line.contains(" #") || line.contains("\t#") }
 
     private mutating func take(_ key: String, _ value: String) throws(Rule.Mistake) {

@@ -21,8 +21,8 @@ public struct SettingsFile: Sendable {
     /// The location of the user's file.
     public static var standard: URL { BaseDirectories.configuration.appending(path: "baton/baton.conf") }
 
-    /// The directories to watch for changes of the file. If it is a symbolic link, those of all
-    /// targets are included.
+    /// The directories to watch for changes of the file. If the file is a symbolic link, the
+    /// directories of all targets are included.
     var directories: [String] {
         chain.map { $0.deletingLastPathComponent().path }
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -83,7 +83,7 @@ public struct SettingsFile: Sendable {
             try replace(by: named.text)
             return (Settings(understoodOf: named.text), problems)
         } catch {
-            // Warn about it. At the next start another device may have that name.
+            // Warn, because another device may have that name at the next start.
             let advice =
                 "\(error); its rules name devices that could not be put into ids: write them there as device=ID"
             return (Settings(understoodOf: text), problems + [.unwritten(advice)])

@@ -8,7 +8,7 @@ import Wording
 struct SettingsInForce: Sendable {
     /// The settings in force.
     private(set) var settings = Settings()
-    /// Which settings are in force because of a mistake in the file.
+    /// The settings that are in force because of a mistake in the file.
     private enum InForce: String {
         /// The ones that were read before.
         case former
@@ -48,8 +48,8 @@ struct SettingsInForce: Sendable {
 
     /// Records that the file could not be read or has a mistake.
     ///
-    /// The former settings stay in force. At the start there are none, so the valid lines take
-    /// effect: a mistake in one line must not show what another line hides.
+    /// The former settings stay in force. At the start there are none. Then the valid lines take
+    /// effect, because a mistake in one line must not show what another line hides.
     ///
     /// - Parameters:
     ///   - names: The names of the other devices.
@@ -103,7 +103,7 @@ struct SettingsInForce: Sendable {
             + (wasEverRead ? [] : others.map(Self.finding))
     }
 
-    /// Returns the finding about one mistake, which the daemon passes over.
+    /// Returns the finding about one mistake that the daemon ignores.
     static func finding(_ mistake: String) -> Finding { Finding(.settingsMistake, ["mistake": .text(mistake)]) }
 
     /// Why the file could not be read at all, in English; nil if some of it is known.

@@ -42,7 +42,7 @@ public struct SearchProvider: Sendable {
     ///   - store: The store to search.
     ///   - callers: Identifies the calling programs.
     ///   - entry: Returns the installed desktop entry of an app, or nil.
-    ///   - opener: Opens a search result in its app, or nil if the daemon opens none.
+    ///   - opener: Called to open a search result in its app; nil if the daemon opens none.
     public init(
         store: SavedStore, callers: Callers,
         entry: @escaping @Sendable (_ application: String) async -> DesktopEntry?,

@@ -3,11 +3,11 @@
 import BatonBus
 import FoundationEssentials
 
-/// Tracks whether the user is present, Baton is paused, and the machine is awake. It has no clock:
-/// callers pass the time.
+/// Tracks whether the user is present, Baton is paused, and the machine is awake. It has no clock,
+/// so callers pass the time.
 struct Presence: Sendable {
-    /// The longest time in seconds between two checks whether a pause has ended. Suspend delays
-    /// alarms.
+    /// The longest time in seconds between two checks for the end of a pause. A single alarm is not
+    /// enough, because suspend delays alarms.
     private static let longestLook = 30.0
 
     var session = SessionState()

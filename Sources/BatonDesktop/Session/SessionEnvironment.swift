@@ -63,8 +63,8 @@ public final class SessionEnvironment: Sendable {
             ? SessionEnvironment(managerOn: bus) : SessionEnvironment()
     }
 
-    /// Whether a user manager has started a process directly. All programs that a unit starts
-    /// inherit its environment, so `SYSTEMD_EXEC_PID` must name this process.
+    /// Returns whether a user manager has started a process directly. All programs that a unit
+    /// starts inherit its environment, so `SYSTEMD_EXEC_PID` must name this process.
     static func isUnit(_ environment: [String: String], processID: Int32) -> Bool {
         environment["MANAGERPID"] != nil && environment["SYSTEMD_EXEC_PID"] == String(processID)
     }

@@ -58,8 +58,9 @@ public struct SessionWatch: Sendable {
             isLidClosed: await isLidClosed())
     }
 
-    /// Whether the lid of an undocked laptop is closed. logind sends no signal for it. But closing
-    /// the lid usually locks the session or makes it idle, which does send one.
+    /// Returns whether the lid of an undocked laptop is closed. logind sends no signal for this.
+    /// But closing the lid usually locks the session or makes it idle, and logind sends a signal
+    /// for that.
     private func isLidClosed() async -> Bool {
         guard await property("LidClosed", of: "Manager", at: Self.root)?.boolValue == true else { return false }
         return await property("Docked", of: "Manager", at: Self.root)?.boolValue != true

@@ -3,8 +3,8 @@
 import BatonBus
 import FoundationEssentials
 
-/// The activities that recently left this laptop, within limits. This value has no clock: callers
-/// pass the dates.
+/// The activities that recently left this laptop, within limits. This value has no clock, so
+/// callers pass the dates.
 struct History: Hashable, Sendable {
     /// The maximum number of entries. Beyond it, the oldest are dropped.
     static let capacity = 1_000

@@ -58,7 +58,7 @@ public final class HistoryStore: Sendable {
     private let state: Mutex<State>
     private let inbox = Mutex(Inbox())
 
-    /// A store without a file, for tests.
+    /// Creates a store without a file, for tests.
     public convenience init() { self.init(file: nil, Logger(label: "") { _ in SwiftLogNoOpLogHandler() }) }
 
     /// Opens the store. A file that cannot be read is removed, because it must not stay for ever
