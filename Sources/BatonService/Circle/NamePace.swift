@@ -4,9 +4,9 @@ import BatonProtocol
 
 /// Limits how often another device's new names are accepted.
 ///
-/// Each name writes a file, and is news for every connected device. A name takes effect at once if
-/// the device had no other for ten minutes. Its next name waits for the end of that time. Of
-/// several names only the last counts.
+/// Each name writes a file, and is news for every connected device. A new name takes effect at once
+/// if the device was not renamed in the last ten minutes. Its next name waits for the end of that
+/// time. Of several names only the last counts.
 struct NamePace: Sendable {
     static let limit = RateLimit(burst: 1, interval: .seconds(600))
 

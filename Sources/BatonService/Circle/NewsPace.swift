@@ -2,10 +2,10 @@
 
 import BatonProtocol
 
-/// Limits how often a member's news of the circle are judged (``Peers/judges(_:of:against:at:)``).
+/// Limits how often a member's news of the circle is judged (``Peers/judges(_:of:against:at:)``).
 ///
-/// Judging checks signatures, and may write a file. News that were last judged against the same
-/// circle are not judged again and cost nothing, because devices may disagree for long.
+/// Judging checks signatures, and may write a file. News that was last judged against the same
+/// circle is not judged again and costs nothing, because devices may disagree for long.
 struct NewsPace: Sendable {
     static let limit = RateLimit(burst: 32, interval: .seconds(5))
 
@@ -16,14 +16,14 @@ struct NewsPace: Sendable {
         init(_ news: [UInt8], _ circle: [UInt8]) { (self.news, self.circle) = (news.hashValue, circle.hashValue) }
     }
 
-    /// The news that were judged for all devices of this one's account.
+    /// How often news from the devices of this one's account was judged.
     var use = LimitUse(limit)
     private var judged: Judged?
 
-    /// Whether any news were judged.
+    /// Whether any news was judged.
     var isUsed: Bool { judged != nil }
 
-    /// Returns whether these were the last news that were judged, against the same circle.
+    /// Returns whether this news was judged last, and against the same circle.
     func wereJudged(_ news: [UInt8], against circle: [UInt8]) -> Bool { judged == Judged(news, circle) }
 
     /// Records the circle to which the device's news led. The same news would lead to it again.

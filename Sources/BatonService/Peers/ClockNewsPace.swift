@@ -6,7 +6,7 @@ import BatonProtocol
 /// of the log, a hello, and a second attempt to open unknown beacons.
 ///
 /// A device may report another time in each hello. A change has these effects at most once in ten
-/// minutes, and a change within that time has them at its end.
+/// minutes. A change that comes earlier takes effect when the ten minutes are over.
 struct ClockNewsPace: Sendable {
     static let limit = RateLimit(burst: 1, interval: .seconds(600))
 
@@ -24,7 +24,7 @@ struct ClockNewsPace: Sendable {
         return false
     }
 
-    /// Returns whether a change that waited takes effect now, and forgets it then.
+    /// Returns whether a waiting change takes effect now. If so, forgets the change.
     mutating func takeDue(at uptime: Duration) -> Bool {
         guard let deadline, deadline <= uptime, use.take(at: uptime) else { return false }
         self.deadline = nil

@@ -2,13 +2,13 @@
 
 import BatonProtocol
 
-/// When another device may be dialled without a request of a program here.
+/// Decides when another device may be dialled although no program here asks for it.
 ///
 /// An advertisement may be a stranger's copy, so advertisements must not cause dials without limit.
 struct DialTurns: Sendable {
     /// The time between two dials that advertisements of the device, or copies of them, caused.
     static let syncInterval = Duration.seconds(600)
-    /// The time until the next dial if this device had no free descriptor for the last one.
+    /// The time until the next dial if this device had no free file descriptor for the last one.
     static let pauseWithoutDescriptors = Duration.seconds(30)
 
     /// The uptime of the last dial for a beacon with another clock's time.
@@ -29,8 +29,7 @@ struct DialTurns: Sendable {
     /// Returns whether to dial the device because it may not know the current circle.
     mutating func takeSync(at uptime: Duration) -> Bool { Self.take(&sync, at: uptime) }
 
-    /// Returns whether to dial the device because it hailed. Earlier dials at other addresses do
-    /// not count against it.
+    /// Returns whether to dial the device because it hailed. Dials for other reasons do not count.
     mutating func takeHail(at uptime: Duration) -> Bool { Self.take(&hail, at: uptime) }
 
     /// Returns whether to dial the device because it seems to be near.
@@ -47,7 +46,7 @@ struct DialTurns: Sendable {
     mutating func wasNotDialled(at uptime: Duration) { allow(from: uptime + Self.pauseWithoutDescriptors) }
 
     /// Records that the device's channel ended without Goodbye. The device had proved its identity
-    /// on it, so the dial was not caused by a replay and does not count.
+    /// on that channel, so the dial was not caused by a replay and does not count.
     ///
     /// - Returns: The uptime from which the device may be dialled again, or nil if its connection
     ///   was lost too often (``LossPace``).
@@ -72,7 +71,7 @@ struct DialTurns: Sendable {
         return true
     }
 
-    /// Lets the last dials delay others until an uptime at most.
+    /// Allows dials from an uptime on, even if the last dials would delay them.
     private mutating func allow(from uptime: Duration) {
         let latest = uptime - Self.syncInterval
         byClock = byClock.map { min($0, latest) }

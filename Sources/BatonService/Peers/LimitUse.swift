@@ -24,6 +24,6 @@ package struct LimitUse: Sendable {
         return true
     }
 
-    /// Returns the uptime at which the next turn is due; at the earliest, the one given.
+    /// Returns the uptime at which the next turn is due, but no earlier than the given one.
     package func due(at uptime: Duration) -> Duration { max(limit.next(after: restored, at: uptime).due, uptime) }
 }

@@ -4,14 +4,13 @@ import BatonProtocol
 import BatonTransport
 import Diagnosis
 
-/// Whether TCP has failed to connect another device with this one, in either direction, although
-/// both have it.
+/// Records that TCP connections to or from another device fail, although both devices use TCP.
 ///
-/// Streams are as slow as the radio then, and the user should know why.
+/// Streams between such devices are as slow as the radio, and the user should know why.
 struct NetworkFailures: Sendable {
     /// How long a failure is reported. Networks change.
     static let lifetime = Duration.seconds(3_600)
-    /// The most addresses that a message lists.
+    /// The greatest number of addresses that a message lists.
     private static let maximumAddresses = 3
 
     private struct Failure: Sendable {
@@ -54,7 +53,7 @@ struct NetworkFailures: Sendable {
 
     /// Records that the device sent its stream traffic over the radio, although it has TCP.
     ///
-    /// It would have used TCP if this device had answered there.
+    /// It would have used TCP if this device had answered over TCP.
     mutating func unreached(at uptime: Duration) { incoming = Failure(until: uptime + Self.lifetime) }
 
     /// Records that the device connected by TCP.

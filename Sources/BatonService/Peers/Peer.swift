@@ -2,29 +2,29 @@
 
 import BatonProtocol
 
-/// What this device remembers of another member of its circle. Nothing of it is stored on disk.
+/// The facts that this device remembers about another member of its circle, in memory only.
 ///
-/// It begins when the device becomes a member, and ends when it leaves (``Peers``).
+/// This value exists from when the device becomes a member until it leaves (``Peers``).
 struct Peer: Sendable {
     /// The device whose limits this one shares; itself for most (``Roster/accounts(besides:)``).
     var account: DeviceID
     /// When the device was last near or connected, in Unix seconds.
     var lastSeen: Int64?
     var addresses = PeerAddresses()
-    /// When the device may be dialled without a request of a program here.
+    /// When the device may be dialled although no program here asks for it.
     var dialTurns = DialTurns()
     var networkFailures = NetworkFailures()
     var names = NamePace()
     var news = NewsPace()
     var clockNews = ClockNewsPace()
-    /// What the device has fetched from this one without taking it over.
+    /// The activities that the device has fetched from this one without taking them over.
     var fetches = UnacceptedFetches()
     var streamGrants = StreamGrants()
-    /// The device's probes of this one.
+    /// How often the device has probed this one.
     var probes = LimitUse(Probes.limit)
     private var reappearance: Waiters<Void>?
 
-    /// Remembers nothing yet.
+    /// Creates a value that remembers nothing yet.
     init(account: DeviceID) { self.account = account }
 
     /// Whether tasks wait for the device to be heard at a new address.

@@ -5,7 +5,7 @@ import BatonTransport
 
 /// The known addresses of another device.
 struct PeerAddresses: Sendable {
-    /// How long this device dials an address that a hail, or another clock's beacon, came from.
+    /// How long this device dials an address from which a hail, or a beacon by another clock, came.
     static let radioLifetime = Duration.seconds(60)
     /// How long this device dials a TCP address that a device has sent.
     static let toldLifetime = Duration.seconds(86_400)
@@ -43,14 +43,14 @@ struct PeerAddresses: Sendable {
     /// Returns the endpoints that the device has sent, unless they are too old.
     func told(at uptime: Duration) -> [Endpoint] { Self.value(of: told, at: uptime) ?? [] }
 
-    /// Returns the radio endpoints from which the device recently hailed or advertised. That of the
-    /// hail comes first.
+    /// Returns the radio endpoints from which the device recently hailed or advertised. The
+    /// endpoint of the hail comes first.
     func radio(at uptime: Duration) -> [Endpoint] {
         [Self.value(of: hailed, at: uptime), Self.value(of: byClock, at: uptime)].compactMap(\.self)
     }
 
     /// Returns endpoints of the device, beginning with those at which it last proved its identity.
-    /// It may have sent addresses that are not its own.
+    /// The device may have sent addresses that are not its own.
     func ownFirst(_ endpoints: [Endpoint]) -> [Endpoint] {
         endpoints.filter { $0.address == own } + endpoints.filter { $0.address != own }
     }

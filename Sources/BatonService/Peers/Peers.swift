@@ -17,10 +17,11 @@ struct Peers {
 
     /// The number of members.
     var count: Int { members.count }
-    /// What is remembered of all members.
+    /// The facts that are remembered about all members.
     var all: some Collection<Peer> { members.values }
 
-    /// What is remembered of a member. Changes for a device that is no member have no effect.
+    /// The facts that are remembered about a member. Changes for a device that is not a member have
+    /// no effect.
     subscript(device: DeviceID) -> Peer {
         get { members[device] ?? Peer(account: device) }
         set { if members[device] != nil { members[device] = newValue } }
@@ -41,12 +42,12 @@ struct Peers {
         owedAcceptances.membersChanged(devices)
     }
 
-    /// Changes what is remembered of each member.
+    /// Changes the facts that are remembered about each member.
     mutating func changeAll(_ change: (inout Peer) -> Void) {
         for device in members.keys { change(&self[device]) }
     }
 
-    /// Changes what is remembered of each member, in the order of their ids.
+    /// Changes the facts that are remembered about each member, in the order of the members' ids.
     ///
     /// - Returns: The results that are not nil, with their devices.
     mutating func takeFromAll<Result>(_ take: (inout Peer) -> Result?) -> [(device: DeviceID, result: Result)] {
@@ -58,7 +59,7 @@ struct Peers {
         Set(members.filter { condition($0.value) }.keys)
     }
 
-    /// Returns whether to judge a member's news now. If not, they arrive again with the next hello.
+    /// Returns whether to judge a member's news now. If not, it arrives again with the next hello.
     ///
     /// - Parameters:
     ///   - news: The member's news of the circle.
@@ -77,7 +78,7 @@ struct Peers {
         return peer.streamGrants.isUnused(instance) || self[peer.account].streamGrants.use.take(at: uptime)
     }
 
-    /// Returns the findings that a network does not connect this device with others.
+    /// Returns the findings about devices that networks do not connect with this one.
     func networkFindings(at uptime: Duration, name: (DeviceID) -> String) -> [Finding] {
         members.sorted { $0.key < $1.key }
             .flatMap { device, peer in peer.networkFailures.findings(at: uptime, of: name(device)) }

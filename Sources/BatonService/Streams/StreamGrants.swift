@@ -5,18 +5,18 @@ import BatonProtocol
 /// The activities of this device to which another device may open streams: those that it has
 /// fetched.
 struct StreamGrants: Sendable {
-    /// The most activities that are remembered. The oldest are forgotten first.
+    /// The greatest number of remembered activities. The oldest are forgotten first.
     static let maximumActivities = 64
-    /// How often a device may ask for more streams than it has fetched activities.
+    /// How often a device may ask for further streams to an activity that it has fetched.
     ///
     /// The burst is the number of streams that it may have open.
     static let limit = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
 
     /// The fetched activities, and whether the device has yet to open their streams.
     ///
-    /// Unused fetches do not add up.
+    /// Several unused fetches of one activity count as one.
     private var fetched: [(instance: [UInt8], isUnused: Bool)] = []
-    /// The further streams that all devices of this one's account have asked for.
+    /// How often the devices of this one's account have asked for further streams.
     var use = LimitUse(limit)
 
     /// Whether no activity was fetched.
