@@ -2,9 +2,9 @@
 
 /// A pair of streams between the two devices of a continuation, as the app receives it.
 ///
-/// End of file does not prove that all bytes have arrived: the streams of a killed program end in
-/// the same way. Use received bytes only after `BatonConnection.waitForEnd(of:)` has returned, and
-/// discard them when it throws:
+/// End of file does not prove that all bytes have arrived, because the streams of a killed program
+/// end in the same way. Use received bytes only after `BatonConnection.waitForEnd(of:)` has
+/// returned, and discard them when it throws:
 ///
 /// ```swift
 /// let received = try readToEnd(of: streams.descriptor)
@@ -12,7 +12,7 @@
 /// use(received)
 /// ```
 ///
-/// Foundation's streams and `ContinuationChannel` check this by themselves: they end with an error
+/// Foundation's streams and `ContinuationChannel` check this automatically, and end with an error
 /// if the streams broke.
 public struct ContinuationStreams: Hashable, Sendable {
     /// The identifier under which the end of the streams is reported later.

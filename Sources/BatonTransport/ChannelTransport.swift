@@ -58,7 +58,7 @@ extension ChannelTransport {
     /// The name of this transport, which peers and users see.
     public var kind: TransportKind { traits.kind }
 
-    /// Returns nil: a machine has only this address.
+    /// Returns nil, because a machine has only this address.
     public func network(of endpoint: Endpoint) -> String? { nil }
 
     /// Returns true, because every endpoint that a radio has heard belongs to one device.

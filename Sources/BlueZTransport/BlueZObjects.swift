@@ -97,7 +97,7 @@ struct BlueZObjects {
         self.peerLimit = peerLimit
     }
 
-    /// Whether the configuration allows an adapter.
+    /// Returns whether the configuration allows an adapter.
     func isWanted(_ adapter: Adapter) -> Bool { adapterName == nil || adapter.name == adapterName }
 
     /// Returns the adapter that heard an advertiser most recently.

@@ -71,7 +71,7 @@ public actor BlueZRadio: Radio {
     ///   - configuration: The adapters to use, and how.
     ///   - group: The event loops of the channels.
     ///   - clock: Measures pauses and retries.
-    ///   - logger: Receives messages at the levels trace and debug.
+    ///   - logger: The logger for messages at the levels trace and debug.
     public init(
         configuration: BlueZConfiguration = BlueZConfiguration(), group: any EventLoopGroup,
         clock: any DeviceClock = SystemClock(), logger: Logger

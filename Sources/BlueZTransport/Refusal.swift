@@ -36,7 +36,8 @@ struct Refusal: Hashable, Sendable {
         }
     }
 
-    /// Whether the kernel's Bluetooth seems broken: the adapter is on and refuses again and again.
+    /// Whether the kernel's Bluetooth seems broken, because the adapter is on and refuses again and
+    /// again.
     ///
     /// Some kernels break like this when a link ends with a channel open
     /// (Decisions/0090-closing-may-take-a-thread.md).

@@ -38,7 +38,7 @@ public struct SimulatedAir: Sendable {
         unlink(SocketDirectory(path: directory).conditionsPath)
     }
 
-    /// Returns the addresses of the radios in the directory, in order.
+    /// Returns the addresses of the radios in the directory, sorted.
     public func addresses() -> [String] {
         SocketDirectory(path: directory).addresses()
     }

@@ -34,7 +34,8 @@ struct Hearing {
         return true
     }
 
-    /// Removes and returns the advertisements that have arrived by now, in order.
+    /// Removes and returns the advertisements that have arrived by now, in the order of their
+    /// arrival.
     mutating func arrived(_ now: Duration) -> [Sighting] {
         let count = pending.firstIndex { $0.due > now } ?? pending.count
         defer { pending.removeFirst(count) }
@@ -65,7 +66,7 @@ struct Hearing {
         for address in lastHeard.keys { lastHeard[address]? += duration }
     }
 
-    /// Removes and returns the peers that were not heard for too long, in order.
+    /// Removes and returns the peers that were not heard for too long, sorted by address.
     mutating func expire(_ now: Duration) -> [String] {
         let lost = lastHeard.filter { now - $0.value >= lostAfter }.map(\.key).sorted()
         for address in lost { lastHeard[address] = nil }

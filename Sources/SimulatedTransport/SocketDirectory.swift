@@ -99,7 +99,7 @@ struct SocketDirectory: Sendable {
         return try body()
     }
 
-    /// Returns the names of the directory's entries, in order.
+    /// Returns the names of the directory's entries, sorted.
     func names() -> [String] {
         guard let directory = opendir(path), let offset = MemoryLayout.offset(of: \dirent.d_name) else { return [] }
         defer { closedir(directory) }

@@ -18,7 +18,7 @@ struct InterfaceAddress: Hashable {
     var hasCarrier: Bool
     /// Whether the interface leads to all other networks.
     var hasDefaultRoute: Bool
-    /// The bits that all addresses of the interface's network have in common, in as many bytes.
+    /// The network mask, in as many bytes as the address has.
     var mask: [UInt8]
 
     /// The most endpoints that a listener returns.

@@ -2,7 +2,7 @@
 
 /// Compares activities by ``identity``: an activity equals only itself, whatever it contains.
 extension UserActivity: Hashable {
-    /// Whether both are the same activity.
+    /// Returns whether both are the same activity.
     public static func == (one: UserActivity, other: UserActivity) -> Bool { one.identity == other.identity }
 
     /// Hashes the identity.

@@ -4,7 +4,7 @@
 ///
 /// `Baton` has two: one uses the daemon, the other works inside a process. The calls come from any
 /// thread that the app uses. No lock is held, and they must return soon. An app has one host. The
-/// last of a host's activities to become current is its current one.
+/// activity that became current last is the host's current one.
 public protocol UserActivityHost: AnyObject, Sendable {
     /// The place where the callbacks of this host's activities run.
     var callbackDelivery: CallbackDelivery { get }

@@ -72,7 +72,7 @@ final class ServiceDesktopHost: DesktopHost {
     }
 
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async {
-        // Ignore errors: the continuation may have ended already.
+        // Ignore errors, because the continuation may have ended already.
         try? await service.accept(continuation, accepted: accepted, client: app ?? own)
     }
 

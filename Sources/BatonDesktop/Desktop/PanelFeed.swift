@@ -17,7 +17,7 @@ struct PanelFeed {
 
     /// Creates a feed that has sent nothing yet.
     ///
-    /// - Parameter sink: Receives each new state.
+    /// - Parameter sink: The continuation that receives each new state.
     init(to sink: AsyncStream<PanelStatus>.Continuation) { self.sink = sink }
 
     /// Sends panels the current state, if it differs from the last one.

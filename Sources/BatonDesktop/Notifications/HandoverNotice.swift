@@ -3,7 +3,7 @@
 import BatonBus
 import DesktopEntries
 
-/// A notice for the user about a hand-over. The app is nil for the browser, and if none is known.
+/// A notice for the user about a hand-over. The app is nil for the browser, or if no app is known.
 enum HandoverNotice: Hashable, Sendable {
     /// The hand-over is in progress.
     case progress(ComingActivity, DesktopEntry?)

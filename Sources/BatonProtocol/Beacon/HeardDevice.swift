@@ -56,7 +56,7 @@ struct HeardDevice: Sendable {
     private var isOfferable = true
     /// The addresses at which the device is heard. The first one is in use.
     private var heardAt: [Place] = []
-    /// The offers that the device tells over links, by link.
+    /// The offers that the device sends over links, by link.
     private var linked: [UInt64: LinkOffer] = [:]
 
     init(beacon: Beacon, isOnlyTold: Bool = false, at uptime: Duration) {

@@ -31,7 +31,8 @@ public struct HandoffError: Error, Hashable, Sendable {
         public static let streamsUnsupported = Code(rawValue: 7)
         /// A limit of this or the other device was reached. A later attempt may succeed.
         public static let busy = Code(rawValue: 8)
-        /// The activity cannot be sent: a value or a property is outside the protocol's limits.
+        /// The activity cannot be sent, because a value or a property is outside the protocol's
+        /// limits.
         public static let invalidActivity = Code(rawValue: 9)
     }
 

@@ -72,8 +72,8 @@ struct IncomingStream: Sendable {
 
     /// Returns an acknowledgement if a quarter of the window was written since the last one.
     ///
-    /// That is often enough that the peer never has to stop, and seldom enough to be cheap. The
-    /// EndAck covers the rest.
+    /// Acknowledgements are then frequent enough that the peer never has to stop, and rare enough
+    /// to be cheap. The EndAck covers the rest.
     mutating func acknowledgement(window: UInt32) -> Ack? {
         guard written - told >= UInt64(max(window / 4, 1)), !isComplete else { return nil }
         told = written

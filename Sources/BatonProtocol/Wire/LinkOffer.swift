@@ -2,7 +2,7 @@
 
 import ActivityModel
 
-/// The current activity of a device, as it tells it over a link that both sides keep.
+/// The current activity of a device, which the device sends over a link that both sides keep.
 ///
 /// Source: `Documentation/Protocol/Session.md`, "Offer".
 public struct LinkOffer: Hashable, Sendable {
