@@ -5,9 +5,9 @@ import Diagnosis
 
 /// The record of a radio's hearing: peers in range, delayed advertisements, and random losses.
 struct Hearing {
-    /// The most peers that a radio hears. It does not hear any others.
+    /// The greatest number of peers that a radio hears. It does not hear further ones.
     static let maximumPeers = 256
-    /// The most delayed advertisements that are under way. Any others are lost.
+    /// The greatest number of delayed advertisements under way. Further ones are lost.
     static let maximumPending = 1_024
 
     let lostAfter: Duration

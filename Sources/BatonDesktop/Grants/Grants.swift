@@ -20,8 +20,8 @@ struct Grants: Hashable, Sendable {
 
         var isEmpty: Bool { granted.isEmpty && refused.isEmpty && dismissed.isEmpty }
 
-        /// The maximum size of all teams and types in the file, in bytes. A byte takes two bytes if
-        /// it is escaped, and the text around a name takes no more than eight.
+        /// The greatest size that all teams and types can have in the file, in bytes. A byte takes
+        /// two bytes if it is escaped, and the text around a name takes no more than eight.
         var size: Int {
             [granted, refused, dismissed].joined().flatMap { [$0.key] + $0.value }.reduce(0) {
                 $0 + 2 * $1.utf8.count + 8

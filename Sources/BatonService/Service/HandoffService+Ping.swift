@@ -4,7 +4,7 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Pings: whether another device of the circle answers, over which transport, and how fast.
+/// Finds out whether another device of the circle answers, over which transport, and how fast.
 extension HandoffService {
     /// How long a device may take to be reached and to answer.
     static let pingTimeout = Duration.seconds(30)

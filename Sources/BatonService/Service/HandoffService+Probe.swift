@@ -4,7 +4,7 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Probes: whether this device and another one hear and reach each other, in each direction
+/// Finds out whether this device and another one hear and reach each other, in each direction
 /// (Session.md, "Probe").
 extension HandoffService {
     /// How long this device listens for a device that is not heard.

@@ -4,8 +4,8 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Coming back: a device that was removed from its circle and does not know it joins that circle
-/// again, as a new device.
+/// Lets a device that was removed from its circle without knowing it join that circle again, as a
+/// new device.
 ///
 /// One write replaces its old keys and circle by the new ones. It happens only if the removal is
 /// valid according to what this device itself knows (Decisions/0052-coming-back.md).

@@ -15,9 +15,9 @@ struct ServiceEnvironment: Sendable {
     let clock: any DeviceClock
     /// The local networks, now and after each change; nil if this device does not use them.
     let networks: AsyncStream<[LocalNetwork]>?
-    /// Whether a program still runs.
+    /// Returns whether a program still runs.
     let isPresent: @Sendable (ClientID) async -> Bool
-    /// Why an adapter may not speak for a program with an app's id; nil if it may.
+    /// Returns why an adapter may not speak for a program with an app's id; nil if it may.
     let whyRefused: @Sendable (_ speaker: ClientID, _ application: String?) async -> String?
     let logger: Logger
     /// The recorder of traces.

@@ -49,7 +49,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     private var tokens = StreamTokens<DeviceID>()
     private var places = StreamPlaces()
     private var pairs: [String: Pair] = [:]
-    /// The last ended pairs to activities of this device. The other side may not know of the end.
+    /// The pairs to activities of this device that ended last. The other side may not know that
+    /// they ended.
     private var ended: [(way: StreamWay, handle: StreamEngine.Handle)] = []
     /// The most ended pairs that are kept.
     static var maximumEnded: Int { 64 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Detects responders that declare their own `userActivity`, which hides the responder's.
+/// Detects responders whose own `userActivity` hides ``ResponderMembers/userActivity``.
 ///
 /// Such a property belongs to the main actor, as its class does, so it cannot fulfil this
 /// protocol's requirement. The compiler therefore rejects the class in Swift 6, and warns in
