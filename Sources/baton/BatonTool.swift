@@ -25,7 +25,7 @@ struct BatonTool: AsyncParsableCommand {
             Lan.self, Pair.self, Rename.self, Stop.self, Remove.self, Leave.self,
         ])
 
-    /// Runs `baton` without a command.
+    /// Shows the state and the next steps, for `baton` without a command.
     func run() async throws {
         let overview = try await Daemon.connected { connection in
             Overview(
@@ -35,13 +35,13 @@ struct BatonTool: AsyncParsableCommand {
         for line in overview.lines { try Output.standard.line(line) }
     }
 
-    /// Runs the command. A failure prints one line to standard error and exits with a status of
-    /// ``ExitStatus``.
+    /// Runs the command. A failure prints one line to standard error and exits with one of the
+    /// statuses in ``ExitStatus``.
     static func main() async {
         SessionLanguage.use()
         StandardDescriptors.reserve()
-        // When the reader of the output has gone, the write fails. So the command can still clean
-        // up.
+        // A write to a closed pipe must fail instead of killing the process, so that the command
+        // can clean up.
         signal(SIGPIPE, SIG_IGN)
         let words = CommandWords(Array(CommandLine.arguments.dropFirst()), of: Self.self)
         do {
@@ -69,12 +69,12 @@ struct BatonTool: AsyncParsableCommand {
 
     private static func fail(_ error: any Error, _ words: CommandWords) -> Never {
         if (error as? OutputFailure)?.readerHasGone == true {
-            // End as other programs do when their reader has gone.
+            // Like other programs, end with SIGPIPE when nobody reads the output any more.
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         }
-        // A shell calls this while its user types, so a message would appear in the line being
-        // typed.
+        // A shell asks for completions while its user types, so a message would appear in the line
+        // being typed.
         if CommandLine.arguments.dropFirst().first == "---completion" { Glibc.exit(ExitStatus.usage.rawValue) }
         let isUsage = exitCode(for: error) == .validationFailure
         var text = ToolFailure.oneLine(error, message: Suggestion.sensible(in: message(for: error)))

@@ -80,7 +80,7 @@ struct SwitchedAdapter: ParsableArguments {
         completion: .adapter)
     var adapter: String?
 
-    /// Turns the switch, and prints the new state.
+    /// Switches the adapter, or all adapters, on or off and prints the new state.
     func turn(on isOn: Bool) async throws {
         let adapters = try await Adapters.answer(adapter) {
             try await $0.switchAdapter($1.isEmpty ? nil : $1, on: isOn)
@@ -110,7 +110,7 @@ extension Adapters {
         return adapters
     }
 
-    /// Returns the id of the adapter that a name stands for.
+    /// Returns the id of the adapter with this name or id.
     static func meant(_ name: String, among adapters: [AdapterStatus]) throws -> String {
         if adapters.contains(where: { $0.adapter == name }) { return name }
         let found = adapters.map(\.adapter).filter {

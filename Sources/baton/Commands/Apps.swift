@@ -40,7 +40,8 @@ struct Apps: AsyncParsableCommand {
         "\(app.state.rawValue)  \(app.application)  \(app.name)" + (detail(app).map { ": \($0)" } ?? "")
     }
 
-    /// Returns what goes on in an app, or what to do so that it takes part.
+    /// Returns the app's current work, or advice on how to make it take part. Returns `nil` if
+    /// there is nothing to say.
     private static func detail(_ app: AppStatus) -> String? {
         let adapter = app.adapter ?? ""
         switch app.state {

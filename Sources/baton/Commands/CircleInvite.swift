@@ -28,7 +28,7 @@ struct CircleInvite: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Checked first, so that the daemon makes no invitation that cannot be written.
+        // Check the file first, so that the daemon makes no invitation that cannot be written.
         try NewFile.checkFree(file)
         let new = try NewFile(path: file, mode: 0o600)
         let invitation: CircleInvitation

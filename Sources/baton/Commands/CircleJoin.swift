@@ -44,8 +44,8 @@ struct CircleJoin: AsyncParsableCommand {
         if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
     }
 
-    /// Joins a circle under a new name, which the request must already contain. Restores the former
-    /// name after a failure.
+    /// Joins a circle. If a name is given, renames this device first, because the request to join
+    /// contains the name. If joining fails, restores the former name.
     private static func join(
         _ invitation: String, as name: String?, on bus: BatonBusClient
     ) async throws -> CircleSummary {

@@ -75,10 +75,10 @@ struct Doctor: AsyncParsableCommand {
         return findings
     }
 
-    /// Runs checks. Without a daemon, omits checks that need one, unless the user named them: then
-    /// they report a finding.
+    /// Runs checks. If no daemon answers and the user named no checks, leaves out those that need a
+    /// daemon.
     ///
-    /// The check of the daemon reports that it does not answer.
+    /// The daemon check reports that the daemon does not answer.
     private static func make(_ asked: [Check], of patient: Patient) async -> [(check: Check, findings: [Finding])] {
         let isDaemonGone = if case .failure = patient.status { true } else { false }
         let checks = isDaemonGone && asked.count == Check.all.count ? asked.filter { !$0.needsDaemon } : asked

@@ -57,7 +57,7 @@ struct Domains: AsyncParsableCommand {
     }
 }
 
-/// Formats claims of domains for people and for programs.
+/// Formats apps' claims to domains for people and for programs.
 enum DomainText {
     static func show(_ domains: [DomainStatus], json: Bool, without nothing: String) throws {
         if json { return try Output.standard.json(.array(domains.map(node)), pretty: true) }
@@ -65,7 +65,8 @@ enum DomainText {
         for domain in domains { try Output.standard.line(line(domain)) }
     }
 
-    /// Returns why a domain has agreed to none of its claims, or `nil` if it has agreed to one.
+    /// Returns the failure for a domain that has approved no app here, or `nil` if it has approved
+    /// one.
     static func failure(of domain: String, _ claims: [DomainStatus]) -> ToolFailure? {
         if claims.contains(where: { $0.state == .agreed }) { return nil }
         guard let silent = claims.first(where: { $0.state == .unreachable }) else {

@@ -53,8 +53,8 @@ struct Grants: AsyncParsableCommand {
             try await choice.answer(.refused, in: Self.ordered) { try await $0.refuse($1) }
         }
 
-        /// Puts grants that the app has first, so that they are taken back before requests are
-        /// refused.
+        /// Returns the grants in the order to refuse them: the permissions that the app already has
+        /// come first.
         static func ordered(_ grants: [AppGrant]) -> [AppGrant] {
             grants.filter { $0.state == .granted } + grants.filter { $0.state != .granted }
         }
@@ -72,8 +72,8 @@ struct GrantChoice: ParsableArguments {
         completion: .grantedType)
     var types: [String] = []
 
-    /// Gives an answer to all selected requests and grants of the app, and prints the new answers.
-    /// Skips those that have it already.
+    /// Gives the same answer to all selected requests and grants of the app, and prints their new
+    /// state. Does not send an answer that a grant already has.
     func answer(
         _ state: AppGrant.State, in order: ([AppGrant]) -> [AppGrant] = { $0 },
         by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void
@@ -87,7 +87,8 @@ struct GrantChoice: ParsableArguments {
         }
     }
 
-    /// Returns the grants reduced to the chosen types. Throws if a chosen type is not listed.
+    /// Returns the grants with only the chosen types. Throws if a chosen type is in none of them,
+    /// or if the app's id is ambiguous.
     private func selected(_ grants: [AppGrant]) throws -> [AppGrant] {
         guard Set(grants.map(\.app)).count < 2 else {
             throw ToolFailure(

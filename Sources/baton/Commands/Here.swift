@@ -35,7 +35,8 @@ struct Here: AsyncParsableCommand {
     func run() async throws {
         let adapter = try TerminalAdapter()
         if take { return try await taken(from: adapter) }
-        // The shell that has started this program.
+        // The adapter identifies the shell by its process id. The shell is the parent of this
+        // process.
         let answer = try adapter.ask(["here": .int(Int64(getppid()))])
         guard case .string(let name)? = answer["offered"] else {
             throw ToolFailure("this directory is not offered. \(Self.text(answer["stays"]) ?? "")", status: .refused)
@@ -68,7 +69,7 @@ struct Here: AsyncParsableCommand {
         if case .string(let text)? = node { text } else { nil }
     }
 
-    /// Returns the path that hexadecimal digits stand for, or `nil` if it is not UTF-8.
+    /// Decodes a path from hexadecimal digits. Returns `nil` if the path is not UTF-8.
     static func path(_ digits: String) -> String? {
         let digits = Array(digits.utf8)
         let bytes = stride(from: 0, to: digits.count, by: 2).map { at in

@@ -39,10 +39,10 @@ struct Leave: AsyncParsableCommand {
         others.isEmpty ? "leave the circle?" : "leave the circle of \(others.joined(separator: ", "))?"
     }
 
-    /// Returns the message for the user.
+    /// Returns the message about the circle that this device left.
     ///
-    /// There is no other device to tell in a circle of one, nor in an old circle from before
-    /// devices proved their keys.
+    /// No other device is told if there is none, or if the circle dates from before devices proved
+    /// their keys.
     static func outcome(others: [String], told: [String]) -> String {
         if !told.isEmpty {
             let rest = others.filter { !told.contains($0) }.joined(separator: ", ")

@@ -36,10 +36,10 @@ struct Nearby: AsyncParsableCommand {
         let wait = wait
         let (offers, obstacle) = try await Daemon.connected { connection in
             var timeout = Duration.zero
-            // Without a circle no offer can come.
+            // Without a circle no offer can come, so do not wait.
             if let wait, try await Daemon.obstacle(connection.bus) == nil { timeout = wait.duration }
-            // The daemon asks the other device for a type that it does not know yet, which takes a
-            // moment.
+            // Wait until the type of an offer is known. The daemon must first ask the other device
+            // for it.
             let named = try await connection.bus.waitForOffer(timeout: timeout) { offers in
                 offers.contains { $0.type != nil } ? offers : nil
             }

@@ -55,7 +55,7 @@ struct Open: AsyncParsableCommand {
         }
         defer { telling.cancel() }
         let opened = try await openedOffer(found.offer, on: connection)
-        // Wait for the last step. A daemon of an older version only sends the answer.
+        // Wait for the last step, but not for long: a daemon of an older version reports no steps.
         if isTold { await Self.first(of: telling, .seconds(1)) }
         return opened
     }
@@ -75,7 +75,8 @@ struct Open: AsyncParsableCommand {
         DesktopEntryIndex.entry(identifier)?.name ?? identifier
     }
 
-    /// Returns the message for a step, or `nil` for a step that is reported in another way.
+    /// Returns the message for a step, or `nil` for the last step, which the command reports in
+    /// another way.
     static func line(_ step: OfferProgress, from device: String) -> String? {
         let app =
             if case .application(let identifier) = step.opened {

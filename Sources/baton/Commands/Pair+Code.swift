@@ -12,8 +12,8 @@ extension Pair {
     static let reader = "zbarcam --oneshot --raw | baton pair --code -"
     /// The largest size of a code, in bytes.
     static let maximumCodeLength = 8_192
-    /// The largest number of reads from standard input. Each returns a typed line, or up to
-    /// ``maximumCodeLength`` bytes of other input.
+    /// The largest number of reads from standard input. Each read returns one typed line, or up to
+    /// ``maximumCodeLength`` bytes of a file or pipe.
     private static let maximumReads = 1_024
     /// How long to wait for a pairing. The daemon's own limit is shorter, and its error says more.
     private static let patience = Duration.seconds(630)
@@ -49,11 +49,12 @@ extension Pair {
             throw ToolFailure(
                 "standard input held no code; on the other laptop, baton pair --qr shows one", status: .badContents)
         }
-        // zbarcam prints this before a text, unless it is called with `--raw`.
+        // zbarcam prints this prefix before the text unless it is called with `--raw`.
         return line.hasPrefix("QR-Code:") ? String(line.dropFirst("QR-Code:".count)) : line
     }
 
-    /// Returns the first line of standard input that is not blank, or `nil` without a valid line.
+    /// Returns the first line of standard input that is not blank. Returns `nil` if there is none,
+    /// or if an invalid line comes before it.
     ///
     /// A line is invalid if it is too long or not UTF-8.
     private static func typedLine() throws -> String? {

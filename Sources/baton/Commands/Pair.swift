@@ -67,13 +67,14 @@ struct Pair: AsyncParsableCommand {
     func run() async throws {
         if qr { return try await showCode() }
         if let code { return try await useCode(code) }
-        // The daemon abandons a pairing when the program that started it ends.
+        // The daemon abandons the pairing when this program disconnects.
         try await Termination.cancels { try await Daemon.connected(self.compareDigits) }
     }
 
     private func compareDigits(_ baton: DaemonConnection) async throws {
         let status = try await baton.bus.status()
-        // Check this before any output, because the output sends the user to the other laptop.
+        // Check this before any output, because the output tells the user to go to the other
+        // laptop.
         if let refusal = status.pairingRefusal {
             throw refusal == status.withoutCircle?.reported
                 ? Daemon.withoutCircle(status) : ToolFailure(refusal, status: .refused)
@@ -112,7 +113,7 @@ struct Pair: AsyncParsableCommand {
         if let advice = CircleText.sameName(circle.deviceName, among: circle.members) { Output.warn(advice) }
     }
 
-    /// Waits for this user's answer and for the other one's, whichever comes first.
+    /// Waits until both users have confirmed the digits, or until one has refused them.
     private static func decide(_ pairing: String, _ bus: BatonBusClient) async throws -> CircleSummary {
         let answers = TypedLines().stream()
         let asking = Task {
@@ -125,7 +126,7 @@ struct Pair: AsyncParsableCommand {
                 case nil: try Output.standard.line(Answer.wanted)
                 }
             }
-            // Standard input has ended, so no answer can come any more.
+            // Standard input has ended without an answer, so refuse the pairing.
             if !Task.isCancelled { try await bus.confirm(pairing: pairing, same: false) }
         }
         defer { asking.cancel() }

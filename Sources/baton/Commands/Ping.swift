@@ -61,8 +61,7 @@ struct Ping: AsyncParsableCommand {
         var answers: [DeviceAnswer] = []
         for number in 1...(count ?? 1) {
             if number > 1 { try await Task.sleep(for: .seconds(1)) }
-            // From the second time on use the id, because another device may take the name
-            // meanwhile.
+            // After the first answer use the device's id, because another device may take its name.
             let answer = try await bus.ping(answers.first?.device ?? device)
             answers.append(answer)
             if !json { try Output.standard.line(Self.line(answer)) }

@@ -74,7 +74,8 @@ struct Publish: AsyncParsableCommand {
     func run() async throws {
         var state = try options.state()
         state.supportsContinuationStreams = streams.areWanted
-        // Find a file that cannot be read or written now, not when another device asks for it.
+        // Report a file that cannot be read or written now, not only when another device asks for
+        // it.
         try streams.check()
         let (activityState, streams, once, contents) = (state, streams, once, contents)
         let signals = await Termination.signals

@@ -39,23 +39,25 @@ struct Remove: AsyncParsableCommand {
         for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
     }
 
-    /// Returns the id of the device that the user confirmed, even if another takes its name now.
+    /// Asks the user to confirm the device, and returns its id. Another device may take its name
+    /// meanwhile.
     private func meant(_ bus: BatonBusClient) async throws -> String {
         let status = try await bus.status()
-        // The daemon reports why there is no circle.
+        // Without a circle, pass the text on. The daemon then reports why there is none.
         guard status.circle != nil else { return device }
         let others = status.members.filter { !$0.isThisDevice }
         let isThisDevice = status.members.contains { $0.isThisDevice && $0.isCalled(device) }
-        // The daemon says what to do instead, even if another device has the same name.
+        // If the text means this device, pass it on. The daemon then says what to do instead.
         guard !isThisDevice else { return device }
         let member = try DeviceNames(others).device(called: device)
         try await Confirmation.ask("remove \(member.name) (\(member.device)) from the circle, for good?", unless: yes)
         return member.device
     }
 
-    /// Names the devices that the removed device took into the circle and that stay.
+    /// Returns advice about the devices that the removed device took into the circle. They stay in
+    /// it.
     ///
-    /// A thief may have added them with it. Only the user knows whose they are.
+    /// A thief may have added them with the removed device. Only the user knows whose they are.
     static func advice(on unvouched: [String], of members: [CircleMember]) -> [String] {
         members.filter { unvouched.contains($0.device) }.map {
             "\($0.name) (\($0.device)) came into the circle by way of it, and stays; if that was not you: baton remove \($0.device)"

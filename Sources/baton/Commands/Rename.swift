@@ -21,7 +21,7 @@ struct Rename: AsyncParsableCommand {
     func run() async throws {
         let members = try await Daemon.connected { baton in
             try await baton.bus.rename(to: name)
-            // The device is already renamed, so a failure to get the members must not count.
+            // The device is already renamed, so ignore a failure to get the members.
             return try? await baton.bus.status().members
         }
         try Output.standard.line("this device is \(name) now")

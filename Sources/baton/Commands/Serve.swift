@@ -51,7 +51,7 @@ struct Serve: AsyncParsableCommand {
                 app, by: ServedCommand(runner, connection: connection, receives: receive), on: connection)
             Output.note("serving \(app)")
             if let doubt = Self.doubt(app, .installed) { Output.warn(doubt) }
-            // Do not wait for a daemon that does not answer.
+            // Ask the daemon in a task of its own, because the daemon may not answer.
             let warning = Task {
                 if let obstacle = await Self.obstacle(connection.bus) { Output.warn(obstacle) }
             }
@@ -63,7 +63,8 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Returns why Baton hands nothing to an app and what to do, or `nil` if it can.
+    /// Returns why Baton hands nothing to an app and what to do, or `nil` if Baton hands it
+    /// activities.
     static func doubt(_ app: String, _ installed: DesktopEntryIndex) -> String? {
         let entry = installed.entries[app]
         guard entry?.continuableTypes.isEmpty ?? true, entry?.associatedDomains.isEmpty ?? true else { return nil }
@@ -73,9 +74,11 @@ struct Serve: AsyncParsableCommand {
             + "write X-Baton-ActivityTypes=TYPE; into it\(place) (Documentation/DesktopEntries.md)"
     }
 
-    /// Returns why no other device can hand anything over yet, or `nil` if it can.
+    /// Returns why no other device can hand anything over yet, or `nil` if none of these reasons is
+    /// known.
     ///
-    /// There may be no daemon and no way to start it, no circle, or no usable keys.
+    /// The reasons: no daemon runs and none can be started, there is no circle, or the keys cannot
+    /// be used.
     private static func obstacle(_ daemon: BatonBusClient) async -> String? {
         do {
             let status = try await daemon.status()

@@ -18,7 +18,7 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "Stay, and show the status and the offers again after each change.")
     var watch = false
 
-    /// Another program's format.
+    /// An output format that another program reads.
     enum Format: String, ExpressibleByArgument, CaseIterable { case waybar }
 
     @Option(help: "With --watch: print each status for another program, which is waybar.")
@@ -47,7 +47,7 @@ struct Status: AsyncParsableCommand {
         } catch let failure as ToolFailure where failure.status == .interrupted {}
     }
 
-    /// Returns the JSON object with the offers, for `--watch`.
+    /// Returns the status and the offers as one JSON object, for `--watch`.
     static func node(_ status: DaemonStatus, offers: [OfferSummary]) -> JSONNode {
         guard case .object(let members) = node(status) else { return node(status) }
         return .object(members.merging(["offers": .array(offers.map(OfferText.node))]) { $1 })
@@ -77,8 +77,8 @@ struct Status: AsyncParsableCommand {
         ])
     }
 
-    /// Returns what to do if the daemon has another version than the tool, as after an update.
-    /// Returns `nil` otherwise.
+    /// Returns advice for a daemon whose version differs from the tool's, as after an update.
+    /// Returns `nil` if the versions are equal.
     static func otherVersion(_ status: DaemonStatus) -> String? {
         guard status.version != BatonVersion.current else { return nil }
         return "this baton is \(BatonVersion.current): run systemctl --user restart batond"

@@ -46,7 +46,7 @@ struct Trace: AsyncParsableCommand {
         completion: .file(extensions: ["jsonl"]))
     var draw: String?
 
-    /// Parses the time to record: at most an hour, when the daemon ends a trace.
+    /// Parses the time to record. The daemon ends a trace after an hour, so that is the maximum.
     private static func limit(parsing text: String) throws -> Seconds {
         guard let limit = try? Seconds(parsing: text), limit.duration > .zero, limit.duration <= .seconds(3_600) else {
             throw ValidationError("give seconds above 0, 3600 at most, such as 60")
@@ -90,7 +90,7 @@ struct Trace: AsyncParsableCommand {
             }
             return try await recording.run(from: OpenDescriptor(number), until: signals)
         }
-        // Finish both files before the output, which may fail.
+        // Finish both files before printing their names, because printing may fail.
         for file in [try files.keep(), try files.draw(lines)] { try Output.standard.line(file) }
     }
 

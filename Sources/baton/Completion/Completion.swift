@@ -5,13 +5,13 @@ import BatonBus
 import DesktopEntries
 import TraceModel
 
-/// The completions that come from the daemon. There are none if no daemon runs or if it is slow.
+/// Completions that ask the daemon. If no daemon runs or if it is slow, they offer nothing.
 extension CompletionKind {
     /// The other devices of the circle.
     static let device = asking { devices(of: try await $0.status().members) }
-    /// The ids of the offers, and the devices that have one.
+    /// The ids of the offers, and the devices that offer something.
     static let offer = custom { words, _, _ in
-        // `--type` and `--from` replace this argument.
+        // This argument cannot be combined with `--type` or `--from`.
         guard !words.contains(where: { $0.hasPrefix("--type") || $0.hasPrefix("--from") }) else { return [] }
         return await Completion.lines(offersAndDevices)
     }

@@ -4,7 +4,7 @@
 struct RuleWord {
     /// The text before the `=`, or `nil` for a word without `=`.
     private let key: String?
-    /// Whether the shell replaces only the value: bash splits words at `=`.
+    /// Whether the shell replaces only the value after `=`, as bash does, which splits words there.
     private let isValueAlone: Bool
     /// The first word of the rule, or `nil` if the user is typing it.
     private let action: String?

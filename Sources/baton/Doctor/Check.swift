@@ -4,11 +4,11 @@ import BatonBus
 import BatonClient
 import Diagnosis
 
-/// A check of one link of the chain from this device to another.
+/// A check of one part that a handoff to another device depends on.
 struct Check: Sendable {
     /// The name on the command line.
     let name: String
-    /// The subject of the check, as a phrase.
+    /// The question that the check answers, as a phrase such as "whether the clocks agree".
     let subject: String
     /// The findings that it may report.
     let codes: Set<FindingCode>
@@ -21,7 +21,8 @@ struct Check: Sendable {
     /// The function that does the check.
     let look: @Sendable (Patient) async throws -> [Finding]
 
-    /// Runs the check. A failure or a timeout becomes a finding and does not stop the other checks.
+    /// Runs the check. A failure or a timeout becomes a finding, so that the other checks still
+    /// run.
     func findings(in patient: Patient) async -> [Finding] {
         if needsDaemon, case .failure(let error) = patient.status {
             let reason = ToolFailure.oneLine(error, message: "\(error)")
@@ -49,7 +50,7 @@ struct Patient: Sendable {
     /// The daemon's status, or the reason why there is none.
     let status: Result<DaemonStatus, any Error>
 
-    /// Returns the daemon's own findings with these codes.
+    /// Returns those of the daemon's findings that have one of these codes.
     func reported(_ codes: Set<FindingCode>) -> [Finding] {
         (try? status.get())?.findings.filter { FindingCode(rawValue: $0.code).map(codes.contains) ?? false } ?? []
     }

@@ -6,8 +6,7 @@ import BatonClient
 import Diagnosis
 import Threads
 
-/// All checks, in the order in which the links of the chain depend on each other. Slow ones come
-/// last.
+/// All checks. Each comes after those that it depends on, and the slow one comes last.
 extension Check {
     static let all: [Check] = [daemon, unit, radio, network, circle, clock, desktop, browser, devices]
 
@@ -82,7 +81,7 @@ extension Check {
             return [Finding(.noAddress)]
         }
         let unreached = patient.reported([.tcpUnreached])
-        // A firewall does not matter while other devices reach this one.
+        // While other devices reach this one, a firewall does no harm.
         let firewall = unreached.isEmpty ? nil : try await Firewall.before(port: port)
         return patient.reported([.tcpUnanswered, .noRoute, .networkUnknown]) + unreached
             + (firewall.map { [$0.finding(port: port)] } ?? [])
@@ -127,7 +126,7 @@ extension Check {
             + "and any can be reached without Bluetooth where that cannot be used",
         codes: [.deviceSilent, .radioOneWay, .transportOneWay, .unreachable], limit: .seconds(150)
     ) { patient in
-        // One check after the other, because a device answers one question at a time.
+        // Run one check after the other, because a device answers one question at a time.
         await NearDevices.findings(of: patient) + WayByTCP.findings(of: patient)
     }
 }

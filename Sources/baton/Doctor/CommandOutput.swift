@@ -9,7 +9,7 @@ enum CommandOutput {
     /// The largest number of bytes to read.
     private static let limit = 65_536
 
-    /// Runs a command and waits for its end.
+    /// Runs a command and waits for it to end.
     ///
     /// - Returns: Its output, or `nil` if it failed or does not exist.
     static func of(_ command: String) async throws -> String? {

@@ -4,10 +4,10 @@
 enum Deadline {
     /// Runs a closure.
     ///
-    /// At the time limit it is cancelled but not waited for, because it may ignore the
+    /// At the time limit the closure is cancelled but not waited for, because it may ignore the
     /// cancellation.
     ///
-    /// - Returns: Its result, or `nil` if it had not ended at the time limit.
+    /// - Returns: The closure's result, or `nil` if it had not ended at the time limit.
     static func run<Success: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async throws -> Success
     ) async -> Result<Success, any Error>? {

@@ -16,7 +16,7 @@ import FoundationEssentials
 struct FirefoxProfile: Hashable {
     /// The name of the profile's directory.
     let name: String
-    /// Whether the profile lists the extension. It may be switched off, or only found so far.
+    /// Whether the profile lists the extension, even if it is switched off or not yet installed.
     let knowsExtension: Bool
 
     /// The largest number of profile directories to look at.
@@ -42,7 +42,7 @@ struct FirefoxProfile: Hashable {
 
     /// Returns the profile that was used last.
     ///
-    /// It is `nil` if the extension is not installed or no profile can be read.
+    /// Returns `nil` if the extension is not installed, or if that profile cannot be read.
     ///
     /// - Parameters:
     ///   - directories: The directories with profiles.

@@ -4,13 +4,13 @@ import Descriptors
 import Diagnosis
 import TransportModel
 
-/// A firewall that is on and blocks unknown connections.
+/// A firewall that is on and blocks connections that no rule allows.
 ///
-/// Only root can read ufw's rules. So a firewall is a finding only after another device has failed
-/// to reach this one.
+/// Only root can read ufw's rules, so an active firewall may still let Baton through. It is a
+/// finding only after another device has failed to reach this one.
 enum Firewall: Hashable, Sendable {
     case ufw
-    /// firewalld, with its active zone.
+    /// firewalld, with a zone that blocks the port.
     case firewalld(zone: String)
 
     /// The files that show every user whether ufw is on.
@@ -21,7 +21,7 @@ enum Firewall: Hashable, Sendable {
         var ufwDefaults = "/etc/default/ufw"
     }
 
-    /// Returns the firewall that closes a port, or `nil` if none is known to.
+    /// Returns the firewall that probably blocks a port, or `nil` if no such firewall is known.
     static func before(port: Int, _ files: Files = Files()) async throws -> Firewall? {
         if isOn(ufw: text(of: files.ufw), defaults: text(of: files.ufwDefaults)) { return .ufw }
         guard let zones = try await CommandOutput.of("firewall-cmd --list-all-zones") else { return nil }
@@ -64,8 +64,9 @@ enum Firewall: Hashable, Sendable {
         return Finding(.firewallOn, ["firewall": .text(name)], command: command)
     }
 
-    /// The ports to open: the fixed ones, because another user of this machine may have the first
-    /// at the next start. If this laptop listens at none of them, the kernel chose from its own.
+    /// Returns the ports to open: all fixed ports, because another user of this machine may take
+    /// the first one. If this laptop listens at none of them, the kernel chose the port. Then any
+    /// port of the kernel's range may be next.
     static func ports(around port: Int, _ chosenByKernel: EphemeralPorts = .current) -> ClosedRange<Int> {
         let fixed = Int(FixedPorts.all.lowerBound)...Int(FixedPorts.all.upperBound)
         return fixed.contains(port) ? fixed : chosenByKernel.first...chosenByKernel.last

@@ -35,7 +35,7 @@ struct FirewallZone: Hashable {
 
     private mutating func read(_ line: Substring) {
         guard let colon = line.firstIndex(of: ":") else {
-            // A rich rule is a line without a colon of its own.
+            // A line without a colon is a rich rule.
             hasOtherRules = true
             return
         }
@@ -50,7 +50,8 @@ struct FirewallZone: Hashable {
         }
     }
 
-    /// Services of firewalld's own zones that do not open Baton's ports. An unknown service might.
+    /// Services in firewalld's default zones that do not open Baton's ports. A service that is not
+    /// listed here might open them.
     private static let servicesOfOthers: Set<Substring> = [
         "cockpit", "dhcp", "dhcpv6", "dhcpv6-client", "dns", "http", "https", "ipp-client", "kdeconnect", "mdns",
         "samba-client", "ssh", "tftp",
@@ -69,7 +70,7 @@ struct FirewallZone: Hashable {
         !hasOtherRules && !ports.contains { $0.contains(port) }
     }
 
-    /// Whether the name needs no quoting in a shell.
+    /// Whether the zone's name needs no quoting in a shell.
     fileprivate var isPlain: Bool {
         guard (1...64).contains(name.utf8.count), name.first != "-" else { return false }
         return name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
@@ -77,11 +78,12 @@ struct FirewallZone: Hashable {
 }
 
 extension [FirewallZone] {
-    /// Returns the zone that closes a TCP port, but only if all zones in use do.
+    /// Returns a zone that blocks a TCP port, but only if all zones in use block it.
     ///
-    /// It is unknown which of them another device reaches.
+    /// It is unknown through which zone another device connects.
     ///
-    /// - Returns: The zone's name.
+    /// - Returns: The name of the first zone in use, or `nil` if a zone may let the connection
+    ///   through.
     func closed(to port: Int) -> String? {
         // The zones of containers and virtual machines accept everything.
         let inForce = filter { $0.isActive && !$0.interfaces.isEmpty && $0.target != "ACCEPT" }

@@ -28,8 +28,8 @@ enum NearDevices {
             Output.note("baton: \(error); what \(name) hears and reaches was not asked again")
             return []
         } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
-            // The other device has an older version. Do not report as fine what could not be
-            // checked.
+            // The other device has an older version. Report that the check was impossible, so that
+            // nobody believes all is well.
             return [Finding(.checkFailed, ["laptop": .text(name), "reason": "\(error)"])]
         } catch {
             return [
@@ -41,15 +41,16 @@ enum NearDevices {
         }
     }
 
-    /// Returns whether a device is near, or was in the last ten minutes.
+    /// Returns whether a device is near, is connected, or was seen in the last ten minutes.
     ///
-    /// Perhaps it is this device that no longer hears.
+    /// A device that was seen recently counts, because this device may have stopped hearing it.
     static func isOrWasNear(_ member: CircleMember, at now: Date) -> Bool {
         member.isNear || !member.transports.isEmpty
             || member.lastSeen.map { now.timeIntervalSince($0) < 600 } ?? false
     }
 
-    /// Returns the problems between this device and one that answers.
+    /// Returns findings about the radio and the transports between this device and one that
+    /// answers.
     static func findings(of probe: DeviceProbe) -> [Finding] {
         let name = probe.answer.deviceName
         return [
@@ -77,8 +78,8 @@ enum NearDevices {
             // A muted device is silent on purpose.
             guard way.transport == "tcp" || !other.isMuted else { return nil }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
-            // A device that is not heard cannot be called by radio. That is reported already, or is
-            // on purpose.
+            // A radio transport needs both devices to hear each other. If one does not, that is
+            // reported already, or is on purpose.
             guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }
             let values: [String: Reason.Value] = [
                 "transport": .text(way.transport), "reason": .text(way.reason ?? "no reason was given"),

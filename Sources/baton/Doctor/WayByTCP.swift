@@ -13,8 +13,8 @@ enum WayByTCP {
 
     /// Returns a finding if neither radio nor TCP reaches any device.
     ///
-    /// Devices are asked only if the radio cannot be used. Otherwise a laptop that is out of touch
-    /// may simply be off or far away.
+    /// Devices are asked only if the radio cannot be used. While it works, a laptop that is out of
+    /// touch may simply be off or far away.
     ///
     /// - Parameter answers: Returns whether a device answers over TCP.
     static func findings(

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 
-/// A shell that has a hook, which tells the adapter for terminals that a prompt is shown.
+/// A shell for which Baton has a hook. The hook tells the adapter for terminals that a prompt is
+/// shown.
 enum ShellKind: String, ExpressibleByArgument {
     case zsh, bash, fish
 
@@ -10,9 +11,9 @@ enum ShellKind: String, ExpressibleByArgument {
 
     /// The hook, as the shell's own commands.
     ///
-    /// A prompt starts no program, and writes no more than an empty file. The hook is silent, and
-    /// does nothing while the adapters do not run. It trusts only directories of its own user,
-    /// because `su` and `sudo -E` keep another user's `XDG_RUNTIME_DIR`.
+    /// At a prompt, the hook starts no program and writes at most an empty file. It prints nothing
+    /// by itself, and does nothing while the adapters do not run. It trusts only directories of its
+    /// own user, because `su` and `sudo -E` keep another user's `XDG_RUNTIME_DIR`.
     var hook: String {
         switch self {
         case .zsh: Self.ofZsh
@@ -21,8 +22,8 @@ enum ShellKind: String, ExpressibleByArgument {
         }
     }
 
-    /// zsh reads from a pipe of its own while a line is edited. By it the adapter asks for the
-    /// line. `print -z` puts a line into the edit buffer, and does not run it.
+    /// While the user edits a line, zsh watches a named pipe, through which the adapter asks for
+    /// that line. `print -z` puts a line into the edit buffer without running it.
     private static let ofZsh = #"""
         # Baton's hook for zsh: eval "$(baton shell zsh)"
         if [[ -o interactive && -n $XDG_RUNTIME_DIR && -O ${XDG_RUNTIME_DIR:A} ]]; then

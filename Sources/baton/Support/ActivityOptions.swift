@@ -27,7 +27,7 @@ struct ActivityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The http or https address of a web page that shows the same thing.", valueName: "url"))
     var webpage: String?
 
-    /// The option that gives the userInfo, or `nil` if none does.
+    /// The name of the option that gives the userInfo, or `nil` if no option does.
     var infoOption: String? { infoJson != nil ? "--info-json" : info.isEmpty ? nil : "--info" }
 
     func validate() throws {

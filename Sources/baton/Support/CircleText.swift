@@ -10,8 +10,8 @@ enum CircleText {
         return circle.members.filter { !$0.isThisDevice }.map(names.label).joined(separator: ", ")
     }
 
-    /// Returns advice if another device has this one's name, as after two fresh installations.
-    /// Returns `nil` otherwise.
+    /// Returns advice if another device has the same name as this one, as after two fresh
+    /// installations. Returns `nil` if the name is unique.
     static func sameName(_ name: String, among members: [CircleMember]) -> String? {
         guard members.contains(where: { !$0.isThisDevice && $0.name == name }) else { return nil }
         return "another device is called \(name) too; "

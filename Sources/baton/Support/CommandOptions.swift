@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Finds mistakes in options that the argument parser ignores.
 ///
 /// If an option appears twice, the parser silently uses the last value. If a required option is
-/// missing, it does not report a misspelt one.
+/// missing, the parser reports only that, even if the user misspelt the option.
 struct CommandOptions {
     /// The first repeated option that takes only one value.
     private(set) var repeated: String?
@@ -26,7 +26,7 @@ struct CommandOptions {
             guard word.hasPrefix("-"), word != "-" else { continue }
             let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
             guard let option = known[name] else {
-                // A negative number has its own message.
+                // ``CommandWords`` reports a negative number.
                 if name.wholeMatch(of: /-[0-9]/) == nil { unknown = unknown ?? name }
                 continue
             }
@@ -59,7 +59,7 @@ struct CommandOptions {
         var names: [Name]?
     }
 
-    /// Returns the argument parser's description of a command's options, by option name.
+    /// Returns a command's options by name, as the argument parser describes them.
     private static func options(of command: any ParsableCommand.Type) -> [String: Option] {
         let text = Data(command._dumpHelp().utf8)
         let options = (try? JSONDecoder().decode(Description.self, from: text))?.command.arguments ?? []

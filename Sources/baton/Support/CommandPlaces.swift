@@ -7,7 +7,7 @@ import BatonBus
 actor CommandPlaces {
     /// The largest number of running commands, and of waiting ones.
     static let maximum = 16
-    /// The time limit for a waiting command: less than the 60 s that an app has to answer.
+    /// How long a command may wait: less than the 60 s that an app has to answer.
     static let patience = Duration.seconds(50)
 
     private var free: Int
@@ -26,7 +26,7 @@ actor CommandPlaces {
         self.patience = patience
     }
 
-    /// Throws if a new command could not even wait.
+    /// Throws if a new command could neither run nor wait.
     ///
     /// - Throws: ``BatonError`` with `notReady`.
     func check() throws {
@@ -53,12 +53,12 @@ actor CommandPlaces {
         guard isMine else { throw Self.full }
     }
 
-    /// Returns a place. The command that waits longest gets it.
+    /// Gives a place back. The command that has waited longest gets it.
     func give() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().waiter.resume(returning: true) }
     }
 
-    /// Ends all waits, and refuses new commands.
+    /// Refuses the waiting commands and all new ones.
     func close() {
         isClosed = true
         for (_, waiter) in waiting { waiter.resume(returning: false) }

@@ -7,10 +7,10 @@ import Glibc
 
 /// Runs the command of `baton serve`, once for each activity.
 actor CommandRunner {
-    /// A command that still runs after this time has taken the activity over. The other device must
-    /// not wait until an editor is closed.
+    /// A command that still runs after this time counts as having taken the activity over.
+    /// Otherwise the other device would wait, for example, until the user closes an editor.
     static let patience = Duration.seconds(5)
-    /// The latest time for an answer to the daemon, even if the command has not started. The daemon
+    /// The time limit for an answer to the daemon, even if the command has not started. The daemon
     /// waits for 60 s.
     static let limit = Duration.seconds(55)
     /// How long commands may take to end after SIGTERM.
@@ -25,8 +25,8 @@ actor CommandRunner {
     /// The jobs whose input is not complete, and the processes of the started commands.
     private var waiting: Set<Int> = []
     private var children: [Int: ChildProcess] = [:]
-    /// The streams that report whether an activity was taken over, until that is decided. An
-    /// element means that the command has started.
+    /// For each job without a decision, the stream that reports whether the activity was taken
+    /// over. An element means that the command has started.
     private var undecided: [Int: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
     private var isEnding = false
 
@@ -43,14 +43,14 @@ actor CommandRunner {
     /// The number of jobs that are prepared or run. For tests.
     var count: Int { jobs.count }
 
-    /// Throws if another command could not run in time.
+    /// Throws if another command could neither run nor wait.
     func check() async throws { try await places.check() }
 
-    /// Runs the command. Returns when it has succeeded, has run for ``patience``, or at the latest
-    /// time for an answer.
+    /// Runs the command. Returns when the command has succeeded, has run for ``patience``, or when
+    /// ``limit`` has passed.
     ///
     /// - Parameters:
-    ///   - name: The activity's name for error messages after the answer.
+    ///   - name: The activity's name, for a failure that comes after this function has returned.
     ///   - input: Returns the command's input.
     /// - Throws: ``BatonError``: `applicationFailed` when the command has failed, `notReady` when
     ///   there was
@@ -89,9 +89,9 @@ actor CommandRunner {
         }
     }
 
-    /// Decides whether an activity is taken over. Only the first decision counts.
+    /// Decides whether a job has taken its activity over. Only the first decision counts.
     ///
-    /// - Parameter error: The reason why it is not, or `nil` if it is.
+    /// - Parameter error: The reason why it has not, or `nil` if it has.
     /// - Returns: Whether this was the first decision.
     @discardableResult
     private func decide(_ number: Int, _ error: (any Error)? = nil) -> Bool {
@@ -119,7 +119,7 @@ actor CommandRunner {
     private func carryOut(
         _ number: Int, _ getInput: @Sendable () async throws -> CommandInput, started: () -> Void
     ) async throws {
-        // This command may have got its place just before the others were ended.
+        // This command may have got its place just before ``end()`` was called.
         guard !isEnding else { throw Self.ending }
         waiting.insert(number)
         let input = try await getInput()
@@ -139,8 +139,8 @@ actor CommandRunner {
 
     private static let ending = BatonError(.notReady, "baton serve has ended")
 
-    /// Returns a file in memory with the text. Writing it never blocks, even if the command does
-    /// not read it.
+    /// Returns a file in memory that contains the text. Unlike a pipe, it can be filled even if the
+    /// command does not read it.
     private static func file(_ text: String) throws -> OpenDescriptor {
         let name = "/baton-" + UUID().uuidString
         let descriptor = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0o600)

@@ -7,7 +7,7 @@ import DesktopEntries
 struct CommandWords {
     /// The words that name the command, beginning with the tool's own name.
     private(set) var path: [String]
-    /// The first word that names no command although a command is required.
+    /// The first word that is not a command although one is required.
     private(set) var unknown: String?
     /// An argument that may be a negative number, which the argument parser takes for an option.
     private let negative: String?
@@ -25,10 +25,10 @@ struct CommandWords {
         path = [root._commandName]
         negative = arguments.prefix { $0 != "--" }.first { $0.wholeMatch(of: /-[0-9]+/) != nil }
         var words = arguments.prefix { !$0.hasPrefix("-") }[...]
-        // The argument parser's `help` command accepts any words after it.
+        // The argument parser's `help` accepts any words, so they are checked here.
         let isAboutHelp = words.first == "help"
         if isAboutHelp { words.removeFirst() }
-        // The help of `help` itself shows only the help of the tool.
+        // `help help` shows the help of the tool.
         isHelpOfHelp = isAboutHelp && words.first == "help" && words.count == 1
         if isHelpOfHelp { words.removeFirst() }
         while let word = words.popFirst() {
@@ -46,8 +46,8 @@ struct CommandWords {
 
     /// The words for the argument parser, or `nil` for the unchanged command line.
     ///
-    /// A negative number after no option is passed as an argument, because the command's own
-    /// message explains the allowed values.
+    /// A last word that is a negative number is passed as an argument unless it follows an option.
+    /// The command's own message then explains the allowed values.
     var parsed: [String]? {
         if isHelpOfHelp { return ["--help"] }
         guard let negative, arguments.last == negative, case let words = arguments.dropLast(),
@@ -56,10 +56,10 @@ struct CommandWords {
         return words + ["--", negative]
     }
 
-    /// A hint where to read more.
+    /// A hint that names the command to get help with.
     var help: String { "see: \(path.joined(separator: " ")) --help" }
 
-    /// Returns the text to add to the message about a wrong use.
+    /// Returns the text to add to the argument parser's message about wrong usage.
     func hint(after text: String) -> String {
         // The argument parser's message may already name the option.
         let unknown = options.unknown.flatMap { name in
@@ -69,9 +69,10 @@ struct CommandWords {
         return (negative ?? "") + (unknown ?? "") + "; \(help)"
     }
 
-    /// Throws if an argument, or a variable with one of the user's directories, is not UTF-8.
+    /// Throws if an argument, or an environment variable that names one of the user's directories,
+    /// is not UTF-8.
     ///
-    /// It would be read as a different name.
+    /// Swift would silently read such bytes as a different name.
     static func checkEncoding() throws {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }

@@ -7,7 +7,7 @@ enum Answer {
     case yes
     case no
 
-    /// Parses a line. Returns `nil` if it is neither.
+    /// Parses a line. Returns `nil` if the line means neither yes nor no.
     init?(_ line: String) {
         switch line.lowercased().filter({ !$0.isWhitespace }) {
         case "yes", "y": self = .yes
@@ -16,7 +16,7 @@ enum Answer {
         }
     }
 
-    /// The message after a line that is neither.
+    /// The message after a line that means neither.
     static let wanted = "please answer yes or no"
 }
 

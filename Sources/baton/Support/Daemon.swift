@@ -10,11 +10,11 @@ enum Daemon {
     /// Runs a closure with a connection, and closes it afterwards.
     ///
     /// - Parameters:
-    ///   - options: The options of the connection. By default nothing survives a restart of the
-    ///     daemon.
+    ///   - options: The options of the connection. By default the connection ends when the daemon
+    ///     ends.
     ///   - body: The closure.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`, or that there is no session bus.
+    /// - Throws: The error of `body`, or an error if there is no session bus.
     static func connected<Result: Sendable>(
         as options: DaemonConnection.Options = .fleeting,
         _ body: @Sendable (DaemonConnection) async throws -> Result
@@ -30,10 +30,10 @@ enum Daemon {
         }
     }
 
-    /// Returns why other devices do not see a published activity now, or `nil` if no reason is
+    /// Returns why other devices do not see a published activity now. Returns `nil` if no reason is
     /// known.
     ///
-    /// It also returns `nil` if the keys cannot be used, because then nothing is published at all.
+    /// Without usable keys it also returns `nil`, because then publishing itself fails.
     ///
     /// - Throws: ``ToolFailure`` if the daemon does not answer.
     static func silence(_ bus: BatonBusClient) async throws -> String? {
@@ -45,7 +45,8 @@ enum Daemon {
         return PauseText.finding(of: status)?.text(on: .terminal)
     }
 
-    /// Returns why nothing can be seen or offered here at all, or `nil` if it can.
+    /// Returns the failure if this device is in no circle, without which it neither sees nor offers
+    /// anything. Returns `nil` if there is a circle, or if the status is unknown.
     ///
     /// - Throws: ``ToolFailure`` if the daemon does not answer.
     static func obstacle(_ bus: BatonBusClient) async throws -> ToolFailure? {
@@ -53,17 +54,16 @@ enum Daemon {
         return withoutCircle(status)
     }
 
-    /// Returns why no other device may be found in this network, and what to do, or `nil` if no
-    /// reason is known.
+    /// Returns why other devices may be impossible to find in this network, and what to do. Returns
+    /// `nil` if no reason is known.
     ///
-    /// - Throws: That the daemon does not answer.
+    /// - Throws: An error if the daemon does not answer.
     static func networkHint(_ bus: BatonBusClient) async throws -> String? {
         try await status(bus)?.findings.first { $0.code == FindingCode.networkUnknown.rawValue }?
             .text(on: .terminal)
     }
 
-    /// Returns the failure of a command that needs a circle, if there is none or the keys are
-    /// unusable.
+    /// Returns the failure of a command that needs a circle, for a status without one.
     static func withoutCircle(_ status: DaemonStatus) -> ToolFailure {
         ToolFailure(noCircle(status), status: status.hasKeys ? .noCircle : .failed)
     }
@@ -85,15 +85,15 @@ enum Daemon {
         }
     }
 
-    /// Returns the daemon's explanation why there is no circle and what to do. A daemon of an older
-    /// version sends none.
+    /// Returns the daemon's explanation of why there is no circle and what to do. For an older
+    /// daemon, which sends none, returns a general text.
     static func noCircle(_ status: DaemonStatus) -> String {
         (status.withoutCircle ?? Finding(.noCircle)).text(on: .terminal)
     }
 }
 
 extension DaemonStatus {
-    /// Whether the device's keys can be used. Without them nothing is known about its circle.
+    /// Whether the device's keys can be used. Without keys the daemon does not know its circle.
     var hasKeys: Bool { !findings.contains { $0.code == FindingCode.keysUnusable.rawValue } }
 }
 

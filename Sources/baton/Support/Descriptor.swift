@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Blocking reads and writes of whole buffers. The descriptors may be blocking or not.
+/// Blocking reads and writes of whole buffers. The descriptors may be blocking or non-blocking.
 enum Descriptor {
     /// The size of the buffers for copying streams, in bytes.
     static let bufferSize = 256 << 10
@@ -67,10 +67,11 @@ enum Descriptor {
         }
     }
 
-    /// Copies until the source ends. If the target is a stream, it stops reading as soon as that is
-    /// closed.
+    /// Copies until the source ends. If the target is a continuation stream, throws as soon as its
+    /// other end is closed.
     ///
-    /// - Parameter admit: Receives the number of bytes that come next. Throws if they are too many.
+    /// - Parameter admit: Called with the size of each chunk before it is written. Throws if the
+    ///   limit is exceeded.
     /// - Returns: The number of bytes copied.
     static func copy(
         from source: OpenDescriptor, called sourceName: String, to target: OpenDescriptor?, called targetName: String,
@@ -80,7 +81,8 @@ enum Descriptor {
         defer { buffer.deallocate() }
         var total = 0
         while true {
-            // Wait first: a read from a named pipe without a writer would look like its end.
+            // Wait before reading, because reading a named pipe that has no writer yet looks like
+            // the end.
             try wait(for: source, unlessClosed: targetName == stream ? target : nil)
             guard let count = try readNow(into: buffer, from: source.number, called: sourceName) else { continue }
             guard count > 0 else { return total }
@@ -120,7 +122,8 @@ extension Descriptor {
 
     /// Reads everything up to `limit` bytes, plus one byte that shows that there is more.
     ///
-    /// - Parameter deadline: The time to stop reading, or `nil` for no limit.
+    /// - Parameter deadline: The time at which to stop and return the bytes read so far, or `nil`
+    ///   for no limit.
     static func readAll(
         from descriptor: Int32, called name: String, limit: Int, until deadline: ContinuousClock.Instant? = nil
     ) throws -> Data {

@@ -3,7 +3,7 @@
 import BatonBus
 import UserInfoJSON
 
-/// The tool's exit statuses, with the numbers of `sysexits.h` where they fit.
+/// The tool's exit statuses. They have the numbers of `sysexits.h` where one fits.
 ///
 /// `baton --help` shows ``table``, and the manual page is generated from it.
 enum ExitStatus: Int32, CaseIterable, Sendable {
@@ -47,14 +47,14 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         allCases.map { "\($0.rawValue)".padded(to: 5) + $0.meaning }.joined(separator: "\n")
     }
 
-    /// Returns the status for a failure, or `nil` for the argument parser's own errors.
+    /// Creates the status for a failure. Returns `nil` for the argument parser's own errors.
     init?(of error: any Error) {
         switch error {
         case let error as ToolFailure: self = error.status
         case is OutputFailure: self = .noOutput
         case is UserInfoJSONError: self = .badContents
         case let error as BatonError where error.isUnanswered: self = .noDaemon
-        // A message about a wrong property begins with the property's name.
+        // The daemon's message about an invalid property begins with that property's name.
         case let error as BatonError where error.code == .invalidArgument && error.message.hasPrefix("userInfo"):
             self = .badContents
         case let error as BatonError: self.init(of: error.code)

@@ -7,11 +7,11 @@ struct FileIdentity: Hashable {
     private let device: dev_t
     private let node: ino_t
 
-    /// Identifies a file or a named pipe. Returns `nil` for anything else, such as a terminal, and
-    /// if it does not exist.
+    /// Identifies a file or a pipe. Returns `nil` if the path does not exist, or for anything else,
+    /// such as a terminal.
     ///
     /// - Parameters:
-    ///   - path: The path. `-` is the descriptor `standard`.
+    ///   - path: The path, or `-` for the descriptor `standard`.
     ///   - standard: The descriptor of standard input or standard output.
     init?(_ path: String, standard: Int32) {
         var status = stat()

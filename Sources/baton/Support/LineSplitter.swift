@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// Splits bytes that arrive in pieces into lines. It keeps nothing of a line that is too long.
+/// Splits bytes that arrive in pieces into lines. It drops the bytes of a line that is too long.
 struct LineSplitter {
     struct Line: Hashable {
         /// The line's number, beginning with 1.
@@ -36,7 +36,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// Returns the last line, if it has no line end.
+    /// Returns the rest after the last line end, or `nil` if there is none.
     mutating func finish() -> Line? { begun.isEmpty && !isTooLong ? nil : endLine() }
 
     private mutating func append(_ bytes: some Collection<UInt8>) {

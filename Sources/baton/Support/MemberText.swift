@@ -6,7 +6,7 @@ import UserInfoJSON
 
 /// The state of a device of the circle, for people and for programs.
 extension CircleMember {
-    /// Returns where the device is, in a few words: `near, over l2cap`.
+    /// Returns whether the device is near and how it is connected, such as `near, over l2cap`.
     private func whereabouts(at now: Date) -> String {
         if isThisDevice { return "(this device)" }
         let way = transports.isEmpty ? "" : "connected over \(transports.joined(separator: " and "))"
@@ -15,12 +15,14 @@ extension CircleMember {
         return lastSeen.map { "last seen \(Self.ago($0, now))" } ?? "not seen yet"
     }
 
-    /// Returns where the device is. If it was stopped, adds that and how to end it.
+    /// Returns the device's presence. If this device sends it nothing, adds until when, and how to
+    /// end that.
     func standing(at now: Date) -> String {
         whereabouts(at: now) + (stop(at: now).map { "  (\($0); 'baton stop --undo \(device)' ends that)" } ?? "")
     }
 
-    /// Returns until when the device is stopped, or `nil` if it is not.
+    /// Returns the text that says until when this device sends the other one nothing, or `nil` if
+    /// it was not stopped.
     func stop(at now: Date) -> String? {
         stoppedUntil.map { "gets nothing from here \(PauseText.until($0, now: now))" }
     }

@@ -5,8 +5,9 @@ import Glibc
 
 /// A file that appears under its name only when it is complete.
 ///
-/// If the file system allows it, the file has no name while it is written (`O_TMPFILE`). So even a
-/// killed process leaves nothing behind. Otherwise it has a temporary name in the same directory.
+/// If the file system allows it, the file has no name while it is written (`O_TMPFILE`), so that
+/// even a killed process leaves nothing behind. On other file systems the file has a temporary name
+/// in the same directory.
 struct NewFile: Sendable {
     /// The descriptor to write to until the file gets its name.
     let descriptor: OpenDescriptor
@@ -17,7 +18,7 @@ struct NewFile: Sendable {
     private let path: String
     private let temporary: String?
 
-    /// Throws if a name is taken. Check it before doing work that would be lost.
+    /// Throws if a name is taken. Call this before work whose result would be lost.
     ///
     /// - Throws: ``ToolFailure`` when the name exists, even as a link.
     static func checkFree(_ path: String) throws {
@@ -33,7 +34,7 @@ struct NewFile: Sendable {
     /// - Throws: ``ToolFailure`` when the directory cannot be written.
     init(path: String, mode: mode_t) throws {
         self.path = path
-        // An unnamed file could be created even if this name is not allowed.
+        // Check the name now, because an unnamed file can be created even if the name is invalid.
         var status = stat()
         guard lstat(path, &status) == 0 || errno == ENOENT else {
             throw ToolFailure("cannot write \(path)", errno: errno, status: .cannotWrite)

@@ -24,8 +24,8 @@ struct OfferChoice: Sendable {
     ///
     /// - Parameters:
     ///   - fitting: The matching offers, at least one.
-    ///   - best: Returns the id of the offer that panels show. It is used only if no type was
-    ///     given.
+    ///   - best: Returns the id of the offer that panels show. That offer is chosen if no type was
+    ///     given and no user can be asked.
     ///   - isTerminal: Whether a user can be asked.
     ///   - answers: The user's typed lines.
     /// - Throws: ``ToolFailure`` that lists the choices if no single offer can be chosen.

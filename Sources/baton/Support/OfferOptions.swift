@@ -40,8 +40,8 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// Returns the choice. A word that is no offer's id may be a device's name, or the id of a
-    /// future offer.
+    /// Returns the choice. If the argument is not the id of a present offer, it may be a device's
+    /// name, or the id of an offer that is still to come.
     private func wanted(on connection: DaemonConnection) async throws -> OfferChoice {
         guard let offer else { return OfferChoice(offer: nil, type: type, from: try await device(on: connection)) }
         let byID = OfferChoice(offer: offer, type: nil, from: nil)
@@ -73,13 +73,14 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// Runs a closure with the chosen offer, as soon as it is there.
+    /// Waits for the chosen offer, and runs a closure with it.
     ///
-    /// An offer may disappear before it can be used: all do when the circle's secret changes. Then
-    /// the choice is repeated until the time limit, if it was made by type.
+    /// An offer may disappear before it is used, for example when the circle's secret changes. If
+    /// the user chose by type, the choice is then repeated until the time limit.
     ///
     /// - Parameters:
-    ///   - asks: Whether the user may be asked to choose. False if standard input has another use.
+    ///   - asks: Whether the user may be asked to choose. It is false if standard input has another
+    ///     use.
     ///   - use: The closure. It fails with ``BatonError/Code/notFound`` if the offer has
     ///     disappeared.
     func withOffer<Result: Sendable>(
@@ -117,7 +118,7 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// The pause before an offer is chosen again. New offers of the other device arrive within one
-    /// or a few of these pauses.
+    /// The pause before an offer is chosen again. The other device's new offers arrive after one or
+    /// a few pauses.
     private static let pause = Duration.milliseconds(250)
 }

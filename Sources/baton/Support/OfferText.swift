@@ -38,7 +38,7 @@ enum OfferText {
         }
     }
 
-    /// Returns the description of an offer next to its id: device, type and title.
+    /// Returns the description of an offer that shells show next to its id: device, type and title.
     static func meaning(_ offer: OfferSummary) -> String {
         ["from \(offer.deviceName)", offer.type, offer.title].compactMap { $0 }.filter { !$0.isEmpty }.joined(
             separator: ", ")

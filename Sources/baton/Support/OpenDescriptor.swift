@@ -4,18 +4,19 @@ import ChildProcesses
 import Glibc
 import Synchronization
 
-/// A descriptor that stays open while something holds this object.
+/// A file descriptor that stays open while something holds this object.
 ///
-/// A thread holds it while it reads or writes, so that the number cannot become another file's
-/// meanwhile.
+/// A thread holds the object while it reads or writes. Otherwise the number could come to mean
+/// another file in the meantime.
 final class OpenDescriptor: Sendable {
     let number: Int32
 
     private let isToBeClosed: Mutex<Bool>
 
-    /// Takes a descriptor.
+    /// Takes a file descriptor.
     ///
-    /// - Parameter isOwned: Whether to close it at the end. False for a standard stream.
+    /// - Parameter isOwned: Whether this object closes the descriptor when it is released. It is
+    ///   false for a standard stream.
     init(_ number: Int32, isOwned: Bool = true) {
         self.number = number
         isToBeClosed = Mutex(isOwned)
@@ -33,7 +34,7 @@ final class OpenDescriptor: Sendable {
         return (OpenDescriptor(ends[0]), OpenDescriptor(ends[1]))
     }
 
-    /// The stream for a child process. This process closes its descriptor once the child has it.
+    /// The stream for a child process. This process closes its copy once the child has its own.
     var forChild: ChildProcess.Stream { .descriptor(number) { self.close() } }
 
     private func close() {

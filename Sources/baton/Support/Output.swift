@@ -31,8 +31,8 @@ struct Output: Sendable {
     /// - Throws: ``OutputFailure``, like all methods that print.
     func line(_ text: String) throws { try write(VisibleText.escaped(text) + "\n") }
 
-    /// Prints a text of several lines that the tool itself made: help, or a script for a shell.
-    /// Line ends and tabs stay.
+    /// Prints a text of several lines that the tool itself made, such as help. Line ends and tabs
+    /// are not escaped.
     func lines(_ text: String) throws {
         try write(
             VisibleText.replacing(text) {
@@ -57,15 +57,15 @@ struct Output: Sendable {
         try write("\u{1B}[H\u{1B}[2J" + shown.joined())
     }
 
-    /// Runs a closure until it ends, or until the output's reader has gone, as `head` does. Without
-    /// this, a command that prints only changes would notice at the next change.
+    /// Runs a closure until it ends, or until a reader such as `head` closes the output. A command
+    /// that prints only changes would otherwise run on until the next change.
     ///
     /// - Throws: ``OutputFailure`` when the reader has gone, or the error of `body`.
     func whileRead(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let (departures, sink) = AsyncStream.makeStream(of: Void.self)
         OwnThread.startOrDoHere {
-            // poll(2) reports a pipe without a reader as an error, even if it was not asked to. For
-            // other files it waits forever.
+            // poll(2) returns when a pipe has no reader, even without requested events. For other
+            // files it waits forever.
             var end = pollfd(fd: descriptor, events: 0, revents: 0)
             while poll(&end, 1, -1) < 0, errno == EINTR {}
             sink.yield()
@@ -90,7 +90,8 @@ struct Output: Sendable {
     }
 }
 
-/// Standard output could not be written: the disk is full, it is closed, or its reader has gone.
+/// A failure to write standard output: the disk is full, the output is closed, or its reader has
+/// gone.
 struct OutputFailure: Error, CustomStringConvertible {
     let reason: String
     /// Whether the output is a pipe whose reader has closed it. The user needs no message about
@@ -104,6 +105,6 @@ struct OutputFailure: Error, CustomStringConvertible {
         readerHasGone = failure.code == EPIPE
     }
 
-    /// Creates the failure for an output whose reader has gone.
+    /// Creates the failure for an output whose reader has closed it.
     init(readerOf name: String) { self.init(ToolFailure("cannot write to \(name)", errno: EPIPE)) }
 }

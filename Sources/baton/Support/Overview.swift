@@ -6,8 +6,8 @@ import Wording
 
 /// The state and the next steps on one screen: the output of `baton` without a command.
 struct Overview {
-    /// The largest number of listed offers, and of devices. `baton nearby` and `baton devices` list
-    /// all.
+    /// The largest number of offers, and of devices, on the screen. `baton nearby` and
+    /// `baton devices` list all.
     static let maximumListed = 8
 
     let status: DaemonStatus
@@ -44,8 +44,8 @@ struct Overview {
 
     private var stateLines: [String] { pauseLines + Self.paragraph(warnings) }
 
-    /// The lines about offers. Hidden offers are left out, and offers that no app here can open are
-    /// listed separately.
+    /// The lines about offers. Hidden offers are left out. Offers that no app here can open come in
+    /// a list of their own.
     private var offerLines: [String] {
         let shown = offers.filter { !$0.isHidden }
         guard offers.isEmpty || !shown.isEmpty else {

@@ -6,14 +6,14 @@ import FoundationEssentials
 
 /// Texts about a pause.
 enum PauseText {
-    /// Returns until when Baton is paused, or `nil` if it is not.
+    /// Returns the text that says until when Baton is paused, or `nil` if it is not paused.
     static func pause(of status: DaemonStatus) -> String? {
         guard status.isPaused else { return nil }
         guard let end = status.pausedUntil else { return "until the daemon's end" }
         return until(end, now: Date())
     }
 
-    /// Returns the finding that Baton is paused, or `nil` if it is not.
+    /// Returns the finding that Baton is paused, or `nil` if it is not paused.
     static func finding(of status: DaemonStatus) -> Finding? {
         guard status.isPaused else { return nil }
         let end = status.pausedUntil.map { ["end": Reason.Value.time(Int64($0.timeIntervalSince1970))] }

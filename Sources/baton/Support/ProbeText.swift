@@ -40,11 +40,10 @@ enum ProbeText {
         return "\(way.transport) leads \(direction) in \(Int((time / .milliseconds(1)).rounded())) ms"
     }
 
-    /// Returns the message that a transport fails in one direction, with the reason.
+    /// Returns the message about a transport that fails in one direction, with the reason.
     ///
-    /// - Parameter speaker: The device that gave the reason, or `nil` for this one. In another
-    ///   device's reason, "the other device"
-    ///   is this one.
+    /// - Parameter speaker: The device that gave the reason, or `nil` for this device. If another
+    ///   device gave it, "the other device" in the reason means this device.
     static func failure(of way: DeviceProbe.Way, _ direction: String, said speaker: String?) -> String {
         let reason = way.reason ?? "no reason was given"
         return "\(way.transport) does not lead \(direction)" + (speaker.map { ", says \($0)" } ?? "") + ": \(reason)"

@@ -8,7 +8,8 @@ import UnixSignals
 
 /// Runs `baton publish` while its activity is offered.
 struct Publisher {
-    /// How long streams of a continued activity can still be opened (protocol.md, "Continue").
+    /// How long after the continuation the other device may still open streams (protocol.md,
+    /// "Continue").
     static let streamGrace = Duration.seconds(60)
     /// How long the daemon may take to withdraw the activity at the end.
     private static let farewell = Duration.seconds(5)
@@ -38,7 +39,7 @@ struct Publisher {
     private var isAnnounced = false
     private var hasPlace = true
     private var wasContinued = false
-    /// The last refused contents, with the reason that was printed.
+    /// The contents that the daemon refused last, with the reason that was printed.
     private var lastRefusal: (contents: UserInfo, reason: String)?
     private var sentStandardInput = false
     /// The result of the first pair of streams, for `--once`.
@@ -124,14 +125,14 @@ struct Publisher {
         case .event(.failed(let error)): throw error
         case .event(.refused(let error)):
             guard wasPublished else { throw error }
-            // The refusal repeats for each device that asks, so print it only once.
+            // The daemon refuses the same contents again for each device that asks. Warn only once.
             let contents = activity.currentState.userInfo
             if let lastRefusal, lastRefusal == (contents, error.message) { break }
             lastRefusal = (contents, error.message)
             Output.warn(error.message)
         case .event(.detached(let error)):
-            // With `--once` a continued activity must not be published again. An activity that was
-            // never published has failed.
+            // Wait for a new daemon only if the activity was published. With `--once`, a continued
+            // activity must not be published again.
             guard wasPublished, !(once && wasContinued) else { throw error }
             (isAnnounced, hasPlace) = (false, true)
             Output.warn("batond has ended; \(type) is published again when it is back")
@@ -164,7 +165,8 @@ struct Publisher {
         return true
     }
 
-    /// Starts to move a pair of streams, unless this side's source or target is in use or used up.
+    /// Starts to move data through a pair of streams. Refuses the pair if this side's source or
+    /// target is in use or used up.
     private mutating func begin(_ pair: ContinuationStreams, sink: AsyncStream<Step>.Continuation) async throws {
         let isTaken =
             streams.streamFrom == "-" && sentStandardInput || streams.usesStandardOutput && !pumps.isEmpty
@@ -202,7 +204,8 @@ struct Publisher {
         }
     }
 
-    /// Refuses a pair of streams. Only closing them would look like a complete, empty stream.
+    /// Refuses a pair of streams. If they were just closed, the other device would take them for
+    /// complete, empty streams.
     private func refuse(_ pair: ContinuationStreams) async {
         await connection.giveUp(pair.identifier)
         close(pair.descriptor)
@@ -223,7 +226,8 @@ struct Publisher {
         if outcome == nil { outcome = result }
     }
 
-    /// Withdraws the activity, and waits until the daemon has done so, or for ``farewell``.
+    /// Withdraws the activity. Waits until the daemon has done so, but not longer than
+    /// ``farewell``.
     private mutating func end(_ steps: AsyncStream<Step>) async {
         await activity.stopContents()
         for pump in pumps.values { pump.cancel() }

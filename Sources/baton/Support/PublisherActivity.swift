@@ -4,8 +4,8 @@ import ActivityModel
 import BatonClient
 import Synchronization
 
-/// The activity of `baton publish`. It accepts all streams and gets its contents from the source in
-/// the options.
+/// The activity of `baton publish`. It accepts all streams. The options determine the source of its
+/// contents.
 final class PublisherActivity: PublishedActivity {
     private struct Stored {
         var state: ActivityState
@@ -26,7 +26,8 @@ final class PublisherActivity: PublishedActivity {
     ///
     /// - Parameters:
     ///   - state: The initial state, which must be valid.
-    ///   - contents: The source of its contents, or `nil` to keep those of `state`.
+    ///   - contents: The source of the activity's contents, or `nil` to keep the contents of
+    ///     `state`.
     init(_ state: ActivityState, on connection: DaemonConnection, contents: (any ActivityContents)?) {
         stored = Mutex(Stored(state: state))
         self.connection = connection
@@ -39,7 +40,7 @@ final class PublisherActivity: PublishedActivity {
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
 
-    /// Gets the first contents.
+    /// Starts the source, and gets the first contents from it.
     ///
     /// - Throws: The reason why nothing can be offered.
     func begin() async throws {
@@ -54,7 +55,7 @@ final class PublisherActivity: PublishedActivity {
         connection.activityBecameCurrent(self)
     }
 
-    /// Whether the last save got the newest contents.
+    /// Whether the last attempt to save got the newest contents.
     var areContentsSaved: Bool { contents?.areSaved ?? true }
 
     /// Stops the source of the contents.

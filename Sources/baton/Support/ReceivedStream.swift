@@ -13,16 +13,16 @@ struct ReceivedStream: Sendable {
     private let directory: URL
     private let share: StreamRoom.Share
 
-    /// Receives the data. This side sends nothing.
+    /// Receives all data of a pair of streams. This side sends nothing.
     ///
     /// - Parameters:
-    ///   - streams: The pair of streams, which is closed at the end.
-    ///   - room: The limit that the data counts against while this object exists.
+    ///   - streams: The pair of streams. It is closed at the end.
+    ///   - room: The limit for received data. The data counts against it while this object exists.
     ///   - parent: The directory in which to make the file's directory.
     ///   - giveUp: Tells the daemon to abort the streams.
-    ///   - waitForEnd: Returns when the daemon reports that the data is complete. Throws when it
-    ///     was cut.
-    /// - Throws: The reason why the data is not complete. There is no file then.
+    ///   - waitForEnd: Returns when the daemon reports that the data is complete. Throws if the
+    ///     streams broke.
+    /// - Throws: The reason why the data is not complete. No file is left then.
     init(
         _ streams: ContinuationStreams, room: StreamRoom, in parent: URL = FileManager.default.temporaryDirectory,
         patience: Duration = Self.patience,

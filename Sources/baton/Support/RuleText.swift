@@ -5,8 +5,9 @@ import UserInfoJSON
 
 /// Formats rules for people.
 enum RuleText {
-    /// Returns the rule in a command's arguments. Either one argument is the whole rule, or each is
-    /// a word of it, without quotes around values with spaces.
+    /// Returns the rule that a command's arguments contain. A single argument is the whole rule.
+    /// Several arguments are the words of the rule, and a value with spaces gets the quotes that
+    /// the shell has removed.
     static func text(ofArguments arguments: [String]) -> String {
         if arguments.count == 1 { return arguments[0] }
         let words = arguments.map { word in
@@ -16,7 +17,8 @@ enum RuleText {
         return words.joined(separator: " ")
     }
 
-    /// Returns a rule with its device's name, or with a warning about it.
+    /// Returns a rule followed by the name of its device, or by a warning if the rule has no
+    /// effect.
     static func line(_ rule: String, _ members: [CircleMember]) -> String {
         if let doubt = doubt(rule, members) { return "\(rule)  (\(doubt))" }
         guard let member = members.first(where: { $0.device == device(of: rule) }) else { return rule }
@@ -31,7 +33,7 @@ enum RuleText {
         ])
     }
 
-    /// Returns a warning if the rule names a device that is not in the circle, otherwise `nil`.
+    /// Returns a warning if the rule names a device that is not in the circle, and `nil` if not.
     static func doubt(_ rule: String, _ members: [CircleMember]) -> String? {
         guard let device = device(of: rule), !members.contains(where: { $0.device == device }) else { return nil }
         if DeviceNames.isID(device) { return "no device of the circle has the id \(device): the rule is about none" }
@@ -41,7 +43,7 @@ enum RuleText {
         return "no id could be found for the name \(device); see baton status, baton devices"
     }
 
-    /// Returns a warning if the rule covers less than its text suggests, otherwise `nil`.
+    /// Returns a warning if the rule covers less than its text suggests, and `nil` if not.
     static func limit(_ rule: String) -> String? {
         let words = words(of: rule)
         guard words.first == "hide", words.contains(where: { $0.hasPrefix("app=") }) else { return nil }
@@ -50,13 +52,15 @@ enum RuleText {
             + "terminal an app that knows Baton is not known as that app: hide its type for that"
     }
 
-    /// Returns the number of the second of two equal rules, or `nil` if there is only one.
+    /// Returns the number of the second rule that equals this one, or `nil` if there is at most
+    /// one.
     static func copy(of rule: String, in rules: [String]) -> Int? {
         let indices = rules.indices.filter { rules[$0] == rule }
         return indices.count < 2 ? nil : indices[1] + 1
     }
 
-    /// Returns the device in a rule as the daemon lists it, with quotes around values with spaces.
+    /// Returns the device's id or name from a rule in the daemon's form, or `nil` if the rule names
+    /// no device. In that form, values with spaces are quoted.
     private static func device(of rule: String) -> String? {
         words(of: rule).first { $0.hasPrefix("device=") }.map { Quoting.unquoted($0.dropFirst("device=".count)) }
     }

@@ -10,15 +10,15 @@ import UserInfoJSON
 
 /// The contents source of `--save-command`: runs a command whenever a device wants the contents.
 ///
-/// If the command fails at first, nothing is offered. If it fails later, the previous contents are
-/// handed over, as with a delegate that does nothing (Decision 0050).
+/// If the first run of the command fails, nothing is offered. If a later run fails, the previous
+/// contents are handed over (Decision 0050).
 final class SaveCommand: ActivityContents {
-    /// The command's time limit: the daemon's time limit for an app, less a second for both ways.
-    /// So the previous contents are still in time.
+    /// The command's time limit. It is a second shorter than the daemon's time limit for an app, so
+    /// that after a timeout the previous contents still reach the daemon in time.
     static let patience = Duration.seconds(4)
 
     /// A replacement for contents that are too large. The daemon refuses it and tells the other
-    /// device, which must not get the previous contents.
+    /// device. So that device does not get the previous contents.
     static let tooLarge: UserInfo = [
         "what the command has written": .data(Data(count: UserInfoValue.maximumSize + 1))
     ]
@@ -29,7 +29,8 @@ final class SaveCommand: ActivityContents {
         var asking: Task<UserInfo, any Error>?
         /// Whether the activity has contents that no device has received yet.
         var isFresh = false
-        /// Called after each request, because the next device may get different contents.
+        /// Marks the contents as changed. Called after each request, so that the next device's
+        /// request runs the command again.
         var changed: @Sendable () -> Void = {}
         /// Whether the command's last run has failed.
         var hasFailed = false
@@ -66,7 +67,7 @@ final class SaveCommand: ActivityContents {
             defer { state.isFresh = false }
             return (state.isFresh, state.changed)
         }
-        // The next device gets the contents of its own time.
+        // Have the daemon ask again for the next device.
         defer { changed() }
         if isFresh { return nil }
         do {
@@ -110,7 +111,8 @@ final class SaveCommand: ActivityContents {
     /// Runs the command once.
     ///
     /// - Returns: The contents that it printed.
-    /// - Throws: The failure of the command or of its output; `CancellationError` after ``stop()``.
+    /// - Throws: The failure of the command or of parsing its output, or `CancellationError` after
+    ///   ``stop()``.
     func contents() async throws -> UserInfo {
         if state.withLock({ $0.isStopped }) { throw CancellationError() }
         let deadline = ContinuousClock.now + patience
@@ -154,6 +156,6 @@ final class SaveCommand: ActivityContents {
 }
 
 extension Duration {
-    /// The whole seconds.
+    /// The duration in whole seconds. A fraction is dropped.
     var inSeconds: Int64 { components.seconds }
 }

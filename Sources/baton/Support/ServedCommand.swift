@@ -8,8 +8,8 @@ import UserInfoJSON
 
 /// The app of `baton serve`: answers the daemon's calls by running a command.
 final class ServedCommand: ApplicationBusHandler {
-    /// The number of failures to remember: one for each command that may run or wait. So none is
-    /// forgotten before the daemon reports it again.
+    /// The number of failures to remember: one for each command that may run or wait. So each
+    /// failure is still known when the daemon reports it.
     private static let maximumSaid = 32
 
     let runner: CommandRunner
@@ -17,7 +17,7 @@ final class ServedCommand: ApplicationBusHandler {
     /// Whether to receive the data of an activity's stream.
     let receives: Bool
     private let room = StreamRoom()
-    /// The failures that were printed already, the latest last.
+    /// The failures that were printed and that the daemon has not reported yet, the latest last.
     private let said = Mutex<[String]>([])
 
     init(_ runner: CommandRunner, connection: DaemonConnection, receives: Bool) {
@@ -26,8 +26,8 @@ final class ServedCommand: ApplicationBusHandler {
         self.receives = receives
     }
 
-    /// Refuses an activity whose command could not run in time. Returns `false`: the command shows
-    /// no progress before it runs, so Baton shows it.
+    /// Refuses an activity if its command could neither run nor wait. Returns `false` so that Baton
+    /// shows the progress, because the command does not run yet.
     func willContinue(_ coming: ComingActivity) async throws -> Bool {
         try await runner.check()
         return false
@@ -45,7 +45,7 @@ final class ServedCommand: ApplicationBusHandler {
         return true
     }
 
-    /// Prints a failure that was not printed yet. Then throws, so that Baton shows its own
+    /// Prints a failure unless it was printed already. Then throws, so that Baton shows its own
     /// notification.
     func didFail(type: String, error: BatonError) async throws {
         if !wasSaid(error.message) { Output.note("baton: \(type) was not continued: \(error.message)") }
@@ -57,8 +57,8 @@ final class ServedCommand: ApplicationBusHandler {
         said.withLock { $0 = $0.suffix(Self.maximumSaid - 1) + [failure] }
     }
 
-    /// Returns whether this app has already printed this failure. The daemon's message is the app's
-    /// name and then the app's own message.
+    /// Returns whether this app has already printed this failure, and forgets it. The daemon's
+    /// message ends with the app's own message.
     private func wasSaid(_ message: String) -> Bool {
         said.withLock { said in
             guard let index = said.firstIndex(where: message.hasSuffix) else { return false }

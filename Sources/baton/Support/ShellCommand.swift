@@ -2,12 +2,12 @@
 
 import ChildProcesses
 
-/// A command line of the user's for `sh -c`.
+/// A command line that the user gave, for `sh -c`.
 struct ShellCommand: Sendable {
     let text: String
 
     /// Starts the command in its own process group, so that its descendants can be ended with it.
-    /// Its standard error is the tool's.
+    /// The command inherits the tool's standard error.
     ///
     /// - Parameters:
     ///   - input: Its standard input.
@@ -22,7 +22,7 @@ struct ShellCommand: Sendable {
 }
 
 extension ChildProcess.End {
-    /// The failure as a phrase without a subject, or `nil` for a success.
+    /// The failure as a phrase that follows "the command", or `nil` if the process succeeded.
     var failure: String? {
         switch self {
         case .exited(0): nil

@@ -7,7 +7,8 @@ import UserInfoJSON
 
 /// Runs `baton status --watch`: prints the status whenever it changes.
 struct StatusWatch {
-    /// The interval between two looks. The daemon sends no signal when it hears another device.
+    /// The interval between two requests for the status. The daemon sends no signal when it hears
+    /// another device.
     private static let interval = Duration.seconds(1)
 
     let json: Bool
@@ -15,18 +16,18 @@ struct StatusWatch {
     var isForWaybar = false
     private let terminal = Terminal(STDOUT_FILENO)
 
-    /// Prints the status until the task is cancelled. If the daemon has gone, prints that and waits
-    /// for it.
+    /// Prints the status until the task is cancelled. If the daemon has ended, prints that and
+    /// waits for a new one.
     ///
-    /// - Throws: That the output cannot be written, or that there is no session bus.
+    /// - Throws: An error if the output cannot be written, or if there is no session bus.
     func run() async throws {
         try await Daemon.connected { connection in
             var (shown, told): ([String], JSONNode?) = ([], nil)
             while !Task.isCancelled {
                 let (lines, node) = try await look(connection.bus)
                 let news = Self.news(in: node)
-                // On a screen changing seconds are welcome. Elsewhere each would print a new
-                // status.
+                // On a screen, show every change, even of seconds. In a file or pipe, each of them
+                // would print the whole status again.
                 if isScreen ? lines != shown : news != told {
                     (shown, told) = (lines, news)
                     try show(lines, node)
@@ -36,7 +37,7 @@ struct StatusWatch {
         }
     }
 
-    /// Returns the status without the parts that change all the time.
+    /// Returns the status without the counters and times, which change all the time.
     static func news(in node: JSONNode) -> JSONNode {
         guard case .object(var members) = node else { return node }
         members["counts"] = nil

@@ -39,8 +39,8 @@ struct StreamOptions: ParsableArguments {
         if streamFrom == "-" {
             return StreamSource(descriptor: OpenDescriptor(STDIN_FILENO, isOwned: false), name: "standard input")
         }
-        // Without O_NONBLOCK, open(2) would wait for the writer of a named pipe. The wait happens
-        // at the read instead.
+        // Without O_NONBLOCK, open(2) would wait for the writer of a named pipe. With it, only the
+        // first read waits.
         let descriptor = open(streamFrom, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw ToolFailure("cannot open \(streamFrom)", errno: errno, status: .noInput) }
         let owned = OpenDescriptor(descriptor)
@@ -57,8 +57,8 @@ struct StreamOptions: ParsableArguments {
         return StreamSource(descriptor: owned, name: streamFrom, size: size)
     }
 
-    /// Throws if the source or the target cannot be opened. A pipe's permissions are only checked,
-    /// because opening it would affect its other end.
+    /// Throws if the source or the target cannot be opened. Does not open a named pipe, because
+    /// that would affect its other end, but checks its permissions.
     func check() throws {
         try checkEnds()
         for (path, mode, status) in [(streamFrom, R_OK, ExitStatus.noInput), (streamTo, W_OK, .cannotWrite)] {
@@ -74,9 +74,9 @@ struct StreamOptions: ParsableArguments {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Throws if the target would destroy data.
+    /// Throws if writing the target would destroy data.
     ///
-    /// It must not be the source, nor an existing file that the user did not allow to replace.
+    /// The target must not be the source, and without `--force` it must not be an existing file.
     private func checkEnds() throws {
         guard let streamTo else { return }
         if let source = streamFrom.flatMap({ FileIdentity($0, standard: STDIN_FILENO) }),
@@ -88,7 +88,8 @@ struct StreamOptions: ParsableArguments {
         throw ToolFailure.exists(streamTo, advice: "give another name, or --force to replace it")
     }
 
-    /// Returns whether a new file would replace something: an existing file, or a link to nothing.
+    /// Returns whether the path is an existing file or a broken link, which a new file would
+    /// replace.
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
         if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFREG }
@@ -104,7 +105,7 @@ struct StreamOptions: ParsableArguments {
         }
         var status = stat()
         if stat(streamTo, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            // A device or a pipe cannot be replaced by a file, so it gets the bytes as they arrive.
+            // Do not replace a device or a pipe by a file. Write the bytes into it as they arrive.
             let descriptor = open(streamTo, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else {
                 if errno == ENXIO {
@@ -117,7 +118,7 @@ struct StreamOptions: ParsableArguments {
             if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
             return .descriptor(OpenDescriptor(descriptor), name: streamTo)
         }
-        // A link stays a link: its destination is replaced.
+        // If the path is a link, replace the file that it points to, so that the link stays.
         guard let resolved = realpath(streamTo, nil) else {
             return .file(try NewFile(path: streamTo, mode: 0o666), replaces: force)
         }
@@ -142,8 +143,8 @@ struct StreamSource: Sendable {
     /// Sends the data.
     ///
     /// - Returns: The number of bytes sent.
-    /// - Throws: Also if the file became shorter, because the sent data is no state that the file
-    ///   ever had.
+    /// - Throws: An error if sending fails, or if the file became shorter while it was sent. In
+    ///   that case the sent data may be a mixture of old and new.
     func send(to socket: OpenDescriptor) throws -> Int {
         let sent = try Descriptor.copy(from: descriptor, called: name, to: socket, called: Descriptor.stream)
         guard sent >= size else {
@@ -157,7 +158,7 @@ struct StreamSource: Sendable {
 enum StreamTarget: Sendable {
     case nowhere
     case descriptor(OpenDescriptor, name: String)
-    /// A file. `replaces` says whether it may replace an existing one.
+    /// A file. `replaces` says whether it may replace an existing file.
     case file(NewFile, replaces: Bool, name: String = "the file of --stream-to")
 
     /// The descriptor to write to, if any.
@@ -177,12 +178,12 @@ enum StreamTarget: Sendable {
         }
     }
 
-    /// Keeps the file, because all data has arrived.
+    /// Gives the file its name. Called when all data has arrived.
     func keep() throws {
         guard case .file(let file, let replaces, _) = self else { return }
         if replaces { try file.replace() } else { try file.createExclusively() }
     }
 
-    /// Removes the incomplete file after a failure or after a check.
+    /// Removes the file. Called after a failure or after a check.
     func discard() { if case .file(let file, _, _) = self { file.discard() } }
 }

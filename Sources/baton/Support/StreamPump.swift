@@ -17,20 +17,18 @@ struct StreamPump: Sendable {
     let streams: ContinuationStreams
     let source: StreamSource?
     let target: StreamTarget
-    /// Receives the number of bytes that arrived. Throws if they are too many.
+    /// Called with the size of each chunk that arrives. Throws if the limit is exceeded.
     var admit: @Sendable (Int) throws -> Void = { _ in }
 
     /// Moves all data, and waits for the end of the streams.
     ///
-    /// It ends this side's stream when the source ends.
+    /// When the source ends, this side's stream ends too.
     ///
     /// - Parameters:
-    ///   - giveUp: Tells the daemon that this side's data will not be complete. A closed socket
-    ///     cannot
-    ///     express that.
-    ///   - waitForEnd: Returns when the daemon reports that the streams are complete. Throws when
-    ///     they
-    ///     broke.
+    ///   - giveUp: Tells the daemon that this side's data is incomplete. A closed socket alone
+    ///     would look like the end of complete data.
+    ///   - waitForEnd: Returns when the daemon reports that the streams are complete. Throws if
+    ///     they broke.
     /// - Returns: The number of bytes moved.
     /// - Throws: The reason why the streams broke. The target is discarded then.
     func run(
@@ -51,7 +49,7 @@ struct StreamPump: Sendable {
             try target.keep()
             return totals
         } catch {
-            // In its own task, because this one may be cancelled.
+            // Call the daemon in a task of its own, because this task may be cancelled.
             await Task { await giveUp() }.value
             socket.breakOff()
             target.discard()
@@ -60,8 +58,9 @@ struct StreamPump: Sendable {
         }
     }
 
-    /// The three parts that must end. A failure of this side's file ends all at once. A failure of
-    /// the socket waits for the daemon, which knows the reason.
+    /// The outcome of one of the three parts: sending, receiving, and the daemon's report. A
+    /// failure of this side's file ends all three at once. After a failure of the socket, the
+    /// daemon's report is awaited, because it names the reason.
     private enum Part: Sendable {
         case sent(Int)
         case received(Int)
@@ -119,8 +118,8 @@ struct StreamPump: Sendable {
         into sink: AsyncThrowingStream<Part, any Error>.Continuation, body: @escaping @Sendable () throws -> Part
     ) {
         OwnThread.startOrDoHere {
-            // Block SIGPIPE: when the socket's other end has gone, the write must fail without
-            // killing the process.
+            // Block SIGPIPE, because a write to a closed socket must fail without killing the
+            // process.
             var pipeSignal = sigset_t()
             sigemptyset(&pipeSignal)
             sigaddset(&pipeSignal, SIGPIPE)
@@ -142,9 +141,9 @@ struct StreamPump: Sendable {
 }
 
 extension OpenDescriptor {
-    /// Tells the socket's other side that no more data comes.
+    /// Tells the other end of the socket that no more data comes.
     fileprivate func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
 
-    /// Ends both directions of a socket at once, and so every wait of a thread on it.
+    /// Ends both directions of the socket, and so wakes every thread that waits for it.
     fileprivate func breakOff() { _ = shutdown(number, Int32(SHUT_RDWR)) }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A limit for the data received by all streams together.
 ///
-/// The directory of the data is in memory on many systems.
+/// Without a limit, streams could fill the memory, because many systems keep temporary files in it.
 final class StreamRoom: Sendable {
     /// The limit in bytes.
     static let size = 1 << 30
@@ -14,14 +14,14 @@ final class StreamRoom: Sendable {
 
     init(_ size: Int = StreamRoom.size) { self.size = size }
 
-    /// The part of the limit that one stream uses. It is returned at the end of this object.
+    /// The part of the limit that one stream uses. It becomes free when this object is released.
     final class Share: Sendable {
         private let room: StreamRoom
         private let count = Mutex(0)
 
         init(of room: StreamRoom) { self.room = room }
 
-        /// Takes more of the limit.
+        /// Reserves more bytes for the stream.
         ///
         /// - Parameter more: The number of bytes.
         /// - Throws: ``ToolFailure`` when the limit is reached.

@@ -4,9 +4,9 @@ import Glibc
 
 /// The properties of the terminal behind a descriptor.
 struct Terminal: Sendable {
-    /// The number of characters in a line, or `nil` if that is unknown, as for a file.
+    /// The number of characters in a line, or `nil` if the number is unknown, as for a file.
     var columns: Int?
-    /// The number of lines, or `nil` if that is unknown.
+    /// The number of lines, or `nil` if the number is unknown.
     var rows: Int?
     /// Whether the terminal understands escape sequences for colours.
     var showsColours: Bool

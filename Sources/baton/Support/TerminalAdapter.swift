@@ -15,7 +15,7 @@ struct TerminalAdapter {
     private static let version: Int64 = 1
     /// The largest size of a line, in bytes.
     private static let longestLine = 65_536
-    /// How long the adapter may take for an answer, in seconds. It may run git.
+    /// How long the adapter may take for an answer, in seconds. The adapter may have to run git.
     private static let patience = 20
     private static let name = "the adapter for terminals"
 

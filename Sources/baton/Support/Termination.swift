@@ -3,13 +3,13 @@
 import Glibc
 import UnixSignals
 
-/// Turns SIGINT, SIGTERM and SIGHUP into an orderly end.
+/// Ends the tool in an orderly way after SIGINT, SIGTERM or SIGHUP.
 ///
-/// The running operation is cancelled and cleans up.
+/// The signal cancels the running operation, which then cleans up.
 ///
-/// A terminal sends SIGHUP when it closes.
+/// The tool gets SIGHUP when its terminal closes.
 enum Termination {
-    /// The signals from now on. They no longer end the process.
+    /// The signals that arrive from now on. They no longer end the process.
     static var signals: UnixSignalsSequence {
         get async {
             guard endsWithItsTerminal else { return await UnixSignalsSequence(trapping: .sigint, .sigterm) }
@@ -17,8 +17,8 @@ enum Termination {
         }
     }
 
-    /// Whether SIGHUP was not ignored when this program started. `nohup` ignores it, so that a
-    /// program outlives its terminal.
+    /// Whether SIGHUP ends this program. `nohup` starts a program with SIGHUP ignored, so that it
+    /// outlives its terminal.
     private static let endsWithItsTerminal: Bool = {
         var action = sigaction()
         guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
@@ -29,10 +29,12 @@ enum Termination {
     /// Runs an operation that a signal cancels.
     ///
     /// - Parameters:
-    ///   - interruption: The message if the operation reports no better one.
+    ///   - interruption: The message for an operation that has none of its own about the
+    ///     interruption.
     ///   - operation: The operation. It must end soon after it is cancelled.
     /// - Returns: The result of the operation.
-    /// - Throws: ``ToolFailure`` when a signal came first, otherwise the operation's error.
+    /// - Throws: The operation's error. If a signal cancelled the operation, ``ToolFailure``
+    ///   replaces `CancellationError`.
     static func cancels<Result: Sendable>(
         saying interruption: String = "interrupted before it was done",
         _ operation: @escaping @Sendable () async throws -> Result

@@ -15,7 +15,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     /// The value of `errno`, if a system call failed.
     let code: Int32?
 
-    /// Whether the socket of a continuation stream failed. The daemon knows the reason then.
+    /// Whether the socket of a continuation stream failed. The daemon then knows the real reason.
     let isOfStream: Bool
 
     init(_ description: String, status: ExitStatus = .failed) {
@@ -39,11 +39,12 @@ struct ToolFailure: Error, CustomStringConvertible {
         self.isOfStream = isOfStream
     }
 
-    /// Returns the failure for a name that exists and must not be replaced, or is a directory.
+    /// Returns the failure for an output path that is a directory, or an existing file that must
+    /// not be replaced.
     ///
     /// - Parameters:
     ///   - path: The name.
-    ///   - advice: The advice about a file.
+    ///   - advice: The advice if the path is a file.
     static func exists(_ path: String, advice: String = "remove it or give another name") -> ToolFailure {
         var status = stat()
         let isDirectory = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -69,7 +70,7 @@ struct ToolFailure: Error, CustomStringConvertible {
             separator: " ")
     }
 
-    /// Returns advice for errors whose own message has none.
+    /// Returns advice for an error whose message has none, or an empty text.
     private static func advice(_ error: BatonError) -> String {
         switch error.code {
         case .daemonNotRunning where !error.message.contains("batond"): "; start it with: batond"

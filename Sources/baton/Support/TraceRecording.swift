@@ -25,7 +25,7 @@ struct TraceRecording: Sendable {
         self.limit = limit
     }
 
-    /// Records until a signal arrives, the time is over, or the daemon ends.
+    /// Records until a signal arrives, the time is over, the trace is full, or the daemon ends it.
     ///
     /// - Returns: The lines.
     func run(
@@ -59,7 +59,7 @@ struct TraceRecording: Sendable {
             switch step {
             case .told(let text):
                 guard let line = TraceLine(text) else { continue }
-                // Start to read marks only now, because earlier ones would not be in the trace.
+                // Start to read marks only after the first event, because the trace begins with it.
                 if lines.isEmpty, Self.mayRead(STDIN_FILENO) {
                     typing = Task { for await line in TypedLines().stream() { mark(line) } }
                 }
@@ -98,8 +98,8 @@ struct TraceRecording: Sendable {
         }
     }
 
-    /// Returns whether this program may read the descriptor. Reading a terminal from the background
-    /// would stop the program.
+    /// Returns whether this program may read the descriptor. If a program in the background reads
+    /// from a terminal, the kernel stops it.
     private static func mayRead(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 0 || tcgetpgrp(descriptor) == getpgrp()
     }

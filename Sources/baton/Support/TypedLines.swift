@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Threads
 
-/// The lines of standard input, read from the first request on.
+/// The lines of standard input. Reading begins with the first request.
 final class TypedLines: Sendable {
     /// The largest size of an answer, in bytes. Answers are words and numbers.
     static let maximumAnswer = 1_024
@@ -16,15 +16,15 @@ final class TypedLines: Sendable {
 
     /// Creates an instance that reads nothing yet.
     ///
-    /// - Parameter maximumLength: The largest size of a line, in bytes. A longer line is no answer
-    ///   and arrives as an
+    /// - Parameter maximumLength: The largest size of a line, in bytes. A longer line arrives as an
     ///   empty line.
     init(maximumLength: Int = maximumAnswer) { self.maximumLength = maximumLength }
 
-    /// Returns the lines, read on their own thread so that a caller that waits can be cancelled.
+    /// Returns the lines. They are read on a thread of their own, so that a waiting caller can be
+    /// cancelled.
     ///
-    /// It returns the same stream each time, from which one reader after another takes lines. Two
-    /// reading threads would each get only some of them.
+    /// Every call returns the same stream, which callers use one after another. With two streams,
+    /// each would get only some of the lines.
     func stream() -> AsyncStream<String> {
         begun.withLock { begun in
             let stream = begun ?? Self.read(maximumLength)

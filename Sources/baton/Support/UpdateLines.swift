@@ -8,7 +8,7 @@ import UserInfoJSON
 
 /// The contents source of `--update`: each line of standard input replaces the contents.
 ///
-/// It tells the daemon once that there are new contents. The daemon asks for the newest when a
+/// Each line only marks the contents as changed. The daemon asks for the newest contents when a
 /// device wants them.
 final class UpdateLines: ActivityContents {
     /// The largest size of a line, in bytes.
@@ -23,7 +23,7 @@ final class UpdateLines: ActivityContents {
     init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
     func begin(_ changed: @escaping @Sendable () -> Void) -> UserInfo? {
-        // On its own thread, so that the end of the program does not wait for input.
+        // Read on a thread of its own, so that the end of the program does not wait for input.
         OwnThread.startOrDoHere { [self] in
             do { try read(changed) } catch { Output.warn("--update: \(error); the contents stay as they are") }
         }

@@ -6,15 +6,16 @@ import Diagnosis
 import UserInfoJSON
 import Wording
 
-/// The status for Waybar, which shows it in a bar: one JSON object in a line, as its custom modules
-/// read it (waybar-custom(5), `return-type: json`).
+/// Formats the status for a custom module of Waybar: one JSON object on a line (waybar-custom(5),
+/// `return-type: json`).
 enum WaybarText {
     /// The longest title or name in the bar, in characters.
     private static let longest = 40
 
-    /// Returns the object for a status; nil for a daemon that does not run.
+    /// Returns the JSON object for a status, or for `nil` if the daemon does not run.
     ///
-    /// The class, for styles, is `offer`, `idle`, `paused`, `no-circle`, `trouble` or `stopped`.
+    /// Its `class`, which style sheets use, is `offer`, `idle`, `paused`, `no-circle`, `trouble` or
+    /// `stopped`.
     static func node(_ status: DaemonStatus?, offers: [OfferSummary]) -> JSONNode {
         let shown = offers.filter { !$0.isHidden && ($0.application != nil || $0.hasWebpage) }
         let kind = kind(status, shown)
@@ -46,7 +47,8 @@ enum WaybarText {
         escaped(offer.title ?? offer.deviceName, limit: longest)
     }
 
-    /// Returns a text without invisible characters. Waybar reads markup in it.
+    /// Returns a text without invisible characters, and with the characters of markup escaped,
+    /// because Waybar reads markup.
     private static func escaped(_ text: String) -> String { escaped(text, limit: 200) }
 
     private static func escaped(_ text: String, limit: Int) -> String {
