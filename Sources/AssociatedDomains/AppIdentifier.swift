@@ -7,19 +7,19 @@ public struct AppIdentifier: Hashable, Sendable, Comparable, CustomStringConvert
     /// The text, as in the domain's file.
     public let description: String
 
-    /// The greatest length: a team and an app's id of 255 bytes each.
+    /// The greatest length in bytes: 255 each for the team and the app's id, and a dot.
     public static let maximumLength = 511
 
     /// Creates the identifier of a team's app.
     ///
-    /// Returns nil without a team. Also returns nil for a team with a dot, because an app of
-    /// another team could then have the same identifier.
+    /// Returns nil without a team or an id. Also returns nil for a team with a dot, because then an
+    /// app of another team could have the same identifier.
     public init?(team: String?, app: String) {
         guard let team, !team.isEmpty, !team.contains("."), !app.isEmpty else { return nil }
         self.init("\(team).\(app)")
     }
 
-    /// Creates an identifier from its text; returns nil if it is empty or too long.
+    /// Creates an identifier from its text. Returns nil if the text is empty or too long.
     public init?(_ text: String) {
         guard (1...Self.maximumLength).contains(text.utf8.count) else { return nil }
         description = text

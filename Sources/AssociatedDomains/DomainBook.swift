@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The domains that installed apps claim, their answers, and the times of the next requests.
+/// The domains that installed apps claim, with their answers and the times of the next requests.
 ///
-/// It has no clock and sends no requests. Times are seconds since 1970, and chance is a number from
-/// 0 to 1. A domain is asked some time after an app that claims it was installed, and again before
-/// its answer expires. It is never asked because of another device's offer, which would tell the
-/// domain who is near.
+/// The book has no clock and sends no requests. Times are seconds since 1970, and `chance` is a
+/// random number from 0 to 1. A domain is asked some time after an app that claims it was
+/// installed, and again before its answer expires. Another device's offer never causes a request,
+/// because the request would tell the domain that the device is near.
 public struct DomainBook: Sendable {
     /// The known facts, by domain.
     public private(set) var records: [DomainName: DomainRecord]
     private var claims: [DomainName: Set<AppIdentifier>] = [:]
 
-    /// The greatest number of domains. More are ignored.
+    /// The greatest number of domains. Further domains are ignored.
     public static let maximumDomains = 256
-    /// The delay of the first request after an app was installed, in seconds.
+    /// The range of the delay between an app's installation and the first request, in seconds.
     ///
-    /// Requests that are overdue when the daemon starts have the same delay.
+    /// Requests that are overdue when the daemon starts are delayed as long.
     public static let firstAsked = 10...600
 
-    /// The greatest delay of a request, in seconds. Requests to other domains may come first.
+    /// How late a request may be sent, in seconds. It may have to wait for requests to other
+    /// domains.
     static let patience = 600
 
-    /// Creates a book from saved records, without invalid ones.
+    /// Creates a book from saved records, and drops invalid ones.
     public init(_ records: [DomainName: DomainRecord] = [:]) {
         let valid = records.filter { $0.value.isValid }.sorted { $0.key < $1.key }
         self.records = Dictionary(uniqueKeysWithValues: valid.prefix(Self.maximumDomains).map { ($0.key, $0.value) })
@@ -46,15 +47,16 @@ public struct DomainBook: Sendable {
         claims = new.filter { records[$0.key] != nil }
     }
 
-    /// The domain with the next request, and its time; nil if no app claims a domain.
+    /// The domain of the next request, with the request's time, or nil if no app claims a domain.
     public var next: (domain: DomainName, time: Int)? {
         records.map { (domain: $0.key, time: $0.value.next) }.min { ($0.time, $0.domain) < ($1.time, $1.domain) }
     }
 
-    /// Returns the domain to ask now; nil if there is none.
+    /// Returns the domain to ask now, or nil if there is none.
     ///
-    /// A request that became due during suspend is delayed again. Otherwise it would tell the
-    /// domain when the laptop woke up. The same applies after a wrong clock was corrected.
+    /// A request that became due during suspend is delayed again. If it were sent at once, the
+    /// domain would learn when the laptop woke up. Requests are also delayed again after the clock
+    /// was set forward.
     public mutating func due(at now: Int, chance: () -> Double) -> DomainName? {
         guard let next, next.time <= now else { return nil }
         guard next.time < now - Self.patience else { return next.domain }
@@ -64,14 +66,14 @@ public struct DomainBook: Sendable {
         return nil
     }
 
-    /// Returns the apps to ask a domain about; nil if no app claims it.
+    /// Returns the apps to ask a domain about, or nil if no app claims the domain.
     public func apps(of domain: DomainName) -> [AppIdentifier]? { claims[domain].map(Self.asked) }
 
     /// Records a domain's answer.
     public mutating func take(
         _ answer: FetchAnswer, of domain: DomainName, about apps: [AppIdentifier], at now: Int, chance: Double
     ) {
-        // Record the requested apps: the claims may have changed during the request.
+        // Record the apps of the request, because the claims may have changed meanwhile.
         records[domain]?.take(answer, about: apps, at: now, chance: chance)
     }
 

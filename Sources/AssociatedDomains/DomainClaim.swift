@@ -4,14 +4,14 @@
 ///
 /// Source: Apple's Handoff Programming Guide, "Web Browser-to-Native App Handoff".
 public struct DomainClaim: Hashable, Sendable {
-    /// The domain that must agree.
+    /// The domain that must approve the app.
     public let domain: DomainName
     /// Whether the claim is about the domain's subdomains only, as in `*.example.com`.
     public let isForSubdomains: Bool
 
     /// The greatest number of claims of one app. Further claims are rejected.
     public static let maximumOfAnApp = 30
-    /// The only supported service.
+    /// The name of the only supported service.
     public static let service = "activitycontinuation"
 
     /// The reason why a claim is ignored.

@@ -2,8 +2,8 @@
 
 /// A DNS domain name in lower case: at least two labels of letters, digits and dashes.
 ///
-/// Names in other scripts have their DNS form, such as `xn--bcher-kva.de`, because the addresses of
-/// activities are ASCII as well. Source: RFC 1123, section 2.1; RFC 5890, section 2.3.1.
+/// Names in other scripts have their DNS form, such as `xn--bcher-kva.de`, because web addresses in
+/// activities have that form too. Source: RFC 1123, section 2.1; RFC 5890, section 2.3.1.
 public struct DomainName: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The name without a final dot.
     public let description: String
@@ -12,7 +12,7 @@ public struct DomainName: Hashable, Sendable, Comparable, CustomStringConvertibl
     public static let maximumLength = 253
     /// The longest label, in bytes.
     public static let maximumLabelLength = 63
-    /// Top-level names of this computer or its network, or outside of DNS.
+    /// Top-level names that belong to this computer or its network, or that are not in DNS.
     private static let local: Set<String> = ["localhost", "local", "onion"]
 
     /// Reads a name, ignoring one final dot.
@@ -27,7 +27,8 @@ public struct DomainName: Hashable, Sendable, Comparable, CustomStringConvertibl
         guard labels.count > 1, labels.allSatisfy({ Self.isLabel(Array($0)) }), let last = labels.last else {
             return nil
         }
-        // Browsers treat a name that ends with a number as an IPv4 address.
+        // Reject a last label that begins with a digit. Browsers treat a name that ends with a
+        // number as an IPv4 address.
         guard last.first.map({ !Self.isDigit($0) }) == true else { return nil }
         description = String(decoding: text.utf8.map(Self.lowercased), as: UTF8.self)
         let topLevel = String(decoding: last.map(Self.lowercased), as: UTF8.self)

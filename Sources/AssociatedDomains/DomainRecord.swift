@@ -6,13 +6,13 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     public var asked: [String] = []
     /// The apps that the domain approved in its last answer.
     public var approved: [String] = []
-    /// The reason why the last answer was unusable; nil if it was usable.
+    /// The reason why the last answer was unusable, or nil if it was usable.
     public var refusal: String?
-    /// The time of the last answer; nil if there was none.
+    /// The time of the last answer, or nil if there was none.
     public var answered: Int?
-    /// The time until which the last answer is fresh.
+    /// The time when the last answer stops being fresh, or nil if there was none.
     public var expires: Int?
-    /// The reason why the last request failed; nil if it succeeded.
+    /// The reason why the last request failed, or nil if it succeeded.
     public var failure: String?
     /// The number of failed requests since the last success.
     public var failures = 0
@@ -21,9 +21,9 @@ public struct DomainRecord: Hashable, Sendable, Codable {
 
     /// How long an approval is valid while the domain cannot be reached, in seconds.
     public static let holding = 30 * 86_400
-    /// The first and the longest wait after failures, in seconds.
+    /// The first wait and the longest wait after failures, in seconds.
     ///
-    /// Each wait is twice the one before.
+    /// After each further failure the wait doubles. A random part of up to half of it is left out.
     static let firstRetry = 3_600
     static let longestRetry = 86_400
 
@@ -32,8 +32,8 @@ public struct DomainRecord: Hashable, Sendable, Codable {
 
     /// Returns whether the domain has approved an app, and the approval is still valid.
     func approves(_ app: AppIdentifier, at now: Int) -> Bool {
-        // Setting the clock back must not extend an approval, so an answer from the future does not
-        // count.
+        // Do not count an answer from more than a day in the future, so that setting the clock back
+        // does not extend an approval.
         guard let answered, (answered - 86_400...answered + Self.holding).contains(now) else { return false }
         return approved.contains(app.description)
     }
@@ -59,11 +59,12 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     ) {
         (asked, self.approved, self.refusal) = (apps.map(\.description), approved, refusal)
         (answered, expires, failure, failures) = (now, now + lifetime, nil, 0)
-        // Renew before the answer expires, at a random time that reveals nothing.
+        // Ask again at a random time in the last quarter of the lifetime, so that the time reveals
+        // nothing.
         next = now + lifetime * 3 / 4 + Int(chance * Double(lifetime / 4))
     }
 
-    /// Whether all values have their limits. A file might contain others.
+    /// Whether all values are within their limits. A saved file may contain any values.
     public var isValid: Bool {
         let times = [answered, expires, next].compactMap { $0 }
         let texts = [refusal, failure].compactMap { $0 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The answer of `domain-fetcher`: one line of JSON.
 public enum FetchAnswer: Hashable, Sendable {
-    /// The domain answered, and approves these apps of the requested ones.
+    /// The domain answered, and approves these of the requested apps. The lifetime is in seconds.
     case answered(approved: [AppIdentifier], lifetime: Int)
     /// The domain answered, but the answer is unusable for this reason.
     case refused(reason: String, lifetime: Int)
@@ -13,7 +13,7 @@ public enum FetchAnswer: Hashable, Sendable {
 
     /// The greatest length of a line, in bytes.
     public static let maximumLength = 65_536
-    /// The greatest length of a reason, in bytes. Longer ones are cut.
+    /// The greatest length of a reason, in bytes. Longer reasons are cut.
     public static let maximumReason = 512
 
     private struct Form: Codable {
@@ -34,7 +34,7 @@ public enum FetchAnswer: Hashable, Sendable {
         return Array((try? JSONEncoder().encode(form)) ?? Data())
     }
 
-    /// Reads a line; returns nil if it is invalid.
+    /// Reads a line. Returns nil if the line is invalid.
     ///
     /// - Parameter apps: The requested apps. Approvals of other apps are dropped.
     public init?(line: [UInt8], about apps: [AppIdentifier]) {

@@ -6,7 +6,8 @@ import FoundationEssentials
 public struct FetchRequest: Hashable, Sendable {
     /// The domain to ask.
     public var domain: DomainName
-    /// The apps that it may approve. They stay on this computer; the domain does not learn them.
+    /// The apps that the domain may approve. The domain does not learn them, because
+    /// `domain-fetcher` compares them on this computer.
     public var apps: [AppIdentifier]
     /// Whether the user allows the domain to be in a private network.
     public var mayBeLocal: Bool
@@ -36,7 +37,7 @@ public struct FetchRequest: Hashable, Sendable {
         return Array((try? JSONEncoder().encode(form)) ?? Data())
     }
 
-    /// Reads a line; returns nil if it is invalid.
+    /// Reads a line. Returns nil if the line is invalid.
     public init?(line: [UInt8]) {
         guard line.count <= Self.maximumLength, let form = try? JSONDecoder().decode(Form.self, from: Data(line)),
             let domain = DomainName(form.domain), form.apps.count <= Self.maximumApps

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Calculates how long a domain's answer is fresh: by HTTP's rules, but from one to thirty days.
+/// Calculates how long a domain's answer is fresh. HTTP's rules apply, within limits of one and
+/// thirty days.
 ///
 /// Source: RFC 9111, sections 4.2 and 5.2; RFC 9110, section 5.6.7.
 public enum Freshness {
-    /// The shortest lifetime, in seconds. It limits requests even if caching is forbidden.
+    /// The shortest lifetime, in seconds. So a domain is not asked more often even if it forbids
+    /// caching.
     public static let minimum = 86_400
     /// The longest lifetime, in seconds. An approval stays valid for the same time.
     public static let maximum = 30 * 86_400
 
     /// Returns the lifetime of an answer, in seconds.
     ///
-    /// - Parameter headers: Returns the values of a header, in their order. The name is in lower
-    ///   case.
+    /// - Parameter headers: Returns the values of a header, in their order. Called with the
+    ///   header's name in lower case.
     public static func lifetime(_ headers: (_ name: String) -> [String]) -> Int {
         let directives = headers("cache-control").flatMap { $0.split(separator: ",") }.map(trimmed)
         if directives.contains(where: { ["no-store", "no-cache"].contains(name(of: $0)) }) { return minimum }
@@ -46,7 +48,7 @@ public enum Freshness {
 
     /// Reads HTTP's delta-seconds, which are digits.
     ///
-    /// A number that is too large becomes a large one.
+    /// A number that does not fit counts as a very long time.
     private static func seconds(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text).map { min($0, maximum * 2) } ?? maximum * 2
@@ -61,7 +63,7 @@ enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Returns the seconds since 1970; nil if the text is no date between 1970 and 9999.
+    /// Returns the seconds since 1970, or nil if the text is not a date from 1970 to 9999.
     static func seconds(_ text: String) -> Int? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, parts.count == 6, parts[5] == "GMT", parts[0].utf8.last == UInt8(ascii: ","),
@@ -80,7 +82,7 @@ enum HTTPDate {
         return Int(text)
     }
 
-    /// Returns the number of days since 1970-01-01. Years of the calculation begin in March.
+    /// Returns the number of days since 1970-01-01. In the calculation, years begin in March.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let fromMarch = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An IP address, classified by who can have it.
+/// An IP address, classified by which hosts can have it.
 ///
 /// Source: IANA's registries of special-purpose addresses (RFC 6890); RFC 6052 and RFC 3056 for
 /// IPv6 addresses that have an IPv4 address in them.
 public struct NetworkAddress: Hashable, Sendable {
     /// The kinds of hosts that can have an address.
     public enum Reach: Hashable, Sendable {
-        /// Anyone on the internet.
+        /// A host on the internet.
         case global
         /// This computer, or a private network.
         case local
-        /// Nobody, or many computers at once.
+        /// No host, or many hosts at once.
         case nobody
     }
 
@@ -20,7 +20,7 @@ public struct NetworkAddress: Hashable, Sendable {
 
     /// Reads an address in network byte order.
     ///
-    /// It has 4 bytes for IPv4 or 16 for IPv6. Other lengths give nil.
+    /// An address has 4 bytes for IPv4 or 16 for IPv6. Returns nil for any other length.
     public init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 4: reach = Self.reach(ofIPv4: bytes)
@@ -46,15 +46,17 @@ public struct NetworkAddress: Hashable, Sendable {
     private static func reach(ofIPv6 bytes: [UInt8]) -> Reach {
         let zeros = [UInt8](repeating: 0, count: 16)
         if bytes == zeros.dropLast() + [1] { return .local }
-        // fe80::/10 and fec0::/10, of a link and of a site; fc00::/7, unique local.
+        // Addresses of a link (fe80::/10) or a site (fec0::/10), and unique local addresses
+        // (fc00::/7).
         if has(bytes, [0xFE, 0x80], 9) || has(bytes, [0xFC], 7) { return .local }
-        // An IPv4 address: mapped (::ffff:0:0/96), translated (64:ff9b::/96), of 6to4 (2002::/16).
+        // Addresses that contain an IPv4 address: mapped (::ffff:0:0/96), translated (64:ff9b::/96)
+        // and 6to4 (2002::/16).
         if has(bytes, zeros.prefix(10) + [0xFF, 0xFF], 96) || has(bytes, [0, 0x64, 0xFF, 0x9B] + zeros.prefix(8), 96) {
             return reach(ofIPv4: Array(bytes[12...]))
         }
         if has(bytes, [0x20, 0x02], 16) { return reach(ofIPv4: Array(bytes[2..<6])) }
-        // Only 2000::/3 is assigned for use. It includes addresses of protocols (such as Teredo)
-        // and examples.
+        // Only 2000::/3 is assigned to hosts on the internet, except for ranges for protocols, such
+        // as Teredo, and for examples.
         let isExample = has(bytes, [0x20, 0x01, 0x0D, 0xB8], 32) || has(bytes, [0x3F, 0xFF, 0], 20)
         let isProtocols = has(bytes, [0x20, 0x01, 0], 23)
         return has(bytes, [0x20], 3) && !isExample && !isProtocols ? .global : .nobody

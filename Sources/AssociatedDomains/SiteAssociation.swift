@@ -42,12 +42,12 @@ public struct SiteAssociation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The contents of the file.
-    ///   - contentType: The server's content type; nil if there is none. It is ignored for JSON:
-    ///     many servers say `application/pkcs7-mime`, because iOS 8 wanted the file signed.
+    ///   - contentType: The server's content type, or nil if there is none. It is ignored for JSON,
+    ///     because many servers send `application/pkcs7-mime`, which iOS 8 required.
     /// - Throws: ``Refusal``.
     public init(_ bytes: [UInt8], contentType: String? = nil) throws(Refusal) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge }
-        // 0x30 begins a DER sequence, the encoding of signatures.
+        // A signature is a DER sequence, which begins with 0x30.
         if bytes.first == 0x30 { throw .signed }
         do {
             let file = try JSONDecoder().decode(File.self, from: Data(bytes))

@@ -3,13 +3,14 @@
 import BatonBus
 public import UserActivity
 
-/// Stores activities that are eligible for search at the daemon, under the app's id.
+/// The daemon's store for activities that are eligible for search. It files them under the app's
+/// id.
 ///
-/// The desktop's search finds them there.
+/// The desktop's search finds the activities there.
 extension BatonConnection: UserActivityStore {
-    /// Saves an activity, and replaces an earlier save of it.
+    /// Saves an activity, and replaces its earlier save.
     ///
-    /// A save with the same persistent identifier is replaced too.
+    /// A saved activity with the same persistent identifier is replaced too.
     ///
     /// - Throws: ``BatonError``. Each different reason is also reported once as a warning.
     public func save(_ activity: SavedUserActivity) async throws {
@@ -36,11 +37,11 @@ extension BatonConnection: UserActivityStore {
         }
     }
 
-    /// Returns this app's saved activities, the last saved first, for a search inside the app.
+    /// Returns this app's saved activities for a search inside the app, the latest first.
     ///
     /// `Application.open(_:)` opens an activity that was found.
     ///
-    /// - Parameter query: Words that must all match; nil for all activities.
+    /// - Parameter query: The words that must all match, or nil for all activities.
     /// - Throws: ``BatonError``.
     public func savedActivities(matching query: String? = nil) async throws -> [SavedUserActivity] {
         try await bus.savedActivities(matching: query, application: application)

@@ -5,19 +5,19 @@ package import BatonClient
 public import Foundation
 public import UserActivity
 
-/// A program's connection to the daemon, which carries activities to and from other devices.
+/// A program's connection to the daemon. It carries activities to and from other devices.
 ///
 /// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. For each activity,
 /// the connection handles the app's requests and the daemon's messages one by one, in the order of
 /// the events. Activities do not wait for each other. When the daemon restarts, the connection
 /// publishes all activities again. When the bus ends, the connection fails.
 public final class BatonConnection: UserActivityHost, Sendable {
-    /// The place where the delegates of activities are called.
+    /// Where the delegates of activities are called, such as on a dispatch queue.
     public let callbackDelivery: CallbackDelivery
     /// The app's id, which is the name of its desktop entry.
     ///
-    /// With nil the daemon finds it out, which works for Flatpaks, snaps and apps that the desktop
-    /// started.
+    /// If it is nil, the daemon identifies the app, which works for Flatpaks, snaps and apps that
+    /// the desktop started.
     public let application: String?
     package let daemon: DaemonConnection
     let storeWarnings: StoreWarnings
@@ -33,18 +33,18 @@ public final class BatonConnection: UserActivityHost, Sendable {
     ///
     /// - Parameters:
     ///   - address: The address of the message bus; nil for the session bus.
-    ///   - delivery: The place where the delegates of activities are called.
-    ///   - reattaches: Whether activities outlive the daemon, and are published again when it
-    ///     restarts. Otherwise they fail when the daemon ends.
-    ///   - team: The team whose apps may continue this one's activities, as in `X-Baton-Team`.
+    ///   - delivery: Where the delegates of activities are called, such as on a dispatch queue.
+    ///   - reattaches: Whether activities outlive the daemon and are published again when it
+    ///     restarts. If it is false, they fail when the daemon ends.
+    ///   - team: The team whose apps may continue this app's activities, as in `X-Baton-Team`.
     ///   - application: The app's id, for a program that the daemon cannot identify by itself.
     ///     Activities saved for searches are stored under it.
     ///   - folders: The configuration file of ``sharedFolders``. A line with a mistake is ignored,
     ///     with a warning.
     ///   - warn: Called with one line for each warning to the app's developer. By default warnings
-    ///     go to `NSLog`. If the program follows an activity's events, an event says why the daemon
-    ///     rejects the activity, and no warning does.
-    /// - Returns: The connection, which ``close()`` ends.
+    ///     go to `NSLog`. A program that follows an activity's events learns from an event why the
+    ///     daemon rejects the activity, and gets no warning about that.
+    /// - Returns: The connection. Call ``close()`` to end it.
     /// - Throws: ``BatonError`` with `busUnavailable` when there is no such bus.
     public static func open(
         address: String? = nil, delivery: CallbackDelivery = .immediate, reattaches: Bool = true,
@@ -69,9 +69,9 @@ public final class BatonConnection: UserActivityHost, Sendable {
     public var bus: BatonBusClient { daemon.bus }
     /// Whether activities outlive the daemon. No activity outlives the bus.
     public var reattaches: Bool { daemon.options.reattaches }
-    /// The team whose apps may continue this one's activities.
+    /// The team whose apps may continue this app's activities.
     ///
-    /// With nil, the daemon finds the team by the program.
+    /// If it is nil, the daemon takes the team of the identified program.
     public var team: String? { daemon.options.publishing.team }
     /// The folders that other devices have too.
     ///
@@ -80,15 +80,15 @@ public final class BatonConnection: UserActivityHost, Sendable {
 
     /// Returns the coming events of an activity.
     ///
-    /// Call it before the activity becomes current to get all.
+    /// To get all events, call this before the activity becomes current.
     public func events(of activity: UserActivity) -> AsyncStream<PublicationEvent> {
         daemon.events(of: activity.identity)
     }
 
     /// Waits until the daemon has received all requests of activities so far, or cannot be reached.
     ///
-    /// Call it before the program ends, or before it tells another device about an activity. No
-    /// other function waits for the daemon.
+    /// Call it before the program ends, or before it tells another device about an activity.
+    /// Functions that change an activity do not wait for the daemon.
     public func settle() async { await daemon.settle() }
 }
 
@@ -100,11 +100,11 @@ extension BatonConnection {
     public func activityResignedCurrent(_ activity: UserActivity) { daemon.activityResignedCurrent() }
     /// Sends the activity's changes to the daemon.
     ///
-    /// Changes that follow each other closely go together.
+    /// Changes in quick succession are sent together.
     public func activityChanged(_ activity: UserActivity) { daemon.activityChanged(activity) }
     /// Ends the activity at the daemon.
     public func activityInvalidated(_ activity: UserActivity) { daemon.activityEnded(activity.identity) }
-    /// Ends an activity at the daemon that the app has released.
+    /// Ends an activity that the app has released at the daemon.
     public func activityReleased(_ identity: UserActivity.Identity) { daemon.activityEnded(identity) }
     /// Passes a warning to the function that was given to `open`.
     public func activityWarning(_ text: String) { daemon.warn(text) }
@@ -114,12 +114,12 @@ extension BatonConnection {
 extension BatonConnection {
     /// Waits until a pair of streams has ended, and throws if bytes were lost.
     ///
-    /// End of file alone does not prove that all bytes have arrived. Do not rely on them before
-    /// this function returns. Read to the end of file first: streams end when both sides have
-    /// finished sending and have read everything, or when the connection breaks.
+    /// First read to the end of file, because streams end only when both sides have finished
+    /// sending and have read everything, or when the connection breaks. End of file alone does not
+    /// prove that all bytes have arrived, so do not rely on them before this function returns.
     ///
     /// - Parameter streams: The streams from a delegate or ``Continuation/openStreams()``.
-    /// - Throws: ``BatonError`` when the streams broke. One of the sides has then not received all
+    /// - Throws: ``BatonError`` when the streams broke. In that case one side has not received all
     ///   bytes.
     public func waitForEnd(of streams: ContinuationStreams) async throws {
         try await daemon.waitForEnd(of: streams.identifier)
@@ -127,16 +127,16 @@ extension BatonConnection {
 
     /// Abandons a pair of streams, and tells the other device that the bytes are incomplete.
     ///
-    /// Closing the descriptor might not tell it.
+    /// Closing the descriptor alone may look like the end of complete data.
     ///
-    /// - Parameter streams: The streams from a delegate or ``Continuation/openStreams()``. If they
-    ///   have ended, nothing happens.
+    /// - Parameter streams: The streams from a delegate or ``Continuation/openStreams()``. If the
+    ///   streams have ended, nothing happens.
     public func giveUp(_ streams: ContinuationStreams) async { await daemon.giveUp(streams.identifier) }
 
-    /// Returns the offers of other devices: present ones as `appeared`, then every change.
+    /// Returns the offers of other devices: the present ones as `appeared`, then every change.
     ///
-    /// If an offer changes several times before you ask for the next event, there is one event,
-    /// with its latest state.
+    /// If an offer changes several times before the next event is requested, there is only one
+    /// event, with the offer's latest state.
     ///
     /// - Returns: The events. They finish when the bus ends, and throw an error when the daemon
     ///   ends.

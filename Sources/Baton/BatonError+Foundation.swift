@@ -4,7 +4,8 @@ public import BatonBus
 public import Foundation
 
 extension BatonError {
-    /// This error as a `CocoaError`; `userActivityHandoffFailed` if Foundation has no closer code.
+    /// This error as a `CocoaError`. Its code is `userActivityHandoffFailed` if Foundation has no
+    /// closer one.
     public var foundationError: CocoaError {
         let code: CocoaError.Code =
             switch self.code {

@@ -8,7 +8,7 @@ public import UserActivity
 ///
 /// The program accepts or declines it, and may open its streams.
 public struct Continuation: Sendable {
-    /// The activity that the other device handed over.
+    /// The activity that was handed over.
     public let activity: UserActivity
     private let fetched: FetchedActivity
 
@@ -28,8 +28,8 @@ public struct Continuation: Sendable {
 
     /// Takes the activity over, and tells the other device's app that it was continued.
     ///
-    /// The daemon first receives the pending changes of this app's own activities. A device that
-    /// continues one of them right after the acceptance therefore gets the latest state.
+    /// The daemon first receives the pending changes of this app's own activities. So a device that
+    /// continues one of them right after the acceptance gets its latest state.
     ///
     /// - Throws: ``BatonError`` when the other device could not be told.
     public func accept() async throws { try await fetched.accept() }
@@ -39,11 +39,10 @@ public struct Continuation: Sendable {
     /// - Throws: ``BatonError`` when the other device could not be told.
     public func decline() async throws { try await fetched.decline() }
 
-    /// Opens a pair of streams to the other device's app, as a descriptor.
+    /// Opens a pair of streams to the other device's app, as a file descriptor.
     ///
     /// ``activity`` offers the same streams as Foundation objects. End of file on the descriptor
-    /// does not prove that all bytes have arrived. ``BatonConnection/waitForEnd(of:)`` says whether
-    /// they have.
+    /// does not prove that all bytes have arrived. ``BatonConnection/waitForEnd(of:)`` does.
     ///
     /// - Returns: The streams, which the caller owns.
     /// - Throws: ``BatonError`` when the activity has no streams, or the other device cannot be
@@ -51,7 +50,7 @@ public struct Continuation: Sendable {
     public func openStreams() async throws -> ContinuationStreams { try await fetched.openStreams() }
 }
 
-/// The app on another device that an activity came from, reached through the daemon.
+/// The app that an activity came from, on another device. It is reached through the daemon.
 private final class DaemonOrigin: ContinuationOrigin {
     private let fetched: FetchedActivity
     private let connection: DaemonConnection

@@ -7,10 +7,10 @@ public protocol ContinuedOffer: Sendable {
     /// The activity that was handed over.
     var activity: UserActivity { get }
 
-    /// Takes the activity over, and tells the app that it came from.
+    /// Takes the activity over, and tells the app that offered it.
     func accept() async throws
 
-    /// Declines the activity. The app that it came from learns nothing.
+    /// Declines the activity. The app that offered it learns nothing.
     func decline() async throws
 }
 

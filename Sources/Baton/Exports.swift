@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Apps import this module only, and its interface uses the types of BatonClient.
+// Apps import only this module, but its interface uses types of these modules.
 @_exported public import BatonClient
 @_exported public import MainLoop

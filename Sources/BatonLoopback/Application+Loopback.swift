@@ -9,7 +9,7 @@ extension Application {
     /// - Parameters:
     ///   - offer: The offer.
     ///   - app: This app in the loopback.
-    /// - Returns: The activity, if the app took it over; otherwise nil.
+    /// - Returns: The activity, or nil if the app did not take it over.
     @discardableResult
     public func continueOffer(_ offer: LoopbackOffer, as app: LoopbackApp) async -> UserActivity? {
         await continueActivity(ofType: offer.activityType) { try await app.continueOffer(offer) }

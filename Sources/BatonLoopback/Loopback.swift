@@ -4,16 +4,16 @@ import Foundation
 import Synchronization
 public import UserActivity
 
-/// Apps in one process that hand activities over to each other, for an app's unit tests.
+/// Apps in one process that hand activities over to each other. Use it for an app's unit tests.
 ///
-/// It includes streams, and needs no daemon, bus or radio. Each app is a host for its activities
-/// and sees the current activities of all others. As between devices, a hand-over transfers a copy
-/// of the state, and checks it like a state from another device.
+/// A loopback also carries streams, and needs no daemon, bus or radio. Each app is a host for its
+/// own activities and sees the current activities of all others. As between devices, a hand-over
+/// transfers a copy of the state, which is checked like one from another device.
 ///
-/// The loopback leaves out three functions of the daemon. It does not limit an activity's size. It
-/// does not translate the places of files in shared folders. It offers an activity at once, and
-/// asks the app for its state when another app continues it. The daemon asks before it advertises.
-/// An activity that expires is only noticed at the next other change.
+/// The loopback differs from the daemon in four ways. It does not limit an activity's size. It does
+/// not translate the paths of files in shared folders. It offers an activity without asking the app
+/// for its state first, and asks only when another app continues the activity. It notices that an
+/// activity has expired only at the next change of any activity.
 public final class Loopback: Sendable {
     private let known = Mutex<[LoopbackApp]>([])
 
@@ -24,7 +24,8 @@ public final class Loopback: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name that the other apps see, such as a device's name.
-    ///   - delivery: The place where the delegates of its activities are called.
+    ///   - delivery: Where the delegates of the app's activities are called, such as on a dispatch
+    ///     queue.
     /// - Returns: The app, which is the host for its activities.
     public func app(_ name: String, delivery: CallbackDelivery = .immediate) -> LoopbackApp {
         let app = LoopbackApp(name: name, delivery: delivery, loopback: self)
@@ -43,7 +44,7 @@ public struct LoopbackOffer: Hashable, Sendable {
     public let app: String
     /// The activity's type.
     public let activityType: String
-    /// The activity's title, if it has one now.
+    /// The activity's title, or nil if it has none.
     public let title: String?
     let identity: UserActivity.Identity
 }

@@ -8,7 +8,7 @@ public import UserActivity
 public final class LoopbackApp: UserActivityHost {
     /// The name that the other apps see.
     public let name: String
-    /// The place where the delegates of the app's activities are called.
+    /// Where the delegates of the app's activities are called, such as on a dispatch queue.
     public let callbackDelivery: CallbackDelivery
 
     private struct State {
@@ -24,7 +24,7 @@ public final class LoopbackApp: UserActivityHost {
     }
 
     private let state = Mutex(State())
-    // A reference, so that the loopback lives as long as any of its apps.
+    // A strong reference, so that the loopback lives as long as any of its apps.
     private let loopback: Loopback
 
     init(name: String, delivery: CallbackDelivery, loopback: Loopback) {
@@ -42,8 +42,8 @@ public final class LoopbackApp: UserActivityHost {
     /// Waits until another app offers an activity of a type.
     ///
     /// - Parameter activityType: The type.
-    /// - Returns: The offer. If the task is cancelled, for example by a test's time limit, an offer
-    ///   of no app, which cannot be continued.
+    /// - Returns: The offer. If the task is cancelled, for example by a test's time limit, it is an
+    ///   offer that no app made and that cannot be continued.
     public func offer(ofType activityType: String) async -> LoopbackOffer {
         while !Task.isCancelled {
             if let found = offers.first(where: { $0.activityType == activityType }) { return found }
@@ -63,8 +63,8 @@ public final class LoopbackApp: UserActivityHost {
     ///
     /// - Parameters:
     ///   - offer: The offer.
-    ///   - timeout: The longest time for the other app's delegate. The default is longer than a
-    ///     daemon allows (5 s), because a test machine may be busy.
+    ///   - timeout: How long the other app's delegate may take. The default is longer than the 5 s
+    ///     that the daemon allows, because a test machine may be busy.
     /// - Returns: The activity, which must be accepted or declined.
     /// - Throws: A `CocoaError`: `userActivityConnectionUnavailable` when the offer is gone,
     ///   `userActivityRemoteApplicationTimedOut` when the delegate does not answer.
@@ -116,7 +116,7 @@ public final class LoopbackApp: UserActivityHost {
 
     /// Returns the closure's result, or throws after a timeout.
     ///
-    /// The closure then continues unobserved.
+    /// After a timeout the closure still runs to its end, but its result is dropped.
     private func first(
         within timeout: Duration, _ body: @escaping @Sendable () async -> ActivityState
     ) async throws -> ActivityState {
@@ -140,7 +140,7 @@ extension LoopbackApp {
     /// Offers the activity to the other apps.
     public func activityBecameCurrent(_ activity: UserActivity) {
         state.withLock {
-            // Another activity may have become current on another thread.
+            // Check again, because another thread may have made another activity current.
             guard activity.isCurrent else { return }
             $0.current = activity
             $0.currentIdentity = activity.identity
@@ -150,7 +150,7 @@ extension LoopbackApp {
 
     /// Stops offering the activity.
     public func activityResignedCurrent(_ activity: UserActivity) { forget(activity.identity) }
-    /// Shows the new title to the other apps.
+    /// Lets the other apps see the new title.
     public func activityChanged(_ activity: UserActivity) { loopback.offersChanged() }
     /// Stops offering the activity.
     public func activityInvalidated(_ activity: UserActivity) { forget(activity.identity) }

@@ -5,7 +5,8 @@ import Foundation
 import Glibc
 public import UserActivity
 
-/// An activity that one app of a ``Loopback`` fetched from another, to accept or to decline.
+/// An activity that one app of a ``Loopback`` fetched from another, and that it must accept or
+/// decline.
 public struct LoopbackContinuation: ContinuedOffer {
     /// The activity that the other app handed over. Its streams lead to that app.
     public let activity: UserActivity
@@ -23,7 +24,7 @@ public struct LoopbackContinuation: ContinuedOffer {
     public func decline() async {}
 }
 
-/// The other app, in the same process.
+/// The app in the same process that an activity came from.
 ///
 /// It keeps the activity alive, because streams may be opened after the activity has resigned.
 private final class LoopbackOrigin: ContinuationOrigin {

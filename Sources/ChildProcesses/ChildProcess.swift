@@ -5,24 +5,23 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// A program that this process has started. It keeps running when the last reference to this object
-/// is gone.
+/// A program that this process has started. It keeps running after this object is released.
 ///
 /// The program gets the given standard streams and no other descriptor of this process. No signal
-/// is blocked or ignored in it. It has its own process group, so signals of the terminal do not
-/// reach it.
+/// is blocked or ignored in it. It has its own process group, so signals from the terminal, as
+/// after Ctrl-C, do not reach it.
 ///
 /// This does not use Foundation's `Process`, whose children may inherit a descriptor that another
 /// thread opens during the start (Decision 0029).
 package final class ChildProcess: Sendable {
-    /// The other end of one of the program's standard streams.
+    /// The file behind one of the program's standard streams.
     package enum Stream: Sendable {
         /// No data: `/dev/null`.
         case none
         /// This process's own standard stream.
         case inherited
-        /// An open file or one end of a pipe. The function closes it in this process once the
-        /// program has it.
+        /// An open file or one end of a pipe. The closure closes it in this process once the
+        /// program has its own copy.
         case descriptor(Int32, close: @Sendable () -> Void)
     }
 
@@ -50,7 +49,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// The process id. Another process may get it after the program has ended.
+    /// The process id. After the program has ended, another process may get the same id.
     package let processIdentifier: Int32
     private let life: Life
     private let ended: Task<End, any Error>
@@ -59,7 +58,7 @@ package final class ChildProcess: Sendable {
         let isOver = Mutex(false)
     }
 
-    /// Starts a program. If the task is cancelled meanwhile, the program still starts.
+    /// Starts a program. Cancelling the task does not prevent that.
     ///
     /// - Parameters:
     ///   - program: Its path.
@@ -94,9 +93,9 @@ package final class ChildProcess: Sendable {
         processIdentifier = number
     }
 
-    /// Waits for the program's end, and returns how it ended.
+    /// Waits for the program to end, and returns how it ended.
     ///
-    /// - Throws: The reason why that cannot be known, or `CancellationError` if the task is
+    /// - Throws: An error if the end cannot be determined, or `CancellationError` if the task is
     ///   cancelled.
     package var end: End {
         get async throws {
@@ -111,7 +110,7 @@ package final class ChildProcess: Sendable {
 
     /// Sends a signal to the program.
     ///
-    /// - Returns: Whether it was sent; `false` after the program has ended.
+    /// - Returns: Whether the signal was sent. It is `false` after the program has ended.
     @discardableResult
     package func send(_ signal: Int32) -> Bool {
         life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }
@@ -122,11 +121,11 @@ package final class ChildProcess: Sendable {
     /// This works even after the program itself has ended. A descendant that has made its own group
     /// gets no signal.
     ///
-    /// Nothing else has the group's number while a process is in the group. Afterwards Linux gives
-    /// all other numbers out first, at least 32,768 of them (`alloc_pid`). So a caller that has
-    /// just seen a process of the group, or the program's end, cannot reach another group.
+    /// While a process is in the group, no other group has its number. Afterwards Linux uses all
+    /// other numbers, at least 32,768, before it uses this one again (`alloc_pid`). So a caller
+    /// that has just seen the group or the end of the program cannot hit another group.
     ///
-    /// - Returns: Whether there was any process in the group. The signal 0 only checks that.
+    /// - Returns: Whether the group has any process. With signal 0, the function only checks that.
     @discardableResult
     package func sendToGroup(_ signal: Int32) -> Bool { kill(-processIdentifier, signal) == 0 }
 
@@ -169,7 +168,7 @@ extension ChildProcess.Environment {
 extension ChildProcess.Stream {
     fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// Returns the descriptor for the program. For `none` it opens one.
+    /// Returns the descriptor to pass to the program. For `none`, opens `/dev/null`.
     fileprivate func descriptor(_ own: FileDescriptor) throws -> FileDescriptor {
         switch self {
         case .none: try .open("/dev/null", .readWrite, options: .closeOnExec)

@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Reads small files of untrusted origin: never beyond a limit, and never blocking.
+/// Reads small files of untrusted origin. It never reads beyond a limit, and never blocks.
 package enum FileContents {
     /// The reason why a file could not be read.
     package struct Failure: Error, Hashable {
-        /// The number of errno(3).
+        /// The error number, as in errno(3).
         ///
-        /// It is `ENOENT` without a file, `EFBIG` beyond the limit, and `EINVAL` for anything but a
-        /// regular file.
+        /// It is `ENOENT` if there is no file, `EFBIG` if the file is larger than the limit, and
+        /// `EINVAL` if it is not a regular file.
         package let code: Int32
     }
 
@@ -17,7 +17,7 @@ package enum FileContents {
     /// could block.
     ///
     /// - Parameters:
-    ///   - path: Its path.
+    ///   - path: The path of the file.
     ///   - limit: The largest size, in bytes.
     ///   - followsLink: Whether the path may be a symbolic link.
     package static func read(_ path: String, limit: Int, followsLink: Bool = true) throws(Failure) -> [UInt8] {
@@ -32,10 +32,10 @@ package enum FileContents {
         return try read(file, limit: limit)
     }
 
-    /// Returns the text of a regular file, or `nil` when it cannot be read or is too large.
+    /// Returns the text of a regular file, or `nil` if the file cannot be read or is too large.
     ///
     /// - Parameters:
-    ///   - path: Its path.
+    ///   - path: The path of the file.
     ///   - limit: The largest size, in bytes. Files in /proc, /sys and /etc are seldom larger than
     ///     64 KiB.
     package static func text(_ path: String, limit: Int = 65_536) -> String? {
@@ -45,7 +45,7 @@ package enum FileContents {
     /// Reads the rest of an open file.
     ///
     /// - Parameters:
-    ///   - file: Its descriptor, which stays open.
+    ///   - file: The descriptor of the file. It stays open.
     ///   - limit: The largest number of bytes.
     package static func read(_ file: Int32, limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -3,9 +3,9 @@
 import Glibc
 import Synchronization
 
-/// A file descriptor with one owner, closed exactly once.
+/// A file descriptor with one owner, which is closed exactly once.
 ///
-/// ``close()`` or the end of the last reference closes it, unless ``take()`` gave it away before.
+/// ``close()`` or the release of this object closes it, unless ``take()`` gave it away before.
 public final class OwnedDescriptor: Sendable {
     private let descriptor: Mutex<Int32?>
 
@@ -42,15 +42,15 @@ public final class OwnedDescriptor: Sendable {
     /// Whether the descriptor is neither closed nor taken.
     public var isHeld: Bool { withDescriptor { $0 != nil } }
 
-    /// Calls a closure with the descriptor, or with `nil` after a close or a take. The descriptor
-    /// stays open meanwhile.
+    /// Calls a closure with the descriptor, or with `nil` if it was closed or taken. The descriptor
+    /// stays open until the closure returns.
     public func withDescriptor<Result>(_ body: (Int32?) throws -> Result) rethrows -> Result {
         try descriptor.withLock { try body($0) }
     }
 }
 
 extension OwnedDescriptor: Hashable {
-    /// Two are equal if they are the same object.
+    /// Compares identities: two values are equal if they are the same object.
     public static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
 
     /// Hashes the object's identity.

@@ -4,20 +4,20 @@ import Glibc
 
 /// The address of a Unix socket. Source: unix(7).
 package struct UnixAddress: Hashable, Sendable {
-    /// The largest size of a path, in bytes: that of `sun_path`, less the final zero.
+    /// The largest size of a path, in bytes: the size of `sun_path` without its final zero.
     package static let maximumPathLength = 107
 
     /// The significant first bytes of `sun_path`.
     private let name: [UInt8]
 
-    /// Creates the address of a path. Returns `nil` if it is empty or too long.
+    /// Creates the address of a path. Returns `nil` if the path is empty or too long.
     package init?(path: String) {
         guard (1...Self.maximumPathLength).contains(path.utf8.count) else { return nil }
         name = Array(path.utf8) + [0]
     }
 
-    /// Creates the address of an abstract name, given without its leading zero. Returns `nil` if it
-    /// is empty or too long.
+    /// Creates the address of an abstract name, given without its leading zero. Returns `nil` if
+    /// the name is empty or too long.
     package init?(abstract name: some StringProtocol) {
         guard (1...Self.maximumPathLength).contains(name.utf8.count) else { return nil }
         self.name = [0] + Array(name.utf8)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The activities that an app claims to publish and to continue: some types of one team.
+/// The activities that an app claims to publish and to continue: activity types, and the team that
+/// they belong to.
 public struct ActivityClaim: Hashable, Sendable {
-    /// The team; empty for none.
+    /// The team, or an empty text if there is none.
     public var team: String
     /// The activity types, including those of documents.
     public var types: Set<String>

@@ -3,25 +3,27 @@
 import ActivityModel
 import Glibc
 
-/// What an adapter's desktop entry says about one of its apps (Documentation/DesktopEntries.md).
+/// The facts that an adapter's desktop entry gives about one of its apps
+/// (Documentation/DesktopEntries.md).
 public struct AdaptedAppFacts: Hashable, Sendable {
     /// The greatest number of files to look for.
     static let maximumFiles = 16
     /// The greatest length of a text, in UTF-8 bytes.
     static let maximumText = 1_024
 
-    /// What goes on in the app, for people, in English: `GoesOn`.
+    /// The value of `GoesOn`: what the app can continue, for people, in English.
     public let goesOn: String
-    /// Paths of files of which one must exist, with `*` for anything in a name: `Needs`.
+    /// The value of `Needs`: paths, one of which must exist. A `*` stands for any characters in a
+    /// name.
     ///
-    /// Without any, the app needs nothing more.
+    /// If there are no paths, the app needs nothing more.
     public let needs: [String]
-    /// The package that has the file: `Package`.
+    /// The value of `Package`: the package that contains the needed file.
     public let package: String?
 
     /// Reads the group of an app. Returns nil if there is no such group.
     ///
-    /// Texts that are too long or invisible are ignored.
+    /// Texts that are too long or that contain invisible characters are ignored.
     init?(reading application: String, in keys: KeyFile) {
         let group = "X-Baton-App \(application)"
         func text(_ key: String) -> String? {

@@ -20,13 +20,13 @@ public enum BaseDirectories {
     /// `$XDG_STATE_HOME`, or `.local/state` in the home directory.
     public static var state: URL { directory("XDG_STATE_HOME") ?? home.appending(path: ".local/state") }
 
-    /// `$XDG_RUNTIME_DIR`; nil if it is unset, because no other directory has its guarantees.
+    /// `$XDG_RUNTIME_DIR`, or nil if it is unset, because no other directory has its guarantees.
     public static var runtime: URL? { directory("XDG_RUNTIME_DIR") }
 
-    /// The reason why these directories differ from the environment's, with the remedy. It is nil
-    /// if they are the same.
+    /// The message that a variable is not UTF-8, with the remedy. It is nil if all variables are
+    /// UTF-8.
     ///
-    /// A path that is not UTF-8 would be read as another path, where nothing may be written.
+    /// Swift would read a path that is not UTF-8 as another path. Nothing may be written there.
     public static var flaw: String? {
         let variables = ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"]
         return variables.first { variable in
@@ -34,7 +34,7 @@ public enum BaseDirectories {
         }.map { "\($0) is not UTF-8; set it to a path in that encoding, as of a link to the directory" }
     }
 
-    /// The specification says to ignore relative paths.
+    /// Returns the directory in a variable. The specification says to ignore relative paths.
     private static func directory(_ variable: String) -> URL? {
         ProcessInfo.processInfo.environment[variable].flatMap { path in
             path.hasPrefix("/") ? URL(filePath: path, directoryHint: .isDirectory) : nil

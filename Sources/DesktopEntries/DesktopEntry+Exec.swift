@@ -5,15 +5,15 @@ extension DesktopEntry {
     ///
     /// Source: Desktop Entry Specification 1.5, "The Exec key", as GIO reads it (gdesktopappinfo.c,
     /// `expand_application_parameters`). Field codes are expanded first, even inside quotes, and
-    /// then the line is split. Field codes for files and URLs become empty, because none is opened.
-    /// Unknown field codes become empty too.
+    /// then the line is split. Field codes for files and URLs become empty, because no file is
+    /// opened. Unknown field codes become empty too.
     ///
-    /// - Returns: Nil if there is no line, or it is invalid.
+    /// - Returns: The words, or nil if there is no command line or it is invalid.
     public var arguments: [String]? { exec.flatMap { ShellWords.split(expanded($0)) } }
 
     /// Returns whether the programs in `TryExec` and `Exec` exist.
     ///
-    /// Without them GIO ignores the entry, even if D-Bus starts the app.
+    /// If they are missing, GIO ignores the entry, even if D-Bus starts the app.
     func hasPrograms(in programs: Programs) -> Bool {
         if let tryExec, programs.path(of: tryExec) == nil { return false }
         guard let exec else { return true }
@@ -22,7 +22,7 @@ extension DesktopEntry {
 
     /// Whether the app is not deleted and can be started.
     ///
-    /// GIO also lists apps with neither `Exec` nor `DBusActivatable`, but cannot start them.
+    /// GIO also lists an app with neither `Exec` nor `DBusActivatable`, but cannot start it.
     var isApp: Bool { !isDeleted && (exec != nil || isDBusActivatable) }
 
     /// The programs that must exist so that the app can be started.

@@ -11,27 +11,29 @@ public struct DesktopEntry: Hashable, Sendable {
     public let identifier: String
     /// The app's name in the user's language.
     public let name: String
-    /// The icon's path, or its name in the theme without a file extension; nil if there is none.
+    /// The icon's path, or its name in the theme without a file extension. It is nil if the entry
+    /// has no icon.
     public let icon: String?
-    /// The command line, unescaped but with its quotes; nil if there is none.
+    /// The command line, unescaped but with its quotes, or nil if there is none.
     public let exec: String?
-    /// The program that must exist if the app is installed; nil if there is none.
+    /// The program that exists only if the app is installed, or nil if the entry names none.
     public let tryExec: String?
     /// The working directory of the app.
     public let workingDirectory: String?
-    /// The path of the entry's file; nil if the entry was not read from a file.
+    /// The path of the entry's file, or nil if the entry was not read from a file.
     public let file: String?
     /// Whether D-Bus starts the app by its id, which is a bus name.
     public let isDBusActivatable: Bool
     /// Whether the app runs in a terminal.
     public let needsTerminal: Bool
-    /// Whether the app is deleted. The entry then hides those in later directories.
+    /// Whether the app is deleted. The entry then hides entries with the same id in later
+    /// directories.
     let isDeleted: Bool
     /// The activity types that the app continues: the list `X-Baton-ActivityTypes`.
     public private(set) var activityTypes: [String]
     /// The team of apps that continue each other's activities: `X-Baton-Team`.
     public private(set) var team: String?
-    /// The activity types of the app's documents, by MIME type.
+    /// The activity type for each MIME type of the app's documents.
     ///
     /// In the file it is the list `X-Baton-DocumentActivityTypes` of `MIME=TYPE`.
     public private(set) var documentTypes: [String: String]
@@ -43,18 +45,20 @@ public struct DesktopEntry: Hashable, Sendable {
     ///
     /// These apps do not know Baton.
     public let adaptedApps: [String]
-    /// What the entry says about these apps, by id.
+    /// The facts that the entry gives about these apps, by id.
     ///
-    /// In the file it is a group for each: `[X-Baton-App ID]`.
+    /// In the file each app has a group: `[X-Baton-App ID]`.
     public let adaptedFacts: [String: AdaptedAppFacts]
-    /// The contents of an adapter's entry that the user installed; nil for all other entries.
+    /// The contents of the file if the user installed this entry and it is an adapter's. It is nil
+    /// for all other entries.
     public let ownContents: [UInt8]?
-    /// The identity of an app in a sandbox; nil outside of a sandbox.
+    /// The identity of a sandboxed app, or nil if no sandbox confines the app.
     public let sandboxedApp: SandboxedApp?
 
     /// The greatest number of types in an entry. Further types are ignored.
     public static let maximumTypes = 256
-    /// The greatest number of domain claims to read. `AssociatedDomains` limits how many count.
+    /// The greatest number of domain claims to read. The module `AssociatedDomains` uses only the
+    /// first ones.
     public static let maximumDomains = 64
     /// The greatest length of a domain claim, in UTF-8 bytes.
     public static let maximumDomainLength = 300
@@ -75,7 +79,7 @@ public struct DesktopEntry: Hashable, Sendable {
         isAdapter && (adaptedApps.contains(application) || adaptedApps.contains("*"))
     }
 
-    /// Returns the entry reduced to the activities of a claim.
+    /// Returns the entry with only those activities that are in a claim.
     public func claiming(_ claim: ActivityClaim) -> DesktopEntry {
         var entry = self
         entry.team = claim.team.isEmpty ? nil : claim.team
@@ -88,13 +92,13 @@ public struct DesktopEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - identifier: The app's id.
-    ///   - text: The file's text. List elements that are empty, too long, invisible or no pairs are
-    ///     ignored.
+    ///   - text: The file's text. List elements are ignored if they are empty, too long, not
+    ///     visible, or not a pair where one is required.
     ///   - languages: The user's languages in order of preference, as in `LANG`: `de_AT.UTF-8`.
     ///   - place: The place of the file.
-    /// - Returns: Nil if GIO does not accept the entry: it has an invalid line, does not begin with
-    ///   the group `[Desktop Entry]`, or is not of the type `Application`. Also nil if the entry
-    ///   says that the app is deleted (`Hidden`).
+    /// - Returns: Nil if GIO does not accept the entry, because it has an invalid line, does not
+    ///   begin with the group `[Desktop Entry]`, or is not of the type `Application`. Also nil if
+    ///   the entry says that the app is deleted (`Hidden`).
     public init?(identifier: String, text: String, languages: [String] = [], place: DesktopEntryPlace = .ordinary) {
         self.init(identifier: identifier, contents: Array(text.utf8), languages: languages, place: place)
         if isDeleted { return nil }
@@ -154,9 +158,9 @@ public struct DesktopEntry: Hashable, Sendable {
         (1...maximumDomainLength).contains(text.utf8.count) && VisibleText.isVisible(text)
     }
 
-    /// Returns an icon's name without a file extension, as GIO does.
+    /// Removes the file extension from an icon's name, as GIO does.
     ///
-    /// Many entries give a file's name.
+    /// Many entries give the name of a file.
     private static func iconName(_ icon: String) -> String {
         let ending = [".png", ".xpm", ".svg"].first { icon.hasSuffix($0) }
         return icon.hasPrefix("/") ? icon : String(icon.dropLast(ending?.count ?? 0))

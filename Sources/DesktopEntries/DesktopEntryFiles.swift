@@ -3,23 +3,25 @@
 public import FoundationEssentials
 import Glibc
 
-/// The desktop entry files in a data directory and its subdirectories, following links.
+/// The desktop entry files in a directory and its subdirectories. Links are followed.
 public struct DesktopEntryFiles {
-    /// The files with their ids, in which a `-` stands for each `/`.
+    /// The files with their ids. An id is the relative path with a `-` for each `/`, and without
+    /// `.desktop`.
     ///
     /// A file whose name is not UTF-8 is left out, because its id cannot be sent over the bus.
     public private(set) var files: [(identifier: String, path: String)] = []
-    /// The directories, the outermost first.
+    /// The directories that were read, the outermost first.
     public private(set) var directories: [String] = []
 
     /// The greatest depth of nested directories.
     static let maximumDepth = 4
     static let suffix = ".desktop"
 
-    /// The number of names that may still be read. Links can lead to one directory in many ways.
+    /// The number of names that may still be read. The limit is necessary because links can lead to
+    /// one directory in many ways.
     private var room = DesktopEntryIndex.maximumFiles
 
-    /// Identifies a directory, whatever its path.
+    /// The identity of a directory, which is independent of its path.
     private struct Identity: Hashable {
         let device: dev_t
         let number: ino_t
@@ -28,7 +30,8 @@ public struct DesktopEntryFiles {
     /// Finds the files that exist now.
     public init(in directory: URL) { read(directory.path, prefix: "", inside: []) }
 
-    /// Returns the possible paths of an id's file, because a `-` in the id may stand for a `/`.
+    /// Returns the possible paths of the file for an id. There may be several, because a `-` in the
+    /// id may stand for a `/`.
     ///
     /// - Parameter identifier: An id without `/`.
     static func paths(of identifier: String, in directory: String, depth: Int = 0) -> [String] {
@@ -42,7 +45,7 @@ public struct DesktopEntryFiles {
         return ["\(directory)/\(identifier)\(suffix)"] + inner
     }
 
-    /// Returns the app id for a file name; nil if the name is not that of a desktop entry.
+    /// Returns the app id for a file name, or nil if the name is not that of a desktop entry.
     static func identifier(ofFile name: String) -> String? {
         name.utf8.count > suffix.utf8.count ? identifierPart(ofFile: name) : nil
     }
@@ -55,8 +58,8 @@ public struct DesktopEntryFiles {
         return String(decoding: bytes.dropLast(suffix.utf8.count), as: UTF8.self)
     }
 
-    /// - Parameter outer: The directories around this one. A link to one of them would cause a
-    ///   loop.
+    /// - Parameter outer: The directories around this one. A link to one of them is not followed,
+    ///   because it would cause a loop.
     private mutating func read(_ path: String, prefix: String, inside outer: Set<Identity>) {
         guard let identity = Self.identity(ofDirectory: path), !outer.contains(identity) else { return }
         directories.append(path)

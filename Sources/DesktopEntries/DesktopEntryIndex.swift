@@ -9,14 +9,16 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     public let entries: [String: DesktopEntry]
     /// The apps that open each type.
     public let mimeDefaults: MimeDefaults
-    /// The programs that entries name, by path or by name. An app is installed only if they exist.
+    /// The programs that the entries name, by path or by name. An app counts as installed only if
+    /// its programs exist.
     public let programNames: Set<String>
 
     /// The greatest size of a file, in bytes. Larger files are ignored.
     public static let largestEntry = 1 << 20
     /// The greatest number of ids, and of file names in one data directory.
     public static let maximumFiles = 16_384
-    /// The greatest number of adapters. Beyond it, those with the first ids are used.
+    /// The greatest number of adapters. If there are more, only those whose ids sort first are
+    /// used.
     public static let maximumAdapters = 64
 
     /// Creates an index of known apps.
@@ -32,11 +34,12 @@ public struct DesktopEntryIndex: Hashable, Sendable {
 
     /// Reads the entries in all directories.
     ///
-    /// For each id, the first valid entry whose programs exist is used. If it is deleted
-    /// (`Hidden`), or says no way to start the app, the app does not exist.
+    /// For each id, the first valid entry whose programs exist is used. If that entry is deleted
+    /// (`Hidden`) or gives no way to start the app, the app counts as missing.
     ///
     /// - Parameters:
-    ///   - mimePlaces: The places of the lists of default apps; nil if defaults are not needed.
+    ///   - mimePlaces: The places of the lists of default apps, or nil if the defaults are not
+    ///     needed.
     ///   - programs: The programs that exist.
     public init(
         directories: [URL], languages: [String] = DesktopEntryIndex.languages, mimePlaces: MimePlaces? = nil,
@@ -62,7 +65,8 @@ public struct DesktopEntryIndex: Hashable, Sendable {
             } ?? MimeDefaults(), programNames: names)
     }
 
-    /// Returns the same apps with each entry changed, for example without rejected declarations.
+    /// Returns an index in which each entry is changed, for example by removing rejected
+    /// declarations.
     public func map(_ change: (DesktopEntry) -> DesktopEntry) -> DesktopEntryIndex {
         DesktopEntryIndex(entries.values.map(change), mimeDefaults: mimeDefaults, programNames: programNames)
     }
@@ -95,9 +99,9 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     ///   - identifier: The app's id.
     ///   - directories: The directories to search, in order of precedence.
     ///   - programs: The programs that exist.
-    /// - Returns: The entry. Nil if no app with this id can be started, the id is invalid, or the
-    ///   entry says that the app is deleted. A file that cannot be read or is too large counts as
-    ///   missing.
+    /// - Returns: The entry, or nil if the id is invalid, no app with this id can be started, or
+    ///   the entry says that the app is deleted. A file that cannot be read or is too large counts
+    ///   as missing.
     public static func entry(
         _ identifier: String, in directories: [URL] = directories, programs: Programs = .ofProcess
     ) -> DesktopEntry? {
@@ -109,7 +113,8 @@ public struct DesktopEntryIndex: Hashable, Sendable {
         return found.flatMap { $0.isApp ? $0 : nil }
     }
 
-    /// Returns the entry in a file, even if it is deleted; nil if it is not an app's.
+    /// Returns the entry in a file, even if the app is deleted. Returns nil if the file is not an
+    /// app's entry.
     private static func entry(_ identifier: String, _ file: String, _ languages: [String]) -> DesktopEntry? {
         guard let contents = try? FileContents.read(file, limit: largestEntry) else { return nil }
         return DesktopEntry(

@@ -5,22 +5,22 @@ import Glibc
 
 /// The origin of a desktop entry, judged by its path and owner.
 public enum DesktopEntryPlace: Hashable, Sendable {
-    /// The system: the file and its directory belong to root, and others may not write them.
+    /// The system: the file and its directory belong to root, and not everyone may write them.
     case ordinary
     /// The user, or another account than root.
     ///
-    /// Any of the user's programs may have written the entry.
+    /// The entry may come from any program that the user has run.
     case user
-    /// Flatpak, in the exports of an installation.
+    /// Flatpak: the file is among the exports of an installation.
     case flatpak
     /// snapd.
     case snap
-    /// xdg-desktop-portal, for a sandboxed app that requested an entry (DynamicLauncher).
+    /// xdg-desktop-portal, which writes entries that sandboxed apps request (DynamicLauncher).
     case portal
 
-    /// Finds the origin of a file, or of the file that it links to.
+    /// Finds the origin of a file, or of the file that a link leads to.
     ///
-    /// The user may have linked to a sandbox's file from elsewhere.
+    /// Both are examined because the user may have linked to a sandbox's file from elsewhere.
     init(of file: URL) {
         let paths = [file, file.resolvingSymlinksInPath()].map(\.pathComponents)
         let own = BaseDirectories.data.pathComponents
@@ -45,7 +45,7 @@ public enum DesktopEntryPlace: Hashable, Sendable {
         [file, file.resolvingSymlinksInPath()].flatMap { [$0, $0.deletingLastPathComponent()] }.allSatisfy { path in
             var status = stat()
             guard lstat(path.path, &status) == 0, status.st_uid == 0 else { return false }
-            // A link has no permissions of its own.
+            // A link's own permissions mean nothing.
             return status.st_mode & S_IFMT == S_IFLNK || status.st_mode & S_IWOTH == 0
         }
     }

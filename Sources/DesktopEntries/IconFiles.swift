@@ -4,8 +4,8 @@ public import FoundationEssentials
 
 /// Finds the files of an app's icon.
 ///
-/// Source: Icon Theme Specification 0.13. It looks only in the theme `hicolor`, in which every app
-/// has its own icon, and in the directory that icons had before themes existed.
+/// Source: Icon Theme Specification 0.13. It looks only in the theme `hicolor`, where apps install
+/// their own icons, and in `pixmaps`, where icons were before themes existed.
 public enum IconFiles {
     /// The directories of a theme, the best for an icon of about 24 pixels first.
     private static let directories = ["48x48", "64x64", "scalable", "128x128", "32x32", "256x256", "24x24", "512x512"]
@@ -16,7 +16,7 @@ public enum IconFiles {
     /// - Parameters:
     ///   - icon: The icon from a desktop entry: a name in the theme, or the path of a file.
     ///   - places: The data directories, in order of precedence.
-    /// - Returns: The paths. The files' contents were not checked.
+    /// - Returns: The paths. The contents of the files are not checked.
     public static func paths(of icon: String, in places: [URL] = DesktopEntryIndex.dataDirectories) -> [String] {
         guard !icon.utf8.contains(0) else { return [] }
         let paths =

@@ -5,9 +5,9 @@ import ActivityModel
 /// A key file, as GLib reads it: groups of lines `key=value`.
 ///
 /// It is the format of desktop entries and of the lists of default apps. Source: GLib's gkeyfile.c.
-/// The Desktop Entry Specification leaves much open. People test their files with the desktop's
-/// menus, which use GLib. This type therefore follows GLib, even where the specification allows
-/// something else.
+/// The Desktop Entry Specification leaves much open, and people test their files with the desktop's
+/// menus, which use GLib. So this type follows GLib, even where the specification allows something
+/// else.
 package struct KeyFile {
     private typealias Bytes = ArraySlice<UInt8>
 
@@ -18,16 +18,16 @@ package struct KeyFile {
         var values: [[UInt8]: Bytes] = [:]
     }
 
-    /// The groups by name. Groups with the same name are one group.
+    /// The groups by name. Groups with the same name are merged.
     private var groups: [[UInt8]: Group] = [:]
     private var firstGroup: [UInt8]?
-    /// All keys with their values, including replaced values.
+    /// All keys with their values, including values that a later line replaces.
     private var pairs: [(key: [UInt8], value: Bytes)] = []
 
     /// Reads a file.
     ///
-    /// - Returns: Nil if a line is neither a group, nor a pair in a group, nor a comment. GLib then
-    ///   rejects the whole file. Bytes that are not UTF-8 are allowed.
+    /// - Returns: Nil if a line is neither a group, nor a pair in a group, nor a comment, because
+    ///   GLib then rejects the whole file. Bytes that are not UTF-8 are allowed.
     package init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         var group: [UInt8]?
@@ -78,13 +78,14 @@ extension KeyFile {
         (groups[Array(group.utf8)]?.keys ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// Returns an unescaped text; nil if the key is missing, or the value is not UTF-8.
+    /// Returns an unescaped text, or nil if the key is missing or the value is not UTF-8.
     package func string(_ key: String, in group: String) -> String? {
         guard let value = value(key, group), String(validating: value, as: UTF8.self) != nil else { return nil }
         return KeyFileValue(value, isList: false).texts.first ?? ""
     }
 
-    /// Returns the text for the first language that has one, or else the text without a language.
+    /// Returns the text for the first language that has one. If no language has, returns the text
+    /// without a language.
     ///
     /// - Parameter languages: The languages in order of preference, as in `LANG`: `de_AT.UTF-8`.
     func string(_ key: String, in group: String, languages: [String]) -> String? {
@@ -99,7 +100,7 @@ extension KeyFile {
         return ["true", "1"].contains { last.map { value[...$0] }?.elementsEqual($0.utf8) == true }
     }
 
-    /// Returns the elements of a list, which are separated by `;` but not by `\;`.
+    /// Returns the elements of a list, which a `;` separates unless it is escaped as `\;`.
     ///
     /// Returns nil if the key is missing, or the value is not UTF-8 or has an unknown escape.
     func list(_ key: String, in group: String) -> [String]? {
@@ -108,14 +109,15 @@ extension KeyFile {
         return list.isValid ? list.texts : nil
     }
 
-    /// Returns the elements of a list that is Baton's extension, without surrounding spaces.
+    /// Returns the elements of a list in one of Baton's own keys, without surrounding spaces.
     ///
-    /// Elements that are empty or not UTF-8 are skipped. The other elements stay.
+    /// Only elements that are empty or not UTF-8 are skipped.
     func elements(_ key: String, in group: String) -> [String] {
         KeyFileValue(value(key, group) ?? [], isList: true).texts.map(\.trimmed).filter { !$0.isEmpty }
     }
 
-    /// Returns all values of a key, in every group and language, including replaced values.
+    /// Returns all values of a key in every group and language, including values that a later line
+    /// replaces.
     func valuesAnywhere(_ key: String) -> [String] {
         let name = Array(key.utf8)
         return pairs.filter { $0.key.prefix { $0 != UInt8(ascii: "[") }.elementsEqual(name) }
@@ -124,7 +126,7 @@ extension KeyFile {
 
     private func value(_ key: String, _ group: String) -> Bytes? { groups[Array(group.utf8)]?.values[Array(key.utf8)] }
 
-    /// Returns the names for a locale `lang_COUNTRY.ENCODING@MODIFIER`, the best first.
+    /// Returns the variants of a locale `lang_COUNTRY.ENCODING@MODIFIER`, the best first.
     ///
     /// This is the order of `g_get_locale_variants`.
     private static func localeVariants(_ locale: String) -> [String] {
@@ -136,7 +138,7 @@ extension KeyFile {
         }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Returns the part before a separator, and the rest with the separator.
+    /// Returns the part before a separator, and the rest, which begins with the separator.
     private static func split(_ text: String, at separator: Unicode.Scalar) -> (String, String) {
         let scalars = text.unicodeScalars
         let index = scalars.firstIndex(of: separator) ?? scalars.endIndex

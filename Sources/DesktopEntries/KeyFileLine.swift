@@ -32,11 +32,11 @@ enum KeyFileLine {
 
     private static func isGroup(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "["), let close = text.firstIndex(of: UInt8(ascii: "]")) else { return false }
-        // GLib skips continuation bytes of UTF-8, even where no character begins.
+        // Skip continuation bytes of UTF-8 as GLib does, even where no character begins.
         return text[(close + 1)...].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 & 0xC0 == 0x80 }
     }
 
-    /// Returns the name between the brackets; nil if GLib rejects it.
+    /// Returns the name between the brackets, or nil if GLib rejects it.
     private static func groupName(_ line: ArraySlice<UInt8>) -> [UInt8]? {
         guard let close = line.lastIndex(of: UInt8(ascii: "]")) else { return nil }
         let name = line[(line.startIndex + 1)..<close].prefix { $0 != 0 }

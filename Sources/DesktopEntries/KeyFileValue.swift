@@ -5,7 +5,7 @@
 /// The escapes are `\s \n \t \r \\`, and `\;` in lists (gkeyfile.c,
 /// `g_key_file_parse_value_as_string`).
 struct KeyFileValue {
-    /// The elements of a list, including empty ones, or one text.
+    /// The elements of a list, including empty ones, or the one text of another value.
     private(set) var pieces: [[UInt8]] = []
     /// Whether all escapes are known. An unknown escape stays unchanged in the text.
     private(set) var isValid = true

@@ -14,7 +14,7 @@ public struct MimeDefaults: Hashable, Sendable {
     /// The associations in each directory's files, by type, in order of precedence.
     private let directories: [[String: MimeTweaks]]
     private let hierarchy: MimeHierarchy
-    /// The ids of installed apps; nil treats all named apps as installed.
+    /// The ids of installed apps, or nil to treat all named apps as installed.
     private let installed: Set<String>?
 
     /// The greatest number of types in a group of a file. Further types are ignored.
@@ -39,8 +39,8 @@ public struct MimeDefaults: Hashable, Sendable {
     ///   - places: The places of `mimeapps.list` outside of the directories of desktop entries.
     ///   - applications: The directories of desktop entries, in order of precedence.
     ///   - installed: The ids of installed apps.
-    ///   - directoryOfFile: Returns the index of the first of these directories with a file for an
-    ///     id; nil if there is none. The file need not be an app's.
+    ///   - directoryOfFile: Returns the index of the first of these directories that has a file for
+    ///     an id, or nil if there is none. The file need not be a valid entry.
     init(
         places: MimePlaces, applications: [URL], installed: Set<String>, directoryOfFile: (String) -> Int?
     ) {
@@ -54,7 +54,8 @@ public struct MimeDefaults: Hashable, Sendable {
         }
         for (number, directory) in applications.enumerated() {
             var tweaks = MimeTweaks.read(directory, desktops: desktops, hasApps: true, hierarchy)
-            // If an earlier directory has a file for this id, the association is about another app.
+            // Drop associations with an id for which an earlier directory has a file, because there
+            // the id means another app.
             for type in tweaks.keys { tweaks[type]?.removeApps { (directoryOfFile($0) ?? number) < number } }
             directories.append(tweaks)
         }
@@ -72,7 +73,7 @@ public struct MimeDefaults: Hashable, Sendable {
 
     /// Returns the id of the default app for a type.
     ///
-    /// An app for a more general type is the last choice.
+    /// If no app opens the type, an app for a more general type is chosen.
     public func application(for type: String) -> String? {
         var blocked: [String] = []
         for type in hierarchy.typeAndParents(type) {
@@ -86,7 +87,8 @@ public struct MimeDefaults: Hashable, Sendable {
         return nil
     }
 
-    /// Adds the apps for a type, except those that an earlier directory removes.
+    /// Adds the apps that the directories name for a type, except those that an earlier directory
+    /// removes.
     private func associate(_ type: String, _ apps: inout [String], _ blocked: inout [String]) {
         for tweaks in directories.compactMap({ $0[type] }) {
             for app in tweaks.additions ?? [] where !blocked.contains(app) && !apps.contains(app) { apps.append(app) }
@@ -96,7 +98,7 @@ public struct MimeDefaults: Hashable, Sendable {
 
     private func isInstalled(_ app: String) -> Bool { installed?.contains(app) ?? true }
 
-    /// Returns whether a desktop's name can be part of a file name.
+    /// Returns whether a desktop's name has only characters that are safe in a file name.
     private static func isDesktop(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(SandboxedApp.isIdentifierByte)
     }

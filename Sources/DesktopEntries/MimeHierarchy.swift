@@ -3,9 +3,9 @@
 import Descriptors
 import FoundationEssentials
 
-/// The aliases of MIME types, and their more general types.
+/// For MIME types, their aliases and their more general types.
 ///
-/// An app that opens any text also opens a program's source. Source: Shared MIME-info Database
+/// For example, an app for plain text can also open source code. Source: Shared MIME-info Database
 /// 0.21. update-mime-database writes the files `aliases` and `subclasses` beside the cache that
 /// GLib reads.
 struct MimeHierarchy: Hashable, Sendable {

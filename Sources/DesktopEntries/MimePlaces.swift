@@ -18,7 +18,7 @@ public struct MimePlaces: Hashable, Sendable {
     /// The greatest number of directories and of desktops.
     static let maximumCount = 16
 
-    /// Finds the places of a session.
+    /// Finds the places for a session.
     ///
     /// They come from `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and `$XDG_CURRENT_DESKTOP`.
     public init(of session: SessionVariables) {

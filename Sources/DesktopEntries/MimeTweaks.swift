@@ -30,7 +30,7 @@ struct MimeTweaks: Hashable, Sendable {
         for desktop in desktops { reader.read("\(desktop)-mimeapps.list") }
         reader.read("mimeapps.list", associations: "Added Associations")
         if hasApps {
-            // GLib's old list, which is in no specification.
+            // GLib's old list, which no specification describes.
             reader.read("defaults.list")
             reader.read("mimeinfo.cache", associations: "MIME Cache")
         }
@@ -45,8 +45,8 @@ struct MimeTweaks: Hashable, Sendable {
 
         /// Reads a list.
         ///
-        /// - Parameter added: The name of the group with added apps; nil if only the list's
-        ///   defaults are used.
+        /// - Parameter added: The name of the group with added apps, or nil to read only the
+        ///   defaults.
         mutating func read(_ name: String, associations added: String? = nil) {
             let path = directory.appending(component: name).path
             guard let bytes = try? FileContents.read(path, limit: MimeDefaults.largestFile),
@@ -75,10 +75,10 @@ struct MimeTweaks: Hashable, Sendable {
         }
     }
 
-    /// Adds the apps that are in neither of two lists.
+    /// Adds apps to a list, except those that are already in it or in another list.
     ///
-    /// As in GIO, a missing list takes all apps. A directory's `mimeapps.list` therefore does not
-    /// remove what its own `mimeinfo.cache` adds.
+    /// As in GIO, a missing list takes all apps, even those in the other list. So a directory's
+    /// `mimeapps.list` does not remove apps that the directory's own `mimeinfo.cache` adds.
     private mutating func expand(
         _ list: WritableKeyPath<MimeTweaks, [String]?>, by apps: [String], except other: KeyPath<MimeTweaks, [String]?>?
     ) {

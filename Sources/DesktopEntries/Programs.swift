@@ -7,7 +7,7 @@ import Glibc
 public struct Programs: Hashable, Sendable {
     /// The directories of programs, in order of precedence.
     ///
-    /// Relative paths are ignored, because it is unknown what they are relative to.
+    /// Relative paths are ignored, because nobody knows what they are relative to.
     public let directories: [String]
 
     /// Creates the set of programs in some directories.
@@ -16,7 +16,7 @@ public struct Programs: Hashable, Sendable {
     /// The programs in this process's `$PATH`.
     public static var ofProcess: Programs { SessionVariables.ofProcess.programs }
 
-    /// Returns the path of a program; nil if it does not exist or is not executable.
+    /// Returns the path of a program, or nil if it does not exist or is not executable.
     ///
     /// - Parameter name: The program's name or absolute path.
     public func path(of name: String) -> String? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of a sandboxed app, as its sandbox and not the app states it.
+/// The identity of a sandboxed app. It comes from the sandbox, not from the app.
 public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of sandboxes.
     public enum Sandbox: String, CaseIterable, Hashable, Sendable {
@@ -28,8 +28,9 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether an app may use activities of a type without the user's permission.
     ///
-    /// The type must begin with a Flatpak's id and a dot, in either case. The author of a Flatpak
-    /// owns its id as a name, just like an activity type. A snap's id is no such name.
+    /// Only a Flatpak may, and only for a type that begins with its id and a dot, in upper or lower
+    /// case. A Flatpak's id is a reversed domain name of its author, as an activity type is. A
+    /// snap's id is not.
     public func owns(type: String) -> Bool {
         sandbox == .flatpak
             && type.utf8.map(Self.lowercased).starts(with: "\(identifier).".utf8.map(Self.lowercased))
@@ -37,8 +38,8 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether a text is a valid Flatpak id.
     ///
-    /// It has three or more elements of letters, digits, `_` and `-`, none of which begins with a
-    /// digit.
+    /// A Flatpak id has three or more elements of letters, digits, `_` and `-`. No element begins
+    /// with a digit.
     package static func isFlatpakID(_ text: String) -> Bool {
         let elements = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= 255 && elements.count >= 3
@@ -66,7 +67,7 @@ public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SandboxedApp {
-    /// Identifies the app that a desktop entry starts; returns nil if no sandbox confines it.
+    /// Identifies the app that a desktop entry starts. Returns nil if no sandbox confines the app.
     ///
     /// Source: flatpak(1), "X-Flatpak". snapd and xdg-desktop-portal write keys of their own when
     /// they install an entry.
@@ -80,8 +81,8 @@ extension SandboxedApp {
         if place == .snap || isSnap {
             self.init(.snap, entry)
         } else if let first = flatpak.first {
-            // A real Flatpak entry is named after its app, and names only one app. Any other entry
-            // gets the identity of an unknown sandbox, which has fewer rights.
+            // An entry that Flatpak exported is named after its app, and names only that app. Treat
+            // any other entry as that of an unknown sandbox, which has fewer rights.
             let flatpak = flatpak.allSatisfy { $0.utf8.elementsEqual(first.utf8) } ? first : ""
             let isItsOwn =
                 Self.isFlatpakID(flatpak) && (entry == flatpak || entry.utf8.starts(with: "\(flatpak).".utf8))

@@ -2,16 +2,18 @@
 
 public import FoundationEssentials
 
-/// The environment variables of a user's session for apps, programs, desktop and language.
+/// The environment variables of a user's session that say where apps and programs are, and which
+/// desktop and language are used.
 ///
-/// The directories of the user's own files are not among them: ``BaseDirectories`` uses the
-/// process's environment only.
+/// The variables for the user's own directories are not among them. ``BaseDirectories`` reads those
+/// only from the process's environment.
 public struct SessionVariables: Hashable, Sendable {
     /// The variables that a session may change.
     public static let names: Set<String> = [
         "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS", "PATH", "LANG", "LANGUAGE",
     ]
-    /// The variables from the process's start that take precedence over `LANG`.
+    /// The variables that take precedence over `LANG`. They are read from the process's
+    /// environment.
     private static let startNames: Set<String> = ["LC_ALL", "LC_MESSAGES"]
 
     /// The session's values of ``names``.
@@ -46,7 +48,8 @@ public struct SessionVariables: Hashable, Sendable {
         [BaseDirectories.configuration] + directories("XDG_CONFIG_DIRS", unlessSet: "/etc/xdg")
     }
 
-    /// The names in `$XDG_CURRENT_DESKTOP`: the desktop itself, then similar ones.
+    /// The names in `$XDG_CURRENT_DESKTOP`: the desktop itself, then desktops that it is similar
+    /// to.
     public var desktops: [String] { list("XDG_CURRENT_DESKTOP") }
 
     /// The programs in `$PATH`.
@@ -59,7 +62,8 @@ public struct SessionVariables: Hashable, Sendable {
         return list("LANGUAGE") + (locale.map { [$0] } ?? [])
     }
 
-    /// The XDG Base Directory Specification says to ignore relative paths.
+    /// Returns the directories in a variable. The XDG Base Directory Specification says to ignore
+    /// relative paths.
     private func directories(_ variable: String, unlessSet standard: String) -> [URL] {
         list(variable, unlessSet: standard).filter { $0.hasPrefix("/") }
             .map { URL(filePath: $0, directoryHint: .isDirectory) }

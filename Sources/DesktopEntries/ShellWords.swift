@@ -3,7 +3,7 @@
 /// Splits a command line into words, as GLib does (gshell.c, `g_shell_parse_argv`).
 ///
 /// It accepts more than the Desktop Entry Specification allows in `Exec`: single quotes, and
-/// backslashes outside of quotes. Every menu starts such lines.
+/// backslashes outside of quotes. Desktops' menus accept them too.
 struct ShellWords {
     private enum State: Equatable {
         case plain
@@ -26,7 +26,7 @@ struct ShellWords {
     static func split(_ line: String) -> [String]? {
         var parser = ShellWords()
         var previous: UInt8 = 0
-        /// Whether an odd number of backslashes stands before the byte.
+        /// Whether an odd number of backslashes precedes the byte.
         var isEscaped = false
         for byte in line.utf8 {
             parser.take(byte, after: previous, isEscaped: isEscaped)
@@ -74,7 +74,7 @@ struct ShellWords {
 
     /// Takes a byte in double quotes.
     ///
-    /// A backslash there only escapes `" \ ` $` and the end of a line.
+    /// In double quotes, a backslash only escapes `" \ ` $` and the end of a line.
     private mutating func takeQuoted(_ byte: UInt8, isEscaped: Bool) {
         if isEscaped {
             let isPlain = [Self.double, Self.backslash, UInt8(ascii: "`"), UInt8(ascii: "$"), Self.newline].contains(

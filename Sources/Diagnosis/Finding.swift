@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A problem that keeps Baton from working. `Wording` says it in words, with advice.
+/// A problem that keeps Baton from working. The module `Wording` describes it in words, with
+/// advice.
 public struct Finding: Hashable, Sendable {
     /// The kind of problem, with its values. The code is the raw value of a ``FindingCode``, or a
     /// code of a newer version.
     public let reason: Reason
     /// A shell command that solves the problem, or `nil` if there is none.
     public let command: String?
-    /// The sentence of the program that reported the problem, for readers that do not know the
-    /// code. `nil` in the program that found it.
+    /// The sentence of the program that reported the problem, for programs that do not know its
+    /// code. It is `nil` in the program that found the problem.
     public let reported: String?
 
     /// Creates a finding.
@@ -26,7 +27,7 @@ public struct Finding: Hashable, Sendable {
     /// The kind of problem.
     public var code: String { reason.code }
 
-    /// Compares what was found, in whatever words it was reported.
+    /// Compares the reason and the command, but not the reported sentence.
     public static func == (left: Finding, right: Finding) -> Bool {
         left.reason == right.reason && left.command == right.command
     }

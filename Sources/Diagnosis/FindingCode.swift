@@ -71,10 +71,10 @@ public enum FindingCode: String, CaseIterable, Sendable {
     // Checks that could not be made.
     case checkFailed = "check-failed"
     case checkHung = "check-hung"
-    /// A warning of an older daemon, which sends no codes.
+    /// A warning of an older daemon, which sends a text without a code.
     case warning = "warning"
 
-    /// The meaning in one phrase.
+    /// The meaning of the code, as a phrase.
     public var meaning: String {
         switch self {
         case .noSessionBus: "there is no session bus to reach the daemon by"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something is as it is, for a person: a code, and named values. It is no text. The module
-/// `Wording` has a sentence and advice for each code, in the language of the reader.
+/// The reason for a state or a failure: a code and named values. The module `Wording` makes a
+/// sentence and advice from it, in the reader's language.
 public struct Reason: Hashable, Sendable {
     /// A value that a sentence shows.
     public enum Value: Hashable, Sendable {
-        /// A name, a path or another program's text. It is the same in each language.
+        /// A name, a path or another program's text. It is not translated.
         case text(String)
-        /// How many there are.
+        /// A number of things.
         case count(Int)
         /// A point in time, in seconds since 1970.
         case time(Int64)
@@ -17,7 +17,7 @@ public struct Reason: Hashable, Sendable {
 
     /// The code. It has the same meaning in each version.
     public let code: String
-    /// The values by the names of their places in the sentence.
+    /// The values by the names of their placeholders in the sentence.
     public let values: [String: Value]
 
     /// Creates a reason.

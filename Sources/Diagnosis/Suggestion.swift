@@ -2,9 +2,9 @@
 
 /// Filters the suggestions that the argument parser makes for a misspelt word.
 public enum Suggestion {
-    /// Returns a message without a suggestion that the user cannot have meant.
+    /// Removes a suggestion that the user cannot have meant from a message.
     ///
-    /// Such a suggestion shares too few letters with the typed option.
+    /// A suggestion is removed if it shares too few letters with the typed option.
     ///
     /// - Parameter message: The argument parser's message, such as `Unknown option '--nope'. Did
     ///   you mean

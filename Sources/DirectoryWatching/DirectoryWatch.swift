@@ -5,10 +5,11 @@ import Glibc
 
 /// Reports changes of files in some directories, including changed permissions (inotify).
 ///
-/// For a directory that does not exist or cannot be read, it watches the nearest directory above
-/// that exists and can be read.
+/// In place of a directory that does not exist or cannot be read, it watches the nearest parent
+/// directory that can be watched.
 public final class DirectoryWatch: Sendable {
-    /// Yields at least one element after a change. Several changes may be joined.
+    /// The changes. After a change there is at least one element. Several changes may be joined
+    /// into one.
     public let changes: AsyncStream<Void>
     private let descriptor: Int32
     /// The source of changes. It is only created and cancelled, which Dispatch allows on any
@@ -22,7 +23,7 @@ public final class DirectoryWatch: Sendable {
         IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR)
 
-    /// Adds a watch to a descriptor and sets `errno`, as `inotify_add_watch` does.
+    /// A function that adds a watch to a descriptor and sets `errno`, as `inotify_add_watch` does.
     typealias Adder = (_ descriptor: Int32, _ path: String, _ events: UInt32) -> Int32
 
     /// Starts to watch. Returns `nil` if the system allows no more watches.
@@ -36,7 +37,7 @@ public final class DirectoryWatch: Sendable {
         self.init(paths, add: { inotify_add_watch($0, $1, $2) }, isOfInterest: isOfInterest)
     }
 
-    /// Starts to watch with a custom function to add watches.
+    /// Starts to watch, with another function that adds watches, for tests.
     init?(_ paths: [String], add: Adder, isOfInterest: @escaping @Sendable (String) -> Bool = { _ in true }) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -60,11 +61,11 @@ public final class DirectoryWatch: Sendable {
 
     deinit { source.cancel() }
 
-    /// How often to look when the system allows no more watches. By default it allows each user
-    /// 128, for all programs together.
+    /// The time between two looks if the system allows no more watches. By default a user may have
+    /// 128 inotify instances in all programs together.
     public static let interval = Duration.seconds(10)
 
-    /// Returns after a change, or after ``interval`` if there is no watch.
+    /// Waits for a change, or for ``interval`` if there is no watch.
     public static func change(_ watch: DirectoryWatch?) async {
         guard let watch else {
             try? await Task.sleep(for: interval)
@@ -73,8 +74,8 @@ public final class DirectoryWatch: Sendable {
         for await _ in watch.changes { break }
     }
 
-    /// Watches a directory, or the nearest one above. Returns `false` if the system allows no more
-    /// watches.
+    /// Watches a directory, or the nearest parent that can be watched. Returns `false` if the
+    /// system allows no more watches.
     private static func watch(_ path: String, _ descriptor: Int32, _ add: Adder) -> Bool {
         var path = path
         while add(descriptor, path, events) < 0 {
@@ -87,8 +88,8 @@ public final class DirectoryWatch: Sendable {
         return true
     }
 
-    /// Reads the pending changes. Returns whether any of them is of interest; directories always
-    /// are, because they may lead to a watched path.
+    /// Reads the pending changes. Returns whether any of them is of interest. A change of a
+    /// directory always is, because the directory may lead to a watched path.
     private static func read(_ descriptor: Int32, _ isOfInterest: (String) -> Bool) -> Bool {
         var isToTell = false
         let head = MemoryLayout<inotify_event>.size

@@ -2,7 +2,8 @@
 
 package import Glibc
 
-/// The IP address of a host. An IPv6 address that embeds an IPv4 address counts as the latter.
+/// The IP address of a host. An IPv6 address that stands for an IPv4 address of the same host is
+/// stored as the IPv4 address.
 package struct HostAddress: Hashable, Sendable {
     /// The 4 bytes of an IPv4 address, or the 16 of any other IPv6 address, in network byte order.
     package let bytes: [UInt8]
@@ -18,8 +19,8 @@ package struct HostAddress: Hashable, Sendable {
         self.init(bytes: bytes)
     }
 
-    /// Parses the numeric form of an address. Returns nil for a name, and if the text names an
-    /// interface.
+    /// Parses the numeric form of an address. Returns nil for a name, and for an address with an
+    /// interface (`fe80::1%eth0`).
     package static func parsing(_ text: String) -> HostAddress? {
         HostAddress(text.contains(":") ? "[\(text)]" : text)
     }
@@ -41,10 +42,12 @@ package struct HostAddress: Hashable, Sendable {
 
     /// Whether the address is a loopback address.
     ///
-    /// These are 127/8 and `::1`, and also 0/8 and `::`, which the kernel treats alike.
+    /// Loopback addresses are 127/8 and `::1`. 0/8 and `::` count too, because the kernel connects
+    /// them to this host.
     package var isLoopback: Bool { bytes.count == 4 && [0, 127].contains(bytes[0]) }
 
-    /// The IPv4 address that a translator or a tunnel reaches through this IPv6 address, if any.
+    /// The IPv4 address that a translator or a tunnel reaches through this IPv6 address, or nil if
+    /// there is none.
     package var behindTranslator: HostAddress? {
         guard bytes.count == 16 else { return nil }
         if bytes.starts(with: Self.sixToFour) { return HostAddress(bytes: Array(bytes[2..<6])) }
@@ -74,7 +77,8 @@ extension HostAddress {
         return Set(all.compactMap { $0?.pointee.ifa_addr.flatMap(bytes).map(HostAddress.init(bytes:)) })
     }
 
-    /// Returns the 4 or 16 bytes of an IP socket address in network byte order, otherwise `nil`.
+    /// Returns the 4 or 16 bytes of an IP socket address in network byte order, or `nil` for any
+    /// other address.
     package static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
         switch CInt(address.pointee.sa_family) {
         case AF_INET:

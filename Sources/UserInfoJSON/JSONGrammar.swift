@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// Checks that a document is JSON in UTF-8 according to RFC 8259, and finds the place of a fault.
+/// Checks that a document is JSON in UTF-8 as RFC 8259 defines it, and finds the place of a fault.
 ///
 /// It also rejects objects with duplicate keys. Foundation's parsers accept a comma before `}` and
 /// `]`, duplicate keys, UTF-16 and byte order marks. On Linux they do not report the line of a
@@ -42,7 +42,7 @@ struct JSONGrammar {
         }
     }
 
-    /// Skips white space and returns the next byte without reading it; nil at the end.
+    /// Skips white space and returns the next byte without reading it, or nil at the end.
     private mutating func next() -> UInt8? {
         while position < bytes.count, Self.whiteSpace.contains(bytes[position]) { position += 1 }
         return position < bytes.count ? bytes[position] : nil
@@ -116,7 +116,8 @@ struct JSONGrammar {
         return bytes[start..<position]
     }
 
-    /// Returns the text that a string stands for, or its bytes as text if decoding fails.
+    /// Returns a string's text with its escapes decoded. If decoding fails, returns the bytes as
+    /// text.
     private static func decoded(_ text: ArraySlice<UInt8>) -> String {
         let decoded = text.contains(UInt8(ascii: "\\")) ? try? JSONDecoder().decode(String.self, from: Data(text)) : nil
         return decoded ?? String(decoding: text.dropFirst().dropLast(), as: UTF8.self)

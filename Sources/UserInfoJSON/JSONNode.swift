@@ -17,7 +17,8 @@ package indirect enum JSONNode: Hashable, Sendable {
     /// Reads a document.
     ///
     /// - Parameter document: UTF-8 text.
-    /// - Throws: ``UserInfoJSONError`` when it is not JSON, or a number is out of a double's range.
+    /// - Throws: ``UserInfoJSONError`` when the document is not JSON, or a number is out of a
+    ///   double's range.
     package init(parsing document: Data) throws {
         try JSONGrammar.check(document)
         do {
@@ -27,21 +28,22 @@ package indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// Returns the canonical text: sorted keys, and no white space unless `pretty`.
+    /// Returns the canonical text, in which keys are sorted. It has no white space unless `pretty`
+    /// is true.
     ///
     /// Invisible characters are escaped, as in `\u009b`.
     ///
-    /// - Parameter pretty: Whether to indent it for people.
+    /// - Parameter pretty: Whether to indent the text for people.
     /// - Returns: UTF-8 text without a newline at its end.
     /// - Throws: An error for a double that JSON cannot express.
     package func text(pretty: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
-        // The encoder escapes only what JSON requires, but not a terminal's other control
-        // characters. Line ends in its output are never part of a string.
+        // The encoder escapes only what JSON requires. Other control characters, which may change a
+        // terminal, are escaped here. Line ends in the encoder's output are never part of a string.
         let text = String(decoding: try encoder.encode(self), as: UTF8.self)
-            // The pretty printer breaks lines inside empty containers.
+            // Remove the line breaks that the pretty printer adds inside empty containers.
             .replacing(/\[\n\s*\]/, with: "[]").replacing(/\{\n\s*\}/, with: "{}")
         return VisibleText.replacing(text) { scalar in
             guard scalar != "\n" else { return "\n" }
@@ -78,7 +80,7 @@ extension JSONNode: Codable {
         }
     }
 
-    /// Returns whether a value that cannot be decoded is an invalid string.
+    /// Returns whether a value that cannot be decoded is a string.
     private static func isString(_ decoder: any Decoder) -> Bool {
         do {
             _ = try decoder.singleValueContainer().decode(String.self)
@@ -91,8 +93,8 @@ extension JSONNode: Codable {
     private static func scalar(_ container: any SingleValueDecodingContainer) -> JSONNode? {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Int64.self) { return .int(value) }
-        // For some integers that fit into Int64, the decoder accepts only UInt64, if they have a
-        // fraction of zero.
+        // Some integers with a zero fraction fit into Int64, but the decoder accepts them only as
+        // UInt64.
         if let value = try? container.decode(UInt64.self) {
             return Int64(exactly: value).map { .int($0) } ?? .uint(value)
         }

@@ -5,13 +5,13 @@ package import FoundationEssentials
 
 /// Reads and writes the typed JSON of `--info-json` and `continue --json`.
 ///
-/// Documentation/UserInfoJSON.md specifies it. Every userInfo is written without loss, and reading
-/// it gives an equal one.
+/// Documentation/UserInfoJSON.md specifies it. Writing loses nothing: the written document is read
+/// back as an equal userInfo.
 package enum UserInfoJSON {
     /// The largest document to read, in bytes.
     package static let maximumSize = 1 << 20
 
-    /// The only key of an object that stands for a type which JSON lacks.
+    /// The only key of an object that stands for a value of a type that JSON lacks.
     enum Tag: String, CaseIterable {
         case double = "$double"
         case data = "$data"
@@ -20,7 +20,7 @@ package enum UserInfoJSON {
         case url = "$url"
         case set = "$set"
         case dictionary = "$dictionary"
-        /// The object inside is an ordinary one, although its only key begins with `$`.
+        /// The object inside is an ordinary dictionary, although its only key begins with `$`.
         case object = "$object"
     }
 
@@ -60,7 +60,7 @@ package enum UserInfoJSON {
         }
     }
 
-    /// Returns the node for a dictionary: an object if all its keys are strings.
+    /// Returns the node for a dictionary. It is an object if all keys are strings.
     package static func node(_ pairs: UserInfo) -> JSONNode {
         var object: [String: JSONNode] = [:]
         for (key, value) in pairs {
@@ -75,7 +75,8 @@ package enum UserInfoJSON {
 
     private static func tagged(_ tag: Tag, _ content: JSONNode) -> JSONNode { .object([tag.rawValue: content]) }
 
-    /// Sorts by the bytes of the canonical text, so that sets and dictionaries have only one form.
+    /// Sorts elements by their canonical text, so that equal sets and dictionaries are written
+    /// alike.
     private static func sorted<Element>(_ elements: [Element], by node: (Element) -> JSONNode) -> [Element] {
         elements.map { (text: (try? node($0).text()) ?? "", element: $0) }
             .sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }

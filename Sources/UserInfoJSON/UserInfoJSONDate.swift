@@ -4,13 +4,13 @@ import FoundationEssentials
 
 /// Reads and writes dates in typed JSON without loss.
 ///
-/// A `Date` is a double of seconds since 2001. Neither a fixed number of decimals nor a double of
-/// seconds since 1970 can express every date. A date is therefore written in the first of three
-/// forms that reads back as exactly the same date.
+/// A `Date` stores seconds since 2001 as a double. Neither a fixed number of decimals nor a double
+/// of seconds since 1970 can express every date. So there are three forms, and a date is written in
+/// the first form that reads back as exactly the same date.
 enum UserInfoJSONDate {
     private static let key2001 = "since2001"
     private static let secondsPerDay: Int64 = 86_400
-    /// The number of days from 0000-03-01, where the calculation starts its years, to 2001-01-01.
+    /// The number of days from 0000-03-01, from which the calculation counts, to 2001-01-01.
     private static let daysTo2001: Int64 = 730_791
 
     /// Returns the content after `$date`.
@@ -37,12 +37,12 @@ enum UserInfoJSONDate {
         }
     }
 
-    /// Returns nil for infinity and NaN, which are no dates.
+    /// Returns the date for seconds since 2001, or nil for infinity and NaN.
     private static func date(since2001 seconds: Double) -> Date? {
         seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }
 
-    /// Returns ISO 8601 text in UTC with all decimals; nil outside of the years 1 to 9999.
+    /// Returns ISO 8601 text in UTC with all decimals, or nil outside of the years 1 to 9999.
     private static func text(_ date: Date) -> String? {
         let since2001 = date.timeIntervalSinceReferenceDate
         guard since2001.isFinite, abs(since2001) < 1e12 else { return nil }
@@ -62,16 +62,17 @@ enum UserInfoJSONDate {
         return whole.joined() + fraction + "Z"
     }
 
-    /// Returns the decimals of the second, with their point.
+    /// Returns the decimals of the second, with the decimal point.
     ///
-    /// They come from the number's decimal text, which has them exactly.
+    /// They are taken from the double's decimal text, so that no rounding changes them.
     private static func fraction(_ since2001: Double) -> String? {
         let text = since2001.description
         guard !text.contains("e") else { return nil }
         let digits = text.split(separator: ".").last.map(String.init) ?? ""
         guard digits.contains(where: { $0 != "0" }) else { return "" }
         guard since2001 < 0 else { return "." + digits }
-        // Before 2001, decimals count from the second before: take the complement to one.
+        // Before 2001 the seconds are negative, but the decimals of a time count upwards. So take
+        // the complement to one.
         guard digits.count <= 18, let value = Int64(digits) else { return nil }
         let one = (0..<digits.count).reduce(Int64(1)) { power, _ in power * 10 }
         let complement = String(one - value)
@@ -88,7 +89,7 @@ enum UserInfoJSONDate {
         let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
         let offset = (number(match.9) * 3600 + number(match.10) * 60) * (match.8 == "-" ? -1 : 1)
         let day = days(year, month, dayOfMonth)
-        // An impossible day, such as February 30, converts back to a different date.
+        // Reject an impossible day, such as February 30. It converts back to a different date.
         guard year >= 1, civil(day) == (year, month, dayOfMonth), hour < 24, minute < 60, second < 60,
             number(match.9) < 24, number(match.10) < 60
         else { return nil }
@@ -96,7 +97,7 @@ enum UserInfoJSONDate {
         return decimal(whole, fraction: match.7.map(String.init) ?? "").map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
-    /// Returns the double nearest to `whole` plus the decimals.
+    /// Returns the double that is nearest to `whole` plus the fraction.
     private static func decimal(_ whole: Int64, fraction: String) -> Double? {
         guard whole < 0, let value = Int64(fraction), value > 0 else { return Double("\(whole).\(fraction)0") }
         let one = (0..<fraction.count).reduce(Int64(1)) { power, _ in power * 10 }

@@ -4,13 +4,14 @@ import FoundationEssentials
 
 /// Reads and writes doubles in typed JSON.
 ///
-/// A double is a plain JSON number if that can only be read as the same double. Otherwise it has a
-/// tag.
+/// A double is written as a plain JSON number if that is read back as the same double, and with a
+/// tag if not.
 enum UserInfoJSONNumber {
-    /// Returns a double's node, with the tag if it needs one.
+    /// Returns a double's node, with a tag if the double needs one.
     static func node(_ value: Double) -> JSONNode {
         let content = content(value)
-        // Without a tag, a number without a fraction would be read as an integer.
+        // A number without a fraction needs the tag, because without it the number would be read as
+        // an integer.
         guard case .double = content, Int64(exactly: value) == nil, UInt64(exactly: value) == nil else {
             return .object([UserInfoJSON.Tag.double.rawValue: content])
         }

@@ -3,12 +3,12 @@
 import ActivityModel
 import FoundationEssentials
 
-/// Converts a JSON document to typed values, and tracks the place in it for errors.
+/// Converts a JSON document to typed values, and tracks the place in the document for errors.
 struct UserInfoJSONReader {
     private var path: [UserInfoJSONError.Step] = []
     /// The number of containers that may still be nested here.
     ///
-    /// The outermost is the userInfo itself.
+    /// The userInfo itself is the outermost container.
     private var room = UserInfoValue.maximumDepth + 1
 
     mutating func value(_ node: JSONNode) throws -> UserInfoValue {
@@ -78,7 +78,8 @@ struct UserInfoJSONReader {
 
     private mutating func pairs(_ object: [String: JSONNode]) throws -> UserInfo {
         var pairs: UserInfo = [:]
-        // Sort the keys, so that of several faults the same one is always reported.
+        // Visit the keys in sorted order, so that a document with several faults always gives the
+        // same error.
         for (key, node) in object.sorted(by: { $0.key < $1.key }) {
             pairs[.string(key)] = try inside(.key(key)) { reader in
                 _ = try reader.text(key)
@@ -116,7 +117,8 @@ struct UserInfoJSONReader {
         return try body(&self)
     }
 
-    /// Returns a value for a key or a member of a set, and throws if lookups could not find it.
+    /// Returns a value to use as a key or as a member of a set. Throws if a lookup could not find
+    /// the value, as for NaN.
     private func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
         if let reason = value.reasonAgainstLookup { throw error(reason) }
         return value

@@ -5,16 +5,18 @@ import Glibc
 
 /// `domain-fetcher`: asks one domain which apps may continue its pages, and ends.
 ///
-/// The daemon, or systemd on its behalf, starts one for each question: a line of JSON on standard
-/// input, with the answer on standard output (Documentation/AssociatedDomains.md). It is a separate
-/// program so that it can be locked out of everything but the network.
+/// The daemon, or systemd on its behalf, starts one process for each question. The process reads
+/// the question from standard input and writes the answer to standard output, each as a line of
+/// JSON (Documentation/AssociatedDomains.md). It is a separate program so that it can be denied
+/// access to everything but the network.
 @main
 struct DomainFetcher {
-    /// The time limit of a whole question.
+    /// The time limit for a question as a whole.
     static let limit = Duration.seconds(10)
 
     static func main() async {
-        // Without a daemon to read the answer, this program just ends.
+        // If the daemon has ended, writing the answer fails without a signal, and this program
+        // ends.
         signal(SIGPIPE, SIG_IGN)
         let options: Options
         do throws(Options.Mistake) {
@@ -24,7 +26,8 @@ struct DomainFetcher {
         }
         guard let request = StandardInput.line(limit: FetchRequest.maximumLength).flatMap(FetchRequest.init(line:))
         else { fail("it wants one request on standard input; batond starts it, 'baton domains check' has it ask") }
-        // A name lookup cannot be cancelled, so the first answer ends the program.
+        // A name lookup cannot be cancelled, so at the time limit this task answers and ends the
+        // program.
         Task {
             try? await Task.sleep(for: limit)
             answer(.unreachable(reason: "it did not answer within 10 seconds"))

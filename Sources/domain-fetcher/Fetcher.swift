@@ -8,15 +8,15 @@ import NIOSSL
 
 /// Asks one domain over https. The request contains nothing about the user.
 ///
-/// A response over a connection with the domain's certificate counts as the domain's answer.
-/// Everything else, even a false certificate, may come from a network in between and says nothing
-/// about the domain.
+/// Only a response over a connection with a valid certificate of the domain counts as the domain's
+/// answer. Anything else, even a false certificate, may come from a network in between and says
+/// nothing about the domain.
 struct Fetcher {
     let options: Options
 
-    /// The time limit of an answer.
+    /// The time limit for an answer.
     private static let answering = TimeAmount.seconds(10)
-    /// The time limit of a connection to one address, if there are others to try.
+    /// The time limit for a connection to one address while others are left to try.
     private static let connecting = TimeAmount.seconds(4)
 
     func answer(_ request: FetchRequest) async -> FetchAnswer {

@@ -2,7 +2,7 @@
 
 import AssociatedDomains
 
-/// The command line. It is empty except in tests with a server of one's own.
+/// The options on the command line. Only tests use them, with a server of their own.
 ///
 /// `--authority FILE` trusts only the certificates in a file. `--connect DOMAIN=ADDRESS:PORT`
 /// connects to this address for a domain.
@@ -12,15 +12,15 @@ struct Options: Hashable {
         let description: String
     }
 
-    /// The address at which a domain is asked.
+    /// The server to ask about a domain.
     struct Place: Hashable {
         var address: String
         var port: Int
     }
 
-    /// The file of trusted certificates, or `nil` for the computer's own.
+    /// The file of trusted certificates, or `nil` for the system's own.
     var authority: String?
-    /// The addresses of domains that are not looked up in DNS.
+    /// The servers of the domains that are not looked up in DNS.
     var places: [DomainName: Place] = [:]
 
     init(_ arguments: [String]) throws(Mistake) {

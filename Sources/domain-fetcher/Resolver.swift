@@ -4,9 +4,9 @@ import AssociatedDomains
 import Glibc
 import NIOCore
 
-/// Finds the addresses at which a domain can be asked.
+/// Finds the addresses of a domain's servers.
 enum Resolver {
-    /// The reason why there are none.
+    /// The reason why there are no addresses.
     struct Failure: Error {
         let reason: String
     }
@@ -14,9 +14,9 @@ enum Resolver {
     /// The largest number of addresses to try.
     static let maximumAddresses = 4
 
-    /// Returns the addresses of a domain that may be dialled, the best first.
+    /// Returns the addresses to which a connection is allowed, the best first.
     ///
-    /// The caller must dial these addresses and not ask DNS again, because they were checked here.
+    /// The caller must use these addresses and not ask DNS again, because only these were checked.
     ///
     /// - Parameters:
     ///   - place: The address to use instead of DNS.
@@ -51,7 +51,8 @@ enum Resolver {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
-        // The final dot keeps the network's search domains out.
+        // The final dot makes the name absolute, so that the resolver does not try the network's
+        // search domains.
         let status = getaddrinfo(domain.description + ".", "443", &hints, &list)
         guard status == 0 else {
             throw Failure(reason: "its name was not found: \(String(cString: gai_strerror(status)))")

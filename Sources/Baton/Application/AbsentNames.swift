@@ -2,7 +2,8 @@
 
 public import UserActivity
 
-// UIKit and AppKit names that apps use for activities. The compiler names their replacement.
+// UIKit's and AppKit's names that apps use for activities. For each, the compiler names Baton's
+// replacement.
 
 /// Use ``Application``.
 @available(*, unavailable, renamed: "Application")

@@ -4,10 +4,10 @@ public import Foundation
 public import UserActivity
 
 extension ActivityDocument {
-    /// Reads the contents of a document from its file, as they were last saved.
+    /// Reads the contents of a document from its file, as the app last saved them.
     ///
-    /// Pass it as `contents`. It throws the errors of reading, and `CocoaError(.fileReadTooLarge)`
-    /// for a file larger than ``largestSavedFile``.
+    /// Pass this closure as `contents`. It throws an error if the file cannot be read, and
+    /// `CocoaError(.fileReadTooLarge)` if the file is larger than ``largestSavedFile``.
     public static let savedFile: @MainActor @Sendable (URL) throws -> Data = { file in
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
@@ -18,6 +18,6 @@ extension ActivityDocument {
 
     /// The largest file that ``savedFile`` reads, in bytes.
     ///
-    /// An ``Application`` accepts the same size by default.
+    /// By default an ``Application`` accepts documents up to the same size.
     public nonisolated static let largestSavedFile = 64 * 1_024 * 1_024
 }

@@ -6,12 +6,13 @@ public import UserActivity
 extension Application {
     /// Opens an activity that a search found.
     ///
-    /// The delegate is called as for an activity from another device, and restores the content.
+    /// Calls the delegate as for an activity from another device. The delegate restores the
+    /// content.
     ///
     /// - Parameters:
     ///   - saved: The saved copy of an activity.
     ///   - host: The host that carries the activity if it becomes current again.
-    /// - Returns: The activity, if the app took it over; otherwise nil.
+    /// - Returns: The activity, or nil if the app did not take it over.
     @discardableResult
     public func open(
         _ saved: SavedUserActivity, host: (any UserActivityHost)? = UserActivity.defaultHost
@@ -22,7 +23,8 @@ extension Application {
     }
 }
 
-/// An activity of this device. Accepting or declining it concerns no other device.
+/// An activity that was saved on this device. No other device has to hear that it was accepted or
+/// declined.
 private struct SavedOffer: ContinuedOffer {
     let activity: UserActivity
     func accept() async {}

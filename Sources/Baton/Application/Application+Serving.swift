@@ -6,8 +6,8 @@ import UserActivity
 extension Application {
     /// Registers this app with the daemon, to receive the activities that the user continues.
     ///
-    /// The daemon may start the app for an activity. Call this function as soon as the delegate can
-    /// answer. The delegate gets `willContinue` at once, then `continue` or `didFail`.
+    /// Call this function as soon as the delegate can answer. If the daemon started the app for an
+    /// activity, the delegate gets `willContinue` at once, and then `continue` or `didFail`.
     ///
     /// - Parameters:
     ///   - identifier: The app's id: the name of its desktop entry without `.desktop`. The app owns

@@ -6,10 +6,12 @@ public import UserActivity
 
 /// An app that continues activities.
 ///
-/// It calls its delegate in the right order, restores the app's state, and tells the other device.
+/// It calls its delegate in the right order, restores the app's state, and tells the other device
+/// whether the activity was taken over.
 @preconcurrency @MainActor
 public final class Application {
-    /// A message to the user that the app does not show itself.
+    /// A message for the user about an activity whose progress or failure the delegate does not
+    /// show.
     public enum Notice: Sendable {
         /// An activity is being fetched.
         case continuing(activityType: String)
@@ -24,9 +26,10 @@ public final class Application {
     public weak var delegate: (any ApplicationDelegate)?
     /// The activities that the app continues.
     public let declaration: ApplicationDeclaration
-    /// Opens a document when the delegate does not handle an activity with a document's URL.
+    /// Called to open a document if an activity names one and the delegate does not handle the
+    /// activity.
     ///
-    /// With nil, no document can be opened.
+    /// If it is nil, the app opens no documents.
     public var openDocument: DocumentOpener?
 
     /// The folders that other devices have too, initially from the user's configuration.
@@ -41,7 +44,7 @@ public final class Application {
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// The largest document to receive, in bytes.
     public var maximumDocumentSize = ActivityDocument.largestSavedFile
-    /// The longest time without a byte of a document before the hand-over fails.
+    /// How long no byte of a document may arrive before the hand-over fails.
     ///
     /// The whole document may take 60 times as long.
     public var documentPatience = Duration.seconds(30)
@@ -49,7 +52,7 @@ public final class Application {
     /// The scenes and views that are asked before the delegate.
     let receivers = ActivityReceivers()
 
-    /// Whether the delegate hears of a failure for the daemon, and leaves the message to Baton.
+    /// Whether the delegate is being told of a failure on behalf of the daemon.
     private var isFailureServed = false
     private var isFailureLeft = false
     private let informUser: @MainActor (Notice) -> Void
@@ -57,13 +60,13 @@ public final class Application {
     /// Creates an application.
     ///
     /// - Parameters:
-    ///   - declaration: The activities that it continues. Their types become
+    ///   - declaration: The activities that the app continues. Their types become
     ///     `UserActivity.declaredActivityTypes`.
     ///   - delegate: The app's own code. The application does not keep it alive.
-    ///   - coordinator: The coordinator of its responders.
+    ///   - coordinator: The coordinator of the app's responders, or nil for the shared one.
     ///   - folders: The configuration file of ``sharedFolders``. A line with a mistake is ignored,
     ///     and logged.
-    ///   - inform: Shows a notice to the user.
+    ///   - inform: Called to show a notice to the user.
     public init(
         declaration: ApplicationDeclaration, delegate: (any ApplicationDelegate)?,
         coordinator: ResponderCoordinator? = nil, folders: URL = SharedFolders.configurationFile,
@@ -85,7 +88,7 @@ public final class Application {
     /// - Parameters:
     ///   - type: The activity's type, from the offer.
     ///   - fetch: Fetches the activity from the other device.
-    /// - Returns: The activity, if the app took it over; otherwise nil.
+    /// - Returns: The activity, or nil if the app did not take it over.
     @discardableResult
     public func continueActivity(
         ofType type: String, fetch: @escaping @Sendable () async throws -> any ContinuedOffer
@@ -94,7 +97,7 @@ public final class Application {
             fail(type, CocoaError(.userActivityHandoffFailed))
             return nil
         }
-        // The app shows its progress while the activity is being fetched.
+        // Fetch the activity while the app is told, so that it can show the progress.
         let fetching = Task { try await fetch() }
         if !announce(type) { inform(.continuing(activityType: type)) }
         do {
@@ -114,7 +117,7 @@ public final class Application {
                 try? await fetched.decline()
                 throw CocoaError(.userActivityHandoffFailed)
             }
-            // The app continues even if the other device cannot be told.
+            // The app has taken the activity over, even if the other device cannot be told.
             do { try await fetched.accept() } catch { NSLog("%@", "Baton: the other device was not told: \(error)") }
             return fetched.activity
         } catch {
@@ -128,7 +131,7 @@ public final class Application {
     /// - Parameters:
     ///   - offer: The offer. Its type must be known.
     ///   - connection: The connection to the daemon.
-    /// - Returns: The activity, if the app took it over; otherwise nil.
+    /// - Returns: The activity, or nil if the app did not take it over.
     @discardableResult
     public func continueOffer(_ offer: OfferSummary, on connection: BatonConnection) async -> UserActivity? {
         let identifier = offer.offer
@@ -140,14 +143,15 @@ public final class Application {
         receivers.announce(type) ?? delegate?.application(self, willContinueUserActivityWithType: type) ?? false
     }
 
-    /// Shows a notice to the user. If the daemon asked, it shows a failure itself.
+    /// Shows a notice to the user. A failure that the daemon reported is left to the daemon to
+    /// show.
     public func inform(_ notice: Notice) {
         if isFailureServed, case .failed = notice { isFailureLeft = true } else { informUser(notice) }
     }
 
-    /// Tells the delegate of a failure for the daemon.
+    /// Tells the delegate about a failure that the daemon reported.
     ///
-    /// - Returns: Whether the app tells the user. Otherwise the daemon does.
+    /// - Returns: Whether the app tells the user. If it is false, the daemon must do so.
     func failForDaemon(_ type: String, _ error: any Error) -> Bool {
         (isFailureServed, isFailureLeft) = (true, false)
         defer { isFailureServed = false }
@@ -174,10 +178,10 @@ public final class Application {
             isKept = true
             return true
         }
-        // Never open a file that only the other device named: it must not choose among this
-        // device's files.
+        // Never open the path that the other device sent, because another device must not choose
+        // among this device's files.
         guard let openDocument, let url = activity.documentURL, url.isFileURL, url != foreign else { return false }
-        // A document that Baton opens for the app needs no further permission.
+        // Permit access now, because `openDocument` does not ask for it.
         if let document { isKept = ScopedAccess.shared.start(document) }
         do {
             try await openDocument(url)?.restoreUserActivityState(activity)
@@ -192,7 +196,7 @@ public final class Application {
     ///
     /// Fetches the document if it is in no shared folder.
     ///
-    /// - Returns: The copy that was made for this app, or nil.
+    /// - Returns: The copy of the document, or nil if no copy was made.
     private func receiveDocument(of activity: UserActivity) async throws -> URL? {
         guard let url = activity.documentURL else { return nil }
         if let (file, root) = sharedFolders.localFile(url) {

@@ -12,15 +12,15 @@ public struct ApplicationDeclaration: Hashable, Sendable {
     public var activityTypes: [String]
     /// The team of apps that continue each other's activities: `X-Baton-Team` in the desktop entry.
     public var team: String?
-    /// The activity types of the app's documents, by MIME type.
+    /// The activity type for each MIME type of the app's documents.
     ///
     /// In the desktop entry it is `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`. Several
     /// kinds of documents may share an activity type.
     public var documentTypes: [String: String]
-    /// The domains whose web pages the app continues if the domains agree.
+    /// The domains whose web pages the app continues, if they approve the app.
     ///
     /// Each has the form `activitycontinuation:example.com`. In the desktop entry it is the list
-    /// `X-Baton-AssociatedDomains`. Only domains from the desktop entry have an effect
+    /// `X-Baton-AssociatedDomains`. Only the domains in the installed desktop entry have an effect
     /// (Documentation/AssociatedDomains.md).
     public var associatedDomains: [String]
 
@@ -58,7 +58,7 @@ public struct ApplicationDeclaration: Hashable, Sendable {
     /// - Parameters:
     ///   - identifier: The app's id: the name of its desktop entry without `.desktop`, such as
     ///     `org.example.Letters`.
-    ///   - directories: The directories to search in order. The first entry of this name counts.
+    ///   - directories: The directories to search in order. The first entry with this name is used.
     /// - Returns: The declaration. Nil if there is no such entry, the id is invalid, or the entry
     ///   cannot be read or is larger than 1 MiB.
     public init?(

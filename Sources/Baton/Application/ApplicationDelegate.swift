@@ -5,13 +5,14 @@ public import UserActivity
 
 /// The calls that an app receives about activities that it continues.
 ///
-/// It is the part of `UIApplicationDelegate` and `NSApplicationDelegate` that concerns activities.
-/// Every member has a default, which calls the forms of ``OtherApplicationDelegateForms``.
+/// The members correspond to those of `UIApplicationDelegate` and `NSApplicationDelegate` that
+/// concern activities. Every member has a default, which calls the forms of
+/// ``OtherApplicationDelegateForms``.
 @preconcurrency @MainActor
 public protocol ApplicationDelegate: OtherApplicationDelegateForms {
     /// Called when the user has chosen an activity, before it is fetched.
     ///
-    /// - Returns: Whether the app shows the progress. If not, Baton informs the user.
+    /// - Returns: Whether the app shows the progress. If it is false, Baton informs the user.
     func application(_ application: Application, willContinueUserActivityWithType userActivityType: String) -> Bool
 
     /// Called when the activity has been fetched.
@@ -19,11 +20,10 @@ public protocol ApplicationDelegate: OtherApplicationDelegateForms {
     /// - Parameters:
     ///   - application: The application.
     ///   - userActivity: The activity with its userInfo.
-    ///   - restorationHandler: Call it now or later with the objects that take the activity over.
-    ///     Each object gets `restoreUserActivityState`. The handler belongs to the main actor, as
-    ///     the delegate does.
-    /// - Returns: Whether the app has taken the activity over. If not, Baton opens the document
-    ///   that the activity names, if the app can open documents.
+    ///   - restorationHandler: A closure to call now or later, on the main actor, with the objects
+    ///     that take the activity over. It calls `restoreUserActivityState` on each of them.
+    /// - Returns: Whether the app has taken the activity over. If it is false and the app can open
+    ///   documents, Baton opens the document that the activity names.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
@@ -31,8 +31,8 @@ public protocol ApplicationDelegate: OtherApplicationDelegateForms {
 
     /// Called when the activity could not be continued.
     ///
-    /// The error's code is `userCancelled` when the user cancelled. Without this member Baton
-    /// informs the user.
+    /// The error's code is `userCancelled` when the user cancelled. If the delegate has no such
+    /// member, Baton informs the user.
     func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
 
@@ -43,15 +43,15 @@ public protocol ApplicationDelegate: OtherApplicationDelegateForms {
 }
 
 extension ApplicationDelegate {
-    /// Returns the answer of the delegate's other form, or false if it has none. False means that
-    /// the app shows no progress.
+    /// Returns the answer of the delegate's other form. Without one, returns false: the app shows
+    /// no progress.
     public func application(
         _ application: Application, willContinueUserActivityWithType userActivityType: String
     ) -> Bool {
         self.application(application: application, willContinueUserActivityWithType: userActivityType)
     }
 
-    /// Returns false unless another form takes the activity over.
+    /// Returns whether one of the delegate's other forms takes the activity over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
@@ -59,7 +59,7 @@ extension ApplicationDelegate {
         continueInOtherForm(application, userActivity, restorationHandler)
     }
 
-    /// Informs the user, unless another form handles the failure.
+    /// Calls the delegate's other form, or informs the user if there is none.
     public func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error
     ) {
@@ -67,7 +67,7 @@ extension ApplicationDelegate {
             application, didFailToContinueUserActivityWithType: userActivityType, error: error as NSError)
     }
 
-    /// Does nothing, unless another form adds entries.
+    /// Calls the delegate's other form, if there is one.
     public func application(_ application: Application, didUpdate userActivity: UserActivity) {
         self.application(application, didUpdateUserActivity: userActivity)
     }

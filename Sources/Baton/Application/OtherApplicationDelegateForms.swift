@@ -5,19 +5,19 @@ public import UserActivity
 
 /// The members of ``ApplicationDelegate`` with the names that they have in AppKit and older UIKit.
 ///
-/// A delegate that implements one of these other forms would compile without this protocol, but
-/// nothing would call it. New code uses the form in ``ApplicationDelegate``. If a delegate has that
-/// form, Baton calls only that one. Otherwise Baton calls these forms in the order in which they
-/// stand here, until one returns true.
+/// Without this protocol, a delegate that implements one of these forms would compile, but nothing
+/// would call it. New code uses the form in ``ApplicationDelegate``. If a delegate has that form,
+/// Baton calls only it. If not, Baton calls these forms in the order of this page, until one
+/// returns true.
 @MainActor
 public protocol OtherApplicationDelegateForms: AnyObject {
-    /// AppKit's form, whose handler never takes nil.
+    /// AppKit's form. Its handler takes no nil.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
     ) -> Bool
 
-    /// The form with the handler's actor written out.
+    /// The usual form with the handler's actor written out.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
@@ -29,7 +29,8 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
     ) -> Bool
 
-    /// The form with Objective-C's objects. Objects that cannot restore are skipped and logged.
+    /// The form whose handler takes untyped objects, as in Objective-C. Objects that cannot restore
+    /// are skipped and logged.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
@@ -47,19 +48,19 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool
 
-    /// The Objective-C name, with today's handler.
+    /// The Objective-C name with the current type of the handler.
     func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// The form with a label for the first parameter.
+    /// The usual form with a label for the first parameter.
     func application(
         application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// Swift 2's form, with the first label that Swift later added.
+    /// Swift 2's form, with a label for the first parameter, as Swift 3 requires.
     ///
     /// Objects that cannot restore are skipped and logged.
     func application(

@@ -10,16 +10,16 @@ enum ReceivedDocuments {
     /// The default directory, `$XDG_DATA_HOME/baton/documents`.
     static var defaultDirectory: URL { BaseDirectories.data.appending(path: "baton/documents") }
 
-    /// Fetches a document into a new folder, which only this user can enter.
+    /// Fetches a document into a new folder that only this user can open.
     ///
     /// - Parameters:
     ///   - activity: An activity that was handed over.
     ///   - name: The file's name.
     ///   - directory: The directory in which the folder is created.
     ///   - limit: The largest size in bytes.
-    ///   - patience: The longest time without a byte from the other app. The whole document may
-    ///     take ``patiences`` times as long.
-    /// - Returns: The file, which nobody can open until ``ScopedAccess`` permits it.
+    ///   - patience: How long no byte may arrive from the other app. The whole document may take
+    ///     ``patiences`` times as long.
+    /// - Returns: The file. It has no permissions until ``ScopedAccess`` opens it.
     /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more bytes than `limit`,
     ///   `userActivityHandoffFailed` for incomplete contents,
     ///   `userActivityRemoteApplicationTimedOut` when `patience` is over, or an error from writing.
@@ -43,9 +43,9 @@ enum ReceivedDocuments {
         }
     }
 
-    /// The limit of the whole transfer, as a multiple of `patience`.
+    /// The time limit for the whole transfer, as a multiple of `patience`.
     ///
-    /// It ends a sender that writes one byte at a time.
+    /// It stops a sender that keeps the transfer alive with a byte now and then.
     static let patiences = 60
 
     private static func read(_ bytes: ContinuationBytes, limit: Int, patience: Duration) async throws -> Data {
@@ -83,7 +83,7 @@ enum ReceivedDocuments {
         }
     }
 
-    /// Writes a new file that nobody may open yet.
+    /// Writes a new file without any permissions.
     private static func write(_ contents: Data, to file: URL) throws {
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }

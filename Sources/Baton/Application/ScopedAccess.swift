@@ -4,12 +4,12 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// The files that came with activities, and the number of their current readers.
+/// The files that came with activities, each with the number of its current uses.
 final class ScopedAccess: Sendable {
     static let shared = ScopedAccess()
 
     private struct Grant {
-        /// The folder that was created for a copy; nil for a file in the shared folder `root`.
+        /// The folder that was created for a copy, or nil for a file in the shared folder `root`.
         var folder: URL?
         var root: URL?
         /// The serial number of the grant. Later grants have higher numbers.
@@ -19,7 +19,8 @@ final class ScopedAccess: Sendable {
 
     /// The greatest number of remembered files.
     ///
-    /// Beyond it the oldest file that nobody reads is forgotten. It can then no longer be opened.
+    /// If there are more, the oldest file that is not in use is forgotten and can no longer be
+    /// opened. If it is a copy, it is deleted.
     static let maximumGrants = 1_024
 
     private let grants = Mutex<[String: Grant]>([:])
@@ -28,7 +29,7 @@ final class ScopedAccess: Sendable {
     /// The number of remembered files, for tests.
     var count: Int { grants.withLock { $0.count } }
 
-    /// Remembers a copy in its own folder, which is removed when nobody reads the copy any more.
+    /// Remembers a copy. Its folder is removed when the app stops accessing the copy.
     func grant(_ file: URL, copiedInto folder: URL) { insert(Grant(folder: folder, number: nextNumber()), for: file) }
 
     /// Remembers a file in a shared folder of this device.
@@ -86,22 +87,22 @@ final class ScopedAccess: Sendable {
 }
 
 extension URL {
-    /// Opens a file that came with an activity, under the URL in `UserActivityDocumentURLKey`.
+    /// Begins to access a file that came with an activity, in `UserActivityDocumentURLKey`.
     ///
-    /// It replaces Foundation's method of this name for files from Baton.
+    /// For files from Baton, this method replaces Foundation's method of the same name.
     ///
-    /// A document that came through the streams is a copy. Nobody can read it before the first
-    /// call, and the last ``stopAccessingSecurityScopedResource()`` removes it. Save it elsewhere
-    /// to keep it. A document in a shared folder is the file itself. A file that ``Application``
-    /// opens with `openDocument` is already open.
+    /// A document that came through the streams is a copy. It cannot be read before the first call,
+    /// and the last ``stopAccessingSecurityScopedResource()`` removes it. To keep it, save it
+    /// elsewhere. A document in a shared folder is the file itself. For a file that ``Application``
+    /// passes to `openDocument`, access has already begun.
     ///
-    /// - Returns: Whether the file may be read. False for a URL that came with no activity, and for
-    ///   a file that is gone. Also false for a file that a symbolic link has moved out of its
-    ///   shared folder.
+    /// - Returns: Whether the file may be read. It is false for a URL that came with no activity,
+    ///   for a file that is gone, and for a file that a symbolic link now leads out of its shared
+    ///   folder.
     public func startAccessingSecurityScopedResource() -> Bool { ScopedAccess.shared.start(self) }
 
     /// Ends the access that one successful ``startAccessingSecurityScopedResource()`` began.
     ///
-    /// Other calls do nothing.
+    /// Any further call does nothing.
     public func stopAccessingSecurityScopedResource() { ScopedAccess.shared.stop(self) }
 }

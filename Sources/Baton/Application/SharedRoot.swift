@@ -4,9 +4,10 @@ import Foundation
 import UserActivity
 
 extension SharedFolders {
-    /// Returns this device's path of a shared file and its shared folder.
+    /// Returns this device's path of a shared file, and the shared folder that contains it.
     ///
-    /// Returns nil if a symbolic link leads out of the folder.
+    /// Returns nil if the file is in no shared folder, or if a symbolic link leads out of the
+    /// folder.
     func localFile(_ url: URL) -> (file: URL, root: URL)? {
         guard let file = local(url) else { return nil }
         return folders.values.first { SharedRoot.contains(file, in: $0) }.map { (file, $0) }

@@ -6,14 +6,15 @@ public import UserActivity
 
 /// The streams of a continuation as an async sequence and a writer.
 ///
-/// They need neither delegates nor run loops.
+/// Unlike Foundation's streams, they need neither delegates nor run loops.
 public struct ContinuationChannel: Sendable {
     /// The bytes that the other device's app writes.
     public let bytes: ContinuationBytes
     /// Writes bytes for the other device's app.
     public let writer: ContinuationWriter
 
-    /// Takes over a pair of streams that are not open. Do not use the two streams afterwards.
+    /// Takes over a pair of streams that have not been opened. Do not use the two streams
+    /// afterwards.
     ///
     /// - Parameters:
     ///   - input: The input stream from `getContinuationStreams` or a delegate.
@@ -24,7 +25,7 @@ public struct ContinuationChannel: Sendable {
         try self.init(ContinuationPair(input: input, output: output))
     }
 
-    /// Takes over a pair of streams that are not open.
+    /// Takes over a pair of streams that have not been opened.
     ///
     /// - Parameter pair: The pair. Do not use its streams afterwards.
     /// - Throws: `CocoaError(.userActivityHandoffFailed)` for streams of another kind or of
@@ -38,7 +39,7 @@ public struct ContinuationChannel: Sendable {
     }
 }
 
-/// Keeps a Foundation stream alive, because its release ends its direction.
+/// Keeps a Foundation stream alive, because the stream ends its direction when it is released.
 ///
 /// - Note: `@unchecked Sendable`: the object is only ever released.
 final class Keeper: @unchecked Sendable {
@@ -64,7 +65,7 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
     let socket: StreamSocket
     let keeper: Keeper
 
-    /// Begins to read, or continues where the last iteration stopped.
+    /// Returns an iterator that begins where the last iteration stopped.
     public func makeAsyncIterator() -> Iterator { Iterator(socket: socket, keeper: keeper) }
 
     /// Reads all bytes to the end of the stream.
@@ -88,7 +89,8 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
         let keeper: Keeper
         /// The buffer for reads.
         ///
-        /// Pieces are copies of their exact size, so that keeping one is cheap.
+        /// Each piece is a copy of exactly the bytes read, so that keeping it takes no extra
+        /// memory.
         private var buffer = [UInt8](repeating: 0, count: 65_536)
 
         init(socket: StreamSocket, keeper: Keeper) {
@@ -96,7 +98,7 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
             self.keeper = keeper
         }
 
-        /// Returns the next piece; nil at the end of the stream.
+        /// Returns the next piece, or nil at the end of the stream.
         ///
         /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
         ///   `CancellationError`.
@@ -122,7 +124,7 @@ public struct ContinuationWriter: Sendable {
     let socket: StreamSocket
     let keeper: Keeper
 
-    /// Writes all bytes, and waits while the other side does not read.
+    /// Writes all bytes. Waits while the other side does not read.
     ///
     /// - Parameter data: The bytes. Empty data has no effect.
     /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
@@ -145,11 +147,12 @@ public struct ContinuationWriter: Sendable {
 
     /// Ends the stream.
     ///
-    /// The other side reads everything written before. Releasing the writer does the same.
+    /// The other side can still read everything that was written. Releasing the writer also ends
+    /// the stream.
     public func finish() { socket.endOutput() }
 }
 
-/// A wait for a socket, which the task's cancellation also ends.
+/// Waits for a socket until it is ready or the task is cancelled.
 private enum Readiness {
     private struct State {
         var isOver = false

@@ -4,8 +4,8 @@ import Foundation
 
 /// The input stream of a continuation, a Foundation stream whose events work on Linux.
 ///
-/// Like every stream it belongs to one thread at a time. Its events arrive on the run loops in
-/// which it is scheduled.
+/// Like every Foundation stream, it belongs to one thread at a time. Its events arrive on the run
+/// loops in which it is scheduled.
 final class ContinuationInputStream: InputStream, EventfulStream {
     let socket: StreamSocket
     private let events = StreamEvents()
@@ -60,7 +60,7 @@ final class ContinuationInputStream: InputStream, EventfulStream {
         _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length len: UnsafeMutablePointer<Int>
     ) -> Bool { false }
 
-    /// Reads available bytes, and waits for the first one.
+    /// Reads the available bytes. If there are none, waits for the first.
     ///
     /// Returns 0 at the end, and -1 when the stream is not open or has failed.
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength len: Int) -> Int {

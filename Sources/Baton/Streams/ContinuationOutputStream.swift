@@ -4,8 +4,9 @@ import Foundation
 
 /// The output stream of a continuation, a Foundation stream whose events work on Linux.
 ///
-/// Writing 0 bytes ends the stream, as with `CFWriteStream`. Closing ends it too. Like every stream
-/// it belongs to one thread at a time. Its events arrive on the run loops in which it is scheduled.
+/// Writing 0 bytes ends the stream, as with `CFWriteStream`. Closing ends it too. Like every
+/// Foundation stream, it belongs to one thread at a time. Its events arrive on the run loops in
+/// which it is scheduled.
 final class ContinuationOutputStream: OutputStream, EventfulStream {
     let socket: StreamSocket
     private let events = StreamEvents()
@@ -20,7 +21,7 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
         events.belong(to: self)
     }
 
-    /// Foundation requires this initializer. Such a stream writes to nothing.
+    /// Creates a stream that writes nowhere. Foundation requires this initializer.
     required init(toMemory: ()) {
         socket = StreamSocket(adopting: -1, outcome: nil)
         super.init(toMemory: ())
@@ -59,7 +60,7 @@ final class ContinuationOutputStream: OutputStream, EventfulStream {
 
     override var hasSpaceAvailable: Bool { status == .open && socket.isWritable }
 
-    /// Writes as many bytes as there is room for, and waits for room for the first one.
+    /// Writes as many bytes as there is room for. If there is no room, waits for some.
     ///
     /// Writing 0 bytes ends the stream. Returns -1 when the stream is not open, has ended or has
     /// failed.

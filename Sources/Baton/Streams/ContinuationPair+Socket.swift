@@ -10,13 +10,13 @@ extension ContinuationPair {
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
     }
 
-    /// Creates Foundation streams that own a Unix socket. Every end of file is a good end.
+    /// Creates Foundation streams that own a Unix socket. Every end of file counts as a good end.
     package init(adopting descriptor: Int32) { self.init(adopting: descriptor, outcome: nil) }
 
     /// Creates Foundation streams that own the streams of a continuation.
     ///
-    /// The daemon says whether they ended well. When they are closed, it delivers the bytes that
-    /// are still on their way.
+    /// The daemon says whether the streams ended well. After they are closed, the daemon delivers
+    /// the bytes that are still on their way.
     init(adopting streams: ContinuationStreams, of connection: DaemonConnection) {
         let stream = streams.identifier
         self.init(

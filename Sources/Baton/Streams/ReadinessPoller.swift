@@ -45,22 +45,23 @@ final class ReadinessPoller: @unchecked Sendable {
         }
     }
 
-    /// Cancels a wait. Its handler may be running at this moment, but is not called later.
+    /// Cancels a wait. The handler is not called afterwards, unless the poller has already begun to
+    /// call it.
     func cancel(_ token: Token) {
         let wait = lock.withLock {
             let wait = waits.removeValue(forKey: token)
             if wait != nil { wake() }
             return wait
         }
-        // Release the handler's contents here, outside of the lock.
+        // Release what the handler holds here, outside of the lock.
         withExtendedLifetime(wait) {}
     }
 
     /// Cancels all waits for a descriptor that is about to be closed.
     ///
-    /// Otherwise poll(2) would keep the open file alive while it sleeps.
+    /// Without this, the sleeping poll(2) would keep the file open after it is closed.
     ///
-    /// - Returns: The handlers that will not be called.
+    /// - Returns: The handlers of the cancelled waits, which the poller no longer calls.
     func forget(_ descriptor: Int32) -> [@Sendable () -> Void] {
         lock.withLock {
             let forgotten = waits.filter { $0.value.descriptor == descriptor }

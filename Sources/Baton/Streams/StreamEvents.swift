@@ -4,17 +4,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A stream that translates its socket's readiness to an event, on its run loop's thread.
+/// A stream that turns the readiness of its socket into an event, on the thread of its run loop.
 protocol EventfulStream: Stream {
     func eventOfReadiness() -> Stream.Event?
 }
 
 /// Delivers a stream's events to its delegate, in the run loops and modes of the stream.
 ///
-/// Foundation's own streams on Linux have no events. To reach a run loop from another thread, this
-/// class uses a source together with a timer. The source makes `run(mode:before:)` return, as on
-/// Apple's systems, and the timer wakes the loop. A main thread that does not run its RunLoop (an
-/// async `main`) is reached through the main queue.
+/// Foundation's own streams send no events on Linux. To reach a run loop from another thread, this
+/// class uses a source and a timer. The source makes `run(mode:before:)` return, as on Apple's
+/// systems, and the timer wakes the loop. If the main thread does not run its RunLoop, as in an
+/// async `main`, it is reached through the main queue.
 ///
 /// - Note: `@unchecked Sendable`: `lock` guards the variables.
 final class StreamEvents: @unchecked Sendable {
@@ -22,13 +22,13 @@ final class StreamEvents: @unchecked Sendable {
         let loop: RunLoop
         let mode: RunLoop.Mode
         let source: Source
-        /// Rescheduled by each event.
+        /// The timer, which each event reschedules.
         ///
-        /// A new timer for each event would stay forever in a loop that never runs.
+        /// A new timer for each event would stay forever in a run loop that never runs.
         let timer: Timer
     }
 
-    /// Counts a timer for as long as a run loop holds it.
+    /// Counts one timer for as long as a run loop holds it.
     final class TimerCount: Sendable {
         /// The number of timers that run loops hold, for tests.
         static let living = Atomic(0)
@@ -45,7 +45,8 @@ final class StreamEvents: @unchecked Sendable {
     private var places: [Place] = []
     private var pending: [Stream.Event] = []
     private var isReady = false
-    /// Whether the main queue has a delivery that has not begun. One is enough.
+    /// Whether the main queue already has a delivery that has not begun. A second one would be
+    /// useless.
     private var isInMainQueue = false
     private weak var stream: (any EventfulStream)?
     private weak var receiver: (any StreamDelegate)?
@@ -69,7 +70,7 @@ final class StreamEvents: @unchecked Sendable {
         wake()
     }
 
-    /// Creates a timer that fires only when its fire date is set, any number of times.
+    /// Creates a timer that fires each time its fire date is set, and at no other time.
     private static func timer() -> Timer {
         let count = TimerCount()
         return Timer(fire: .distantFuture, interval: .greatestFiniteMagnitude, repeats: true) { _ in
@@ -89,7 +90,7 @@ final class StreamEvents: @unchecked Sendable {
         }
     }
 
-    /// Leaves all run loops and drops undelivered events: no event may follow a close.
+    /// Leaves all run loops and drops undelivered events, because no event may follow a close.
     func stop() {
         let gone = lock.withLock {
             pending = []
@@ -99,13 +100,13 @@ final class StreamEvents: @unchecked Sendable {
         for place in gone { remove(from: place.loop, mode: place.mode) }
     }
 
-    /// Delivers an event when one of the run loops runs next.
+    /// Delivers an event the next time that one of the run loops runs.
     func send(_ event: Stream.Event) {
         lock.withLock { if !pending.contains(event) { pending.append(event) } }
         wake()
     }
 
-    /// Asks the stream for the event of its socket's readiness. May be called from any thread.
+    /// Has the stream check its socket and send the event for it. May be called from any thread.
     func becameReady() {
         lock.withLock { isReady = true }
         wake()

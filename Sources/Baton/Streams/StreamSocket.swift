@@ -6,19 +6,19 @@ import Foundation
 import Glibc
 import UserActivity
 
-/// A pair of streams on one connected Unix socket, whose two directions end independently.
+/// A pair of streams on one connected Unix socket. The two directions end independently.
 ///
-/// The socket is closed when both directions are done. At an end of file, the socket shows whether
-/// the stream ended or broke, as long as this side still writes. If the stream ended well, the
-/// daemon ends only one direction. If it broke, the daemon closes both. Once this side has stopped
-/// writing, both cases look the same, and `outcome` decides.
+/// The socket is closed when both directions are done. When a stream ends well, the daemon ends
+/// only that direction of the socket. When it breaks, the daemon closes both. So while this side
+/// still writes, the socket shows at end of file which of the two happened. Once this side has
+/// stopped writing, both cases look the same, and `outcome` decides.
 ///
 /// - Note: `@unchecked Sendable`: `condition` guards the variables.
 final class StreamSocket: @unchecked Sendable {
     enum Readiness {
         case notYet
         case bytes
-        /// At end of file, when it is not known yet whether the stream ended well or broke.
+        /// The stream is at end of file, and it is not known yet whether it ended well or broke.
         case undecided
         case end
         case broken(any Error)
@@ -35,15 +35,17 @@ final class StreamSocket: @unchecked Sendable {
         case open, undecided, ended, broken(any Error), done
     }
 
-    /// Returns when both sides have received everything, and throws when the streams broke.
+    /// A closure that returns when both sides have received everything, and throws if the streams
+    /// broke.
     ///
-    /// Without it, every end of file is a good end.
+    /// Without it, every end of file counts as a good end.
     typealias Outcome = @Sendable () async throws -> Void
 
-    /// Takes over the socket when this side has closed both directions.
+    /// A closure that hands the socket over after this side has closed both directions.
     ///
-    /// Written bytes then arrive even if this program ends. If `discards` is false, bytes that
-    /// still come in break the streams. The task's value says whether the socket was taken over.
+    /// The written bytes then arrive even if this program ends. `discards` says whether to drop
+    /// bytes that still come in. If it is false, they break the streams. The task's value says
+    /// whether the socket was taken over.
     typealias Successor = @Sendable (_ end: OwnedDescriptor, _ discards: Bool) -> Task<Bool, Never>
 
     private enum Succession {
@@ -62,7 +64,7 @@ final class StreamSocket: @unchecked Sendable {
     private var wasRead = false
     /// Whether this side no longer reads.
     private var inputIsClosed = false
-    /// Whether bytes arrived that this side did not read, after it had begun to read.
+    /// Whether this side stopped reading in the middle, so that later bytes were lost.
     private var isCutShort = false
 
     /// Takes ownership of a descriptor.
@@ -78,7 +80,7 @@ final class StreamSocket: @unchecked Sendable {
 
     deinit { closeDescriptor() }
 
-    /// Returns the result that a read would have.
+    /// Returns the result that a read would have now.
     func readiness() -> Readiness {
         condition.withLock {
             if let known = knownReadiness { return known }
@@ -105,7 +107,7 @@ final class StreamSocket: @unchecked Sendable {
         if let count, count > 0 { return .count(count) }
         return switch readiness() {
         case .notYet, .undecided: .notYet
-        // Bytes arrived between the two calls. The caller waits, and then reads them.
+        // Bytes arrived after the read. The caller waits, and then reads them.
         case .bytes: .notYet
         case .end: .end
         case .broken(let error): .broken(error)
@@ -132,7 +134,7 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// The error that a write would have; nil if it would have none.
+    /// The error with which a write would fail now, or nil if it would not fail.
     var writeFailure: (any Error)? {
         condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return nil }
@@ -142,7 +144,7 @@ final class StreamSocket: @unchecked Sendable {
         }
     }
 
-    /// Ends the direction that this side writes. Bytes written before still arrive.
+    /// Ends the direction in which this side writes. Bytes written before still arrive.
     func endOutput() {
         let end: OwnedDescriptor? = condition.withLock {
             guard !outputIsShut, descriptor >= 0 else { return nil }
@@ -155,9 +157,10 @@ final class StreamSocket: @unchecked Sendable {
         if let end { succeed(end) }
     }
 
-    /// Stops reading. Later bytes are read and dropped here, so that the other side is not blocked.
+    /// Stops reading for the caller. Later bytes are read and dropped here, so that the other side
+    /// is not blocked.
     ///
-    /// If this side had begun to read, such bytes break the stream once this side has stopped
+    /// If the caller had begun to read, later bytes break the stream once this side has stopped
     /// writing.
     func endInput() {
         let (end, drains): (OwnedDescriptor?, Bool) = condition.withLock {
@@ -176,12 +179,12 @@ final class StreamSocket: @unchecked Sendable {
         if drains { drain() }
     }
 
-    /// Calls a handler once when ``readiness()`` is neither `notYet` nor `undecided`.
+    /// Calls a handler once, when ``readiness()`` is neither `notYet` nor `undecided`.
     func whenReadable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
         wait(POLLIN, handler: handler)
     }
 
-    /// Calls a handler once when a write would succeed or fail at once.
+    /// Calls a handler once, when a write would no longer have to wait.
     func whenWritable(_ handler: @escaping @Sendable () -> Void) -> ReadinessPoller.Token? {
         wait(POLLOUT, handler: handler)
     }
@@ -189,15 +192,16 @@ final class StreamSocket: @unchecked Sendable {
     /// Cancels a wait.
     func cancel(_ wait: ReadinessPoller.Token) { poller.cancel(wait) }
 
-    /// Blocks this thread until there are bytes to read, an end, or a failure.
+    /// Blocks this thread until there are bytes to read, or the stream has ended or failed.
     func blockUntilReadable() { block(POLLIN) }
 
-    /// Blocks this thread until a write would succeed or fail at once.
+    /// Blocks this thread until a write would no longer have to wait.
     func blockUntilWritable() { block(POLLOUT) }
 }
 
 extension StreamSocket {
-    /// Returns Foundation's error for a lost connection, with the system's error beneath it.
+    /// Returns Foundation's error for a lost connection, with the system's error as the underlying
+    /// error.
     static func failure(_ number: Int32) -> any Error {
         failure(NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
     }
@@ -285,7 +289,7 @@ extension StreamSocket {
     }
 
     private func succeed(_ end: OwnedDescriptor) {
-        // Unread bytes break nothing if this side is at the end, or never began to read.
+        // Unread bytes may be dropped if this side has read to the end, or never began to read.
         let discards = condition.withLock { !wasRead || isAtEnd }
         guard let answer = successor?(end, discards) else { return }
         Task {
@@ -310,7 +314,7 @@ extension StreamSocket {
         var scratch = [UInt8](repeating: 0, count: 65_536)
         while true {
             let transfer: Transfer? = condition.withLock {
-                // The successor reads the socket.
+                // Leave the bytes to the successor, which reads the socket now.
                 if succession == .asked { return nil }
                 if case .open = input {
                     let count = recv(descriptor, &scratch, scratch.count, Int32(MSG_DONTWAIT))

@@ -4,7 +4,7 @@ import UserActivity
 
 /// The scenes and views that take over activities in place of the app's delegate.
 ///
-/// The functions return nil to leave the activity to the delegate.
+/// Functions that return nil leave the activity to the delegate.
 @MainActor
 final class ActivityReceivers {
     /// The greatest number of activities that wait for a scene or a view. More are declined.
@@ -80,7 +80,8 @@ final class ActivityReceivers {
         if active === scene { active = nil }
     }
 
-    /// Registers a view for activities of a type, and gives it the ones that waited.
+    /// Registers a view for activities of a type, and gives it the activities of that type that
+    /// waited.
     func setAction(of view: ViewActivities, for activityType: String, _ action: @escaping (UserActivity) -> Void) {
         actions.removeAll { $0.view == nil || $0.view === view && $0.activityType == activityType }
         actions.append(Action(view: view, activityType: activityType, action: action))

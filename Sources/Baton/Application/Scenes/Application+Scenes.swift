@@ -8,20 +8,20 @@ extension Application {
 
     /// The scene that receives activities.
     ///
-    /// It is the scene that was connected last, unless the app sets the one that the user works
-    /// with.
+    /// It is the scene that was connected last, unless the app sets another one, such as the scene
+    /// that the user works with.
     public var activeScene: ApplicationScene? {
         get { receivers.activeScene }
         set { receivers.activeScene = newValue }
     }
 
-    /// Opens a window and connects its scene, now or later.
+    /// Called to open a window and connect its scene, now or later.
     ///
-    /// Baton calls it when an activity arrives and no scene is connected. The activity waits for
-    /// the scene. With nil, such activities go to the ``delegate``.
+    /// Baton calls this closure when an activity arrives and no scene is connected. The activity
+    /// waits for the scene. If the closure is nil, the activity goes to the ``delegate``.
     ///
-    /// Set it before ``serve(as:on:)``. An app that was started for an activity then gets it in
-    /// ``ApplicationScene/ConnectionOptions/userActivities``.
+    /// Set it before calling ``serve(as:on:)``. If the app was started for an activity, the new
+    /// scene then gets the activity in ``ApplicationScene/ConnectionOptions/userActivities``.
     public var openScene: (@MainActor () -> Void)? {
         get { receivers.openScene }
         set { receivers.openScene = newValue }
@@ -30,7 +30,7 @@ extension Application {
     /// Connects a scene, and gives its delegate the activities that waited for it.
     ///
     /// - Parameters:
-    ///   - delegate: The app's own code for this scene; kept until the scene is disconnected.
+    ///   - delegate: The app's own code for this scene. The scene keeps it alive.
     ///   - session: The saved session of an earlier scene; nil for a new session.
     ///   - coordinator: The coordinator that manages the scene's activity.
     /// - Returns: The scene.

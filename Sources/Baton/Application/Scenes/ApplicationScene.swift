@@ -2,27 +2,29 @@
 
 public import UserActivity
 
-/// A window, or a group of windows that belong together, that receives activities.
+/// A window, or a group of related windows, that receives activities.
 ///
-/// It corresponds to `UIScene`. ``Application/connectScene(_:session:coordinator:)`` creates one. A
-/// scene is a responder: windows return it as the end of their chain (`nextResponder`). Its
-/// `userActivity` is the activity of the whole scene.
+/// It corresponds to `UIScene`. ``Application/connectScene(_:session:coordinator:)`` creates a
+/// scene. A scene is a responder, and the windows' responder chains end with it (`nextResponder`).
+/// Its `userActivity` is the activity of the whole scene.
 @preconcurrency @MainActor
 public final class ApplicationScene: UserActivityResponder {
     /// The activities that a scene gets when it is connected.
     public struct ConnectionOptions: Sendable {
         /// The activities that arrived before the scene was connected.
         ///
-        /// One may be the activity that the app was started for. They are not passed to
+        /// One of them may be the activity that the app was started for. If the delegate is told of
+        /// the connection, these activities are not passed to
         /// ``ApplicationSceneDelegate/scene(_:continue:)``.
         public let userActivities: Set<UserActivity>
         /// The type of an activity that is still being fetched.
         ///
-        /// ``ApplicationSceneDelegate/scene(_:continue:)`` or the call for a failure follows.
+        /// A call of ``ApplicationSceneDelegate/scene(_:continue:)``, or of the member for
+        /// failures, follows.
         public let handoffUserActivityType: String?
     }
 
-    /// The data of the scene that outlasts it.
+    /// The data that outlasts the scene.
     public let session: ApplicationSceneSession
     /// The app's own code. The scene keeps it alive.
     public var delegate: (any ApplicationSceneDelegate)?
@@ -31,7 +33,7 @@ public final class ApplicationScene: UserActivityResponder {
     /// The coordinator that manages the scene's activity.
     public let activityCoordinator: ResponderCoordinator
 
-    /// Whether the delegate has no member for the last call.
+    /// Whether the delegate had no member for the last call.
     private var isLeft = false
 
     init(

@@ -4,15 +4,16 @@ public import UserActivity
 
 /// The calls that a scene receives about activities.
 ///
-/// It is the part of `UISceneDelegate` that concerns activities. Every member has a default. A
-/// connected scene is called in place of the ``ApplicationDelegate``. If the scene's delegate has
-/// no member for a call, the application's delegate gets it.
+/// The members correspond to those of `UISceneDelegate` that concern activities. Every member has a
+/// default. While a scene is connected, its delegate is called in place of the
+/// ``ApplicationDelegate``. If the scene's delegate has no member for a call, the application's
+/// delegate gets the call.
 @preconcurrency @MainActor
 public protocol ApplicationSceneDelegate: AnyObject {
     /// Called when the scene has been connected.
     ///
-    /// Without this member ``ApplicationSceneDelegate/scene(_:continue:)`` gets the activities of
-    /// `connectionOptions`.
+    /// If the delegate has no such member, ``ApplicationSceneDelegate/scene(_:continue:)`` gets the
+    /// activities of `connectionOptions`.
     ///
     /// - Parameters:
     ///   - scene: The scene.
@@ -24,7 +25,7 @@ public protocol ApplicationSceneDelegate: AnyObject {
 
     /// Called when the user has chosen an activity, before it is fetched.
     ///
-    /// Without this member Baton tells the user.
+    /// If no delegate has such a member, Baton tells the user.
     func scene(_ scene: ApplicationScene, willContinueUserActivityWithType userActivityType: String)
 
     /// Called when the activity has been fetched. The scene takes it over.
@@ -32,8 +33,8 @@ public protocol ApplicationSceneDelegate: AnyObject {
 
     /// Called when the activity could not be continued.
     ///
-    /// The error's code is `userCancelled` when the user cancelled. Without this member Baton tells
-    /// the user.
+    /// The error's code is `userCancelled` when the user cancelled. If no delegate has such a
+    /// member, Baton tells the user.
     func scene(
         _ scene: ApplicationScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
 
@@ -46,8 +47,8 @@ public protocol ApplicationSceneDelegate: AnyObject {
     ///
     /// ``ApplicationScene/saveState()`` calls it.
     ///
-    /// - Returns: The activity with its userInfo. It is saved unchanged: neither its delegate nor a
-    ///   responder is asked. Nil deletes an earlier saved state.
+    /// - Returns: The activity with its userInfo, or nil to delete the state that was saved before.
+    ///   The activity is saved as it is, without asking its delegate or a responder for changes.
     func stateRestorationActivity(for scene: ApplicationScene) -> UserActivity?
 }
 

@@ -8,7 +8,8 @@ public import UserActivity
 public final class ApplicationSceneSession {
     /// The app's identifier for the window.
     public let persistentIdentifier: String
-    /// The file that stores ``stateRestorationActivity``; nil keeps it for this run only.
+    /// The file that stores ``stateRestorationActivity``. If it is nil, the activity is kept only
+    /// until the app ends.
     public let stateFile: URL?
     /// The activity that restores the scene.
     ///

@@ -8,7 +8,7 @@ import UserActivity
 struct SceneStateFile {
     /// The largest file to read and write, in bytes.
     ///
-    /// It is far larger than the state of any activity that can be handed over.
+    /// The limit is far above the size of any activity that can be handed over.
     static let largest = 1 << 20
 
     private struct Contents: Codable {
@@ -21,9 +21,9 @@ struct SceneStateFile {
 
     init(_ file: URL) { self.file = file }
 
-    /// Returns the state; nil if there is no usable state, or it has expired.
+    /// Returns the state, or nil if the file has no usable state or the state has expired.
     func read(at date: Date = Date()) -> ActivityState? {
-        // `O_NONBLOCK`: a pipe in place of the file must not block the app's start.
+        // Use `O_NONBLOCK`, so that a pipe in place of the file cannot block the app's start.
         let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -37,7 +37,8 @@ struct SceneStateFile {
         return state
     }
 
-    /// Replaces the file atomically: after a crash it has either the former state or this one.
+    /// Replaces the file atomically, so that after a crash it contains either the former state or
+    /// this one.
     func write(_ state: ActivityState) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -6,8 +6,8 @@ public import UserActivity
 ///
 /// The functions correspond to SwiftUI's modifiers for activities. A toolkit's own modifiers can
 /// call them. The toolkit keeps one object for as long as the view is on the screen. It calls the
-/// functions each time it builds the view, and ``disappear()`` at the end. A released object offers
-/// and continues nothing any more.
+/// functions each time it builds the view, and ``disappear()`` at the end. When the object is
+/// released, it stops offering and continuing activities.
 @preconcurrency @MainActor
 public final class ViewActivities {
     private let application: Application
@@ -15,12 +15,12 @@ public final class ViewActivities {
     private let coordinator: ResponderCoordinator
     private var offered: [String: ViewResponder] = [:]
 
-    /// Creates the activities of a view, which offers and continues nothing yet.
+    /// Creates an object for a view that offers and continues nothing yet.
     ///
     /// - Parameters:
     ///   - application: The application that receives activities for the view.
-    ///   - host: The host that carries the view's activities; `UserActivity.defaultHost` by
-    ///     default.
+    ///   - host: The host that carries the view's activities, or nil for
+    ///     `UserActivity.defaultHost`.
     ///   - coordinator: The coordinator that manages the view's activities.
     public init(
         in application: Application, host: (any UserActivityHost)? = nil, coordinator: ResponderCoordinator? = nil
@@ -36,8 +36,9 @@ public final class ViewActivities {
     ///
     /// - Parameters:
     ///   - activityType: The activity's type. A view offers one activity of each type.
-    ///   - isActive: Whether to offer the activity. False ends an activity that was offered.
-    ///   - update: Fills the activity, now and whenever it is saved.
+    ///   - isActive: Whether to offer the activity. If it is false, an activity that was offered
+    ///     ends.
+    ///   - update: Called to fill the activity, now and whenever the activity is saved.
     public func userActivity(
         _ activityType: String, isActive: Bool = true, _ update: @escaping (UserActivity) -> Void
     ) {
@@ -63,8 +64,9 @@ public final class ViewActivities {
     ///
     /// - Parameters:
     ///   - activityType: The activity's type.
-    ///   - element: The element that the activity is about. Nil ends an activity that was offered.
-    ///   - update: Fills the activity, now and whenever it is saved.
+    ///   - element: The element that the activity is about. If it is nil, an activity that was
+    ///     offered ends.
+    ///   - update: Called to fill the activity, now and whenever the activity is saved.
     public func userActivity<Element>(
         _ activityType: String, element: Element?, _ update: @escaping (Element, UserActivity) -> Void
     ) {
@@ -75,17 +77,18 @@ public final class ViewActivities {
 
     /// Continues activities of a type, as `onContinueUserActivity(_:perform:)` does in SwiftUI.
     ///
-    /// The application's delegate and scenes are not asked about them. The view gets an activity
-    /// that arrived before it (``Application/openScene``) at once.
+    /// The application's delegate and scenes do not get these activities. If an activity waits
+    /// because of ``Application/openScene``, the view gets it at once.
     ///
     /// - Parameters:
     ///   - activityType: The type, which the application's declaration must contain.
-    ///   - action: Takes the activity over. Every view that continues the type gets the activity.
+    ///   - action: Called to take an activity over. Every view that continues the type gets the
+    ///     activity.
     public func onContinueUserActivity(_ activityType: String, perform action: @escaping (UserActivity) -> Void) {
         application.receivers.setAction(of: self, for: activityType, action)
     }
 
-    /// Ends the view's activities, and continues no more of them.
+    /// Ends the activities that the view offers, and stops continuing activities.
     public func disappear() {
         application.receivers.removeActions(of: self)
         for responder in offered.values { responder.userActivity = nil }
