@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bus carries the types of HandoffModel.
+// This module's interface uses the types of HandoffModel.
 @_exported public import HandoffModel

@@ -5,13 +5,13 @@
 /// A value with blanks or double quotes is in double quotes. Inside them, a backslash precedes each
 /// double quote and each backslash.
 package enum Quoting {
-    /// Returns a value in the form that can be read back.
+    /// Returns a value with quotes if it needs them.
     package static func quoted(_ value: String) -> String {
         guard value.contains(where: { " \t\"".contains($0) }) else { return value }
         return "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 
-    /// Returns the value that a quoted text represents.
+    /// Returns the value that a text with or without quotes represents.
     package static func unquoted(_ text: some StringProtocol) -> String {
         guard text.hasPrefix("\""), text.hasSuffix("\""), text.count > 1 else { return String(text) }
         return String(text.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")

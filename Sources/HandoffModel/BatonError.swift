@@ -6,17 +6,17 @@ public import Wording
 
 /// An error of the service, of the daemon around it, or of the connection to the daemon.
 ///
-/// Code and message are preserved across the bus. `HandoffError` is a separate type, because
-/// members read it on the wire. This error is for people and programs of this computer.
+/// Code and message stay the same across the bus. This error is for people and programs on this
+/// computer. Errors that are sent to other devices have a type of their own, `HandoffError`.
 public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
     public var code: Code
     /// One line for people, which says what failed and what to do.
     ///
-    /// Text from others may be in it, so it contains only visible characters and at most
-    /// ``maximumMessage`` bytes.
+    /// The message may contain text from other devices and programs, so it is limited to visible
+    /// characters and ``maximumMessage`` bytes.
     public let message: String
-    /// The reason for this error; nil if the error has only a message.
+    /// The reason for this error, or nil if the error has only a message.
     public let reason: Finding?
     /// The D-Bus error name, if the error is not one of the daemon's.
     ///
@@ -45,7 +45,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         return text.isEmpty ? code.rawValue : text
     }
 
-    /// Creates the error that stands for any other error on the bus.
+    /// Creates the error that represents any other error on the bus.
     package init(anyError error: any Error) {
         switch error {
         case let error as BatonError: self = error
@@ -65,8 +65,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         return line[..<end] + "…"
     }
 
-    /// The message for a terminal or a log: in English if the reason is known. The code if there is
-    /// no message.
+    /// The message for a terminal or a log, in English if the reason is known. Without a message,
+    /// it is the code.
     public var description: String { text(on: .terminal, in: .english) }
 
     /// The kind of error: the last part of `org.batonproject.Baton1.Error.…`.
@@ -82,7 +82,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// An argument has the wrong type or value. The message names it.
         public static let invalidArgument = Code(rawValue: "InvalidArgument")
-        /// The activity, offer or continuation does not exist, or belongs to another client.
+        /// The named thing, such as an activity or an offer, does not exist or belongs to another
+        /// client.
         public static let notFound = Code(rawValue: "NotFound")
         /// This device is in no circle yet.
         public static let noCircle = Code(rawValue: "NoCircle")
@@ -100,36 +101,42 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let userInfoTooLarge = Code(rawValue: "UserInfoTooLarge")
         /// The user or the caller cancelled the operation.
         public static let userCancelled = Code(rawValue: "UserCancelled")
-        /// There are already too many of something, or calls arrive too fast.
+        /// A limit is reached: there are too many of something, or calls arrive too fast.
         public static let limitReached = Code(rawValue: "LimitReached")
         /// The radio cannot be used.
         public static let radioUnavailable = Code(rawValue: "RadioUnavailable")
         /// The invitation is malformed or too old, or no device answers to it.
         public static let invitationInvalid = Code(rawValue: "InvitationInvalid")
-        /// Two devices were not paired: the digits differed, or one of them stopped.
+        /// Two devices were not paired because the digits differed, or because one of the devices
+        /// stopped.
         ///
-        /// An inviter stops when its invitation is over.
+        /// An inviting device stops when its invitation expires.
         public static let pairingFailed = Code(rawValue: "PairingFailed")
         /// The caller may not do this.
         ///
-        /// It belongs to another user, or is a sandboxed app that acts for another app.
+        /// For example, the caller belongs to another user, or is a sandboxed app that acts for
+        /// another app.
         public static let notAllowed = Code(rawValue: "NotAllowed")
-        /// No app here continues the activity, or the app did not start or take the activity over.
+        /// No app here continues the activity, the app did not start, or it did not take the
+        /// activity over.
         public static let applicationFailed = Code(rawValue: "ApplicationFailed")
         /// Sent by apps only: the app cannot continue anything now. The message says why.
         public static let notReady = Code(rawValue: "NotReady")
-        /// The state file cannot be used. On the bus it is ``failed``.
+        /// The state file cannot be used. On the bus this error is sent as ``failed``.
         public static let stateUnusable = Code(rawValue: "StateUnusable")
-        /// Another service uses the state directory. On the bus it is ``failed``.
+        /// Another service uses the state directory. On the bus this error is sent as ``failed``.
         public static let stateInUse = Code(rawValue: "StateInUse")
         /// Any other error.
         public static let failed = Code(rawValue: "Failed")
 
-        /// No daemon owns the bus name. The client detects it; it is never sent over the bus.
+        /// No daemon owns the bus name. The client creates this error, which is never sent over the
+        /// bus.
         public static let daemonNotRunning = Code(rawValue: "DaemonNotRunning")
-        /// Another daemon owns the bus name. The service detects it; it is never sent over the bus.
+        /// Another daemon owns the bus name. The service creates this error, which is never sent
+        /// over the bus.
         public static let alreadyRunning = Code(rawValue: "AlreadyRunning")
-        /// There is no session bus, or the connection to it ended. Never sent over the bus.
+        /// There is no session bus, or the connection to it has ended. This error is never sent
+        /// over the bus.
         public static let busUnavailable = Code(rawValue: "BusUnavailable")
     }
 }

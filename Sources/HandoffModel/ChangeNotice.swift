@@ -2,21 +2,21 @@
 
 internal import Synchronization
 
-/// Says that something may have changed. Many changes become one notice.
+/// Notifies one consumer that something may have changed. Many changes become one notice.
 ///
-/// Nobody is woken while no one wants the notices.
+/// While the consumer does not want notices, changes do not wake it.
 public final class ChangeNotice: Sendable {
     /// The notices, for one consumer.
     public let notices: AsyncStream<Void>
     private let sink: AsyncStream<Void>.Continuation
     private let wanted = Atomic(false)
 
-    /// Creates a notice that nobody wants yet.
+    /// Creates an instance whose notices nobody wants yet.
     public init() { (notices, sink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Records a change that may be one.
+    /// Sends a notice that something may have changed.
     public func note() { if wanted.load(ordering: .relaxed) { sink.yield() } }
 
-    /// Sets whether somebody wants the notices.
+    /// Sets whether the consumer wants notices.
     public func want(_ isWanted: Bool) { wanted.store(isWanted, ordering: .relaxed) }
 }

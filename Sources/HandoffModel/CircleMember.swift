@@ -8,17 +8,21 @@ public struct CircleMember: Hashable, Sendable {
     public var device: String
     /// The device's name.
     public var name: String
-    /// Whether it is the device that answers the call.
+    /// Whether the member is the device that answers the call.
     public var isThisDevice: Bool
-    /// The ids of the devices that added it, also former members; empty for the founder.
+    /// The ids of the devices that added it, including former members. The list is empty for the
+    /// founder.
     public var takenInBy: [String]
-    /// Whether it is in radio range. Only `Daemon.Status` fills in this property and the next ones.
+    /// Whether the device is in radio range. Only `Daemon.Status` fills in this property and the
+    /// next ones.
     public var isNear: Bool
-    /// When it was last heard or connected, in whole seconds; nil if not since the daemon started.
+    /// When the device was last heard or connected, in whole seconds. It is nil if neither happened
+    /// since the daemon started.
     public var lastSeen: Date?
-    /// The transports of its present connections: `l2cap`, `tcp` or `simulated`.
+    /// The transports of the present connections to the device: `l2cap`, `tcp` or `simulated`.
     public var transports: [String]
-    /// When this device will answer it again, after the user stopped it; nil if it is not stopped.
+    /// If the user stopped the device, the time at which this device will answer it again. If not,
+    /// nil.
     public var stoppedUntil: Date?
 
     /// Creates a member.

@@ -14,12 +14,12 @@ public struct ContinuedActivity: Hashable, Sendable {
     public var deviceName: String
     /// The transport that carried it: `l2cap`, `tcp` or `simulated`.
     public var transport: String
-    /// The id of the app in which an adapter continues it, for the user.
+    /// The id of the app in which an adapter continues the activity.
     ///
-    /// It is nil if no adapter receives the activity, or the app is unknown.
+    /// It is nil if no adapter receives the activity, or if the app is unknown.
     public var application: String?
 
-    /// The greatest number of undecided activities on one connection to the bus.
+    /// The greatest number of undecided activities for one connection to the bus.
     ///
     /// An activity is undecided until the program has accepted or declined it.
     package static let maximumPerClient = 16

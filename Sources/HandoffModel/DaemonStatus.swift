@@ -5,13 +5,13 @@ public import FoundationEssentials
 
 /// The state of the daemon: the answer of `Daemon.Status`.
 public struct DaemonStatus: Hashable, Sendable {
-    /// The daemon's version; empty until the daemon fills it in.
+    /// The daemon's version. It is empty until the daemon fills it in.
     public var version: String
     /// The kind of radio: `bluez` or `simulated`.
     public var radio: String
     /// The state of the radio in one word, such as `ready` or `off`.
     public var radioCondition: String
-    /// Why the radio cannot be used, or does not do all that it should; nil if it works.
+    /// Why the radio cannot be used or does not work fully, or nil if it works.
     public var radioProblem: Finding?
     /// Why the daemon uses this radio.
     public var radioReason: String
@@ -21,13 +21,13 @@ public struct DaemonStatus: Hashable, Sendable {
     public var device: String
     /// This device's name.
     public var deviceName: String
-    /// The circle's id; nil if this device is in no circle.
+    /// The circle's id, or nil if this device is in no circle.
     public var circle: String?
-    /// Why this device is in no circle; nil if it is in one.
+    /// Why this device is in no circle, or nil if it is in one.
     public var withoutCircle: Finding?
-    /// One line about why `Circle.Pair` would fail now; nil if it would not.
+    /// One line that says why `Circle.Pair` would fail now, or nil if it would not fail.
     public var pairingRefusal: String?
-    /// When pairing by digits is allowed again after failures; nil if it is allowed now.
+    /// When pairing by digits is allowed again after failures, or nil if it is allowed now.
     public var pairingRefusedUntil: Date?
     /// The devices of the circle, this one included.
     public var members: [CircleMember]
@@ -37,15 +37,16 @@ public struct DaemonStatus: Hashable, Sendable {
     public var endpoints: [String]
     /// Whether the user has paused the device (`Rules.Pause`).
     ///
-    /// A paused device advertises nothing. It shows and continues nothing by itself.
+    /// A paused device advertises nothing, shows no offers, and continues nothing by itself.
     public var isPaused: Bool
-    /// The end of the pause, in whole seconds; nil without a pause, or if the user must end it.
+    /// The time at which the pause ends, in whole seconds. It is nil if there is no pause, or if
+    /// only the user ends it.
     public var pausedUntil: Date?
     /// The problems that impair the service.
     public var findings: [Finding]
-    /// The activity that this device offers now; nil for none.
+    /// The activity that this device offers now, or nil if there is none.
     public var offered: OwnOffer?
-    /// The open items in apps with adapters that are not offered, by adapter.
+    /// The items that apps with adapters have open and that are not offered, ordered by adapter.
     public var withheld: [WithheldItem]
     /// The numbers of tasks, alarms and table entries that the daemon holds, by name.
     ///
@@ -87,8 +88,8 @@ public struct DaemonStatus: Hashable, Sendable {
 }
 
 extension DaemonStatus {
-    /// The status without what changes all the time, for programs that follow it: the counts, and
-    /// when a device that is near or connected was last seen.
+    /// The status for programs that follow it, without the parts that change all the time. These
+    /// are the counts, and the time when a device that is near or connected was last seen.
     package var forFollowers: DaemonStatus {
         var status = self
         status.counts = [:]
@@ -100,8 +101,7 @@ extension DaemonStatus {
 
     /// The status for programs that may not manage this device.
     ///
-    /// It says whether Baton works. It says nothing about other devices, other programs or the
-    /// network.
+    /// It says whether Baton works, but nothing about other devices, other programs or the network.
     package var forUnprivileged: DaemonStatus {
         DaemonStatus(
             version: version, radio: radio, radioCondition: radioCondition, radioProblem: radioProblem, device: device,

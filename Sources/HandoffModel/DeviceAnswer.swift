@@ -10,7 +10,7 @@ public struct DeviceAnswer: Hashable, Sendable {
     public var transport: String
     /// The time from the question to the answer.
     public var roundTrip: Duration
-    /// The time that connecting took; nil if there already was a connection.
+    /// The time that connecting took, or nil if there already was a connection.
     public var connecting: Duration?
 
     /// Creates an answer.

@@ -18,9 +18,9 @@ public enum DeviceLabel {
         return isLikeID(name) || others.contains { Self.seen($0) == seen } ? "\(name) (\(device))" : name
     }
 
-    /// Returns the part of a name that a reader notices.
+    /// Returns a name in a form that is the same for names that look alike.
     ///
-    /// Case, spaces and invisible characters do not distinguish two devices.
+    /// Differences in case and invisible characters do not count.
     private static func seen(_ name: String) -> String { VisibleText.shown(name).lowercased() }
 
     /// Returns whether a name is or ends with text that looks like an id.

@@ -4,34 +4,34 @@ internal import ActivityModel
 
 /// Finds the device that a user means by an id, or by a name that only one device has.
 ///
-/// A device chooses its own name, and may choose another device's name. A name is therefore good
-/// for one command, but never identifies a device permanently.
+/// A device chooses its own name, and may choose another device's name. So a name may identify a
+/// device in one command, but never permanently.
 public struct DeviceNames: Hashable, Sendable {
     private let members: [CircleMember]
 
-    /// The greatest number of devices in an error.
+    /// The greatest number of devices that an error lists.
     private static let maximumListed = 16
 
     /// Creates the names of some devices.
     public init(_ members: [CircleMember]) { self.members = members }
 
-    /// Returns whether a text has the form of an id. It then never counts as a name.
+    /// Returns whether a text has the form of an id. Such a text never counts as a name.
     public static func isID(_ text: String) -> Bool { text.isDeviceID }
 
     /// Returns whether one of the devices has an id.
     public func has(_ id: String) -> Bool { members.contains { $0.device == id } }
 
-    /// Returns the label of a device, for people.
+    /// Returns the text that shows a device to people.
     public func label(of member: CircleMember) -> String {
         let others = members.lazy.filter { $0.device != member.device }.map(\.name)
         return DeviceLabel.text(member.name, device: member.device, among: others)
     }
 
-    /// Returns the device that a text means.
+    /// Returns the device with this id or name.
     ///
-    /// - Parameter text: The device's id, in either case, or its name.
+    /// - Parameter text: The device's id, in upper or lower case, or its name.
     /// - Throws: ``BatonError``: `invalidArgument` for a name that several devices have, `notFound`
-    ///   for one that no device has. Both list ids, except for an empty name.
+    ///   for a name that no device has. Both errors list ids, except for an empty name.
     public func device(called text: String) throws -> CircleMember {
         guard !text.isEmpty else {
             throw BatonError(.notFound, "an empty name means no device; 'baton devices' lists them")
@@ -56,7 +56,7 @@ public struct DeviceNames: Hashable, Sendable {
 }
 
 extension CircleMember {
-    /// Returns whether a text is this device's id, in either case.
+    /// Returns whether a text is this device's id, in upper or lower case.
     public func hasID(_ text: String) -> Bool { device == text.lowercased() }
 
     /// Returns whether a text is this device's id or name.

@@ -4,15 +4,17 @@
 public struct DeviceProbe: Hashable, Sendable {
     /// The results of one of the two devices.
     public struct Side: Hashable, Sendable {
-        /// Whether it hears the other device by radio.
+        /// Whether the device hears the other device by radio.
         public var hears: Bool
-        /// The signal strength in dBm; nil if it hears nothing, or its radio does not report it.
+        /// The signal strength in dBm. It is nil if the device hears nothing, or if its radio does
+        /// not report the strength.
         public var signal: Int?
-        /// Whether it advertises nothing.
+        /// Whether the device advertises nothing at present.
         ///
-        /// Baton is then paused there, the screen is locked, or its state cannot be written.
+        /// The reason is that Baton is paused there, that the screen is locked, or that the state
+        /// cannot be written.
         public var isMuted: Bool
-        /// The transports that it tried.
+        /// The transports that the device tried.
         public var ways: [Way]
 
         /// Creates the results of one device.
@@ -24,13 +26,13 @@ public struct DeviceProbe: Hashable, Sendable {
         }
     }
 
-    /// A transport from one of the two devices to the other.
+    /// The result of trying one transport from one of the two devices to the other.
     public struct Way: Hashable, Sendable {
         /// The name of the transport: `l2cap`, `tcp` or `simulated`.
         public var transport: String
-        /// The time until data had gone both ways over a new channel; nil if that failed.
+        /// The time until data had gone both ways over a new channel, or nil if that failed.
         public var time: Duration?
-        /// The reason for the failure, for people; nil if it succeeded.
+        /// The reason for the failure, for people, or nil if the transport worked.
         public var reason: String?
 
         /// Creates the result of a transport.

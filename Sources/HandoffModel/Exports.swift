@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The descriptor of a pair of streams is part of this module's interface.
+// This module's interface uses `OwnedDescriptor`.
 @_exported public import Descriptors

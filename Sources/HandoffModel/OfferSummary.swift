@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An activity on offer at another device: one element of `Offers.List`.
+/// An activity that another device offers: one element of `Offers.List`.
 public struct OfferSummary: Hashable, Sendable {
     /// The offer's id, which this daemon chose. It stays the same for as long as the offer lasts.
     public var offer: String
@@ -8,19 +8,20 @@ public struct OfferSummary: Hashable, Sendable {
     public var device: String
     /// The name of the device that offers it.
     public var deviceName: String
-    /// The team whose apps exchange the activity; empty for none, nil while it is unknown here.
+    /// The team whose apps exchange the activity. It is empty if there is none, and nil while it is
+    /// unknown here.
     public var team: String?
-    /// The activity type; nil while it is unknown here.
+    /// The activity type, or nil while it is unknown here.
     public var type: String?
-    /// The title, if it is known.
+    /// The title, or nil if it is unknown.
     public var title: String?
-    /// The signal strength in dBm; nil if the radio does not report it.
+    /// The signal strength in dBm, or nil if the radio does not report it.
     public var signal: Int?
     /// Whether the activity has a web page.
     public var hasWebpage: Bool
     /// Whether the activity supports continuation streams.
     public var supportsStreams: Bool
-    /// The id of the app here that would continue it; nil if there is none.
+    /// The id of the app here that would continue the activity, or nil if there is none.
     public var application: String?
 
     /// Whether a rule of the user hides it.

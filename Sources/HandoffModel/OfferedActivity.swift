@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts about an offer's activity that are known before it is fetched.
+/// The facts about an offered activity that are known before the activity is fetched.
 public struct OfferedActivity: Hashable, Sendable {
-    /// Whether this device handed the activity over, or has it open.
+    /// Whether this device handed the activity over or has it open.
     public var isFromHere: Bool
     /// A number that distinguishes activities of the same type. A new activity has a new number.
     public var number: UInt32
-    /// The device whose limits count for the activity.
+    /// The device whose limits the activity counts against.
     ///
-    /// It is the offering device, or the device that is the only way by which it came into the
-    /// circle.
+    /// It is the offering device. If that device is in the circle only because of another one, it
+    /// is the other one.
     public var account: String
 
     /// Creates the facts about an activity.

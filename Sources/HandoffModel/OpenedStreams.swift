@@ -2,14 +2,14 @@
 
 /// A pair of continuation streams: the answer of `Offers.OpenStreams` and `Activities.TakeStreams`.
 public struct OpenedStreams: Sendable {
-    /// The id of the pair, which the report of its end repeats.
+    /// The id of the pair. The report of the pair's end contains it.
     public var stream: String
-    /// The transport that carries it at first: `l2cap`, `tcp` or `simulated`.
+    /// The transport that carries the streams at first: `l2cap`, `tcp` or `simulated`.
     public var transport: String
     /// One end of a Unix stream socket.
     ///
-    /// `shutdown(SHUT_WR)` ends the direction that this side sends. End of file does not prove that
-    /// all bytes have arrived; the report of the pair's end does.
+    /// `shutdown(SHUT_WR)` ends the direction in which this side sends. End of file does not prove
+    /// that all bytes have arrived. Only the report of the pair's end proves it.
     public var descriptor: OwnedDescriptor
 
     /// Creates a pair of streams.

@@ -6,7 +6,7 @@ public struct OwnOffer: Hashable, Sendable {
     public var type: String
     /// The title, if the app set one.
     public var title: String?
-    /// The id of the app that publishes it; nil if it is unknown.
+    /// The id of the app that publishes the activity, or nil if it is unknown.
     public var application: String?
 
     /// Creates the description of an offered activity.

@@ -2,13 +2,13 @@
 
 internal import ActivityModel
 
-/// An item in an app with an adapter that is not offered, and the reason.
+/// An item that an app with an adapter has open and that is not offered, with the reason.
 ///
-/// Only the user of this device sees it.
+/// Only the user of this device sees the item.
 public struct WithheldItem: Hashable, Sendable {
     /// The greatest length of a name, in bytes.
     ///
-    /// It is often a file name, which repairs may have made longer.
+    /// A name is often a file name, in which replaced characters may take more bytes.
     public static let maximumName = 1_024
     /// The greatest length of a reason, in bytes.
     public static let maximumReason = 1_024

@@ -2,7 +2,7 @@
 
 internal import CNetlink
 
-// The records that Baton reads from the kernel's tables. Each initialiser takes the body of a
+// The records that Baton reads from the kernel's tables. Each initialiser reads the body of a
 // message. It returns nil if a length in the body is wrong, or if Baton has no use for the record.
 
 /// An interface (`RTM_NEWLINK`).
@@ -14,11 +14,11 @@ struct LinkRecord {
     var isEthernet: Bool
     /// The kind of a virtual interface, such as `bridge`, or nil for most hardware.
     var kind: String?
-    /// Whether there is hardware behind the interface, which means that it has a parent device.
+    /// Whether there is hardware behind the interface. Such an interface has a parent device.
     var hasDevice: Bool
-    /// The bridge or bond to which the interface belongs.
+    /// The number of the bridge or bond to which the interface belongs, if any.
     var master: UInt32?
-    /// The interface below this one, for example below a VLAN.
+    /// The number of the interface below this one, as below a VLAN, if any.
     var lower: UInt32?
     /// Whether the interface below is in another network namespace.
     var isLowerElsewhere: Bool
@@ -54,7 +54,8 @@ struct AddressRecord {
     init?(_ body: ArraySlice<UInt8>) {
         guard let head = body.load(ifaddrmsg.self),
             let attributes = NetlinkAttributes(body.dropFirst(MemoryLayout<ifaddrmsg>.size)),
-            // If both are present, the second attribute is the other end's address.
+            // Prefer the first attribute. If both are present, the second is the address of the
+            // other end.
             let bytes = attributes.address(Int(IFA_LOCAL), family: head.ifa_family)
                 ?? attributes.address(Int(IFA_ADDRESS), family: head.ifa_family),
             Int(head.ifa_prefixlen) <= 8 * bytes.count
@@ -65,7 +66,7 @@ struct AddressRecord {
         address = .init(bytes: bytes, prefixLength: Int(head.ifa_prefixlen))
     }
 
-    /// The flags of an address that IPv6 is still checking, or that another host has.
+    /// The flags of an address that IPv6 is still checking, or that another host already has.
     private static let unusable = UInt32(IFA_F_TENTATIVE) | UInt32(IFA_F_DADFAILED)
 }
 
@@ -140,14 +141,14 @@ struct NeighbourRecord {
         self.linkLayerAddress = Array(linkLayerAddress)
     }
 
-    /// Returns whether an address is one host's and not zero.
+    /// Returns whether a link-layer address belongs to a single host and is not zero.
     ///
-    /// IEEE 802: the lowest bit of the first byte marks a group's address.
+    /// In IEEE 802, the lowest bit of the first byte marks a group address.
     private static func isHost(_ address: ArraySlice<UInt8>) -> Bool {
         address.count == 6 && (address.first ?? 1) & 1 == 0 && address.contains { $0 != 0 }
     }
 
-    /// The states of an entry that has the host's latest link-layer address.
+    /// The states of a neighbour entry whose link-layer address is valid.
     private static let known =
         Int(NUD_REACHABLE) | Int(NUD_STALE) | Int(NUD_DELAY) | Int(NUD_PROBE) | Int(NUD_PERMANENT)
 }

@@ -6,7 +6,7 @@ public struct LocalNetwork: Hashable, Sendable {
     public struct Address: Hashable, Sendable {
         /// The 4 or 16 bytes of the address, in network order.
         public let bytes: [UInt8]
-        /// How many of the first bits all addresses of the network have in common.
+        /// The number of first bits that all addresses of the network have in common.
         public let prefixLength: Int
 
         /// Creates an address.
@@ -41,7 +41,8 @@ public struct LocalNetwork: Hashable, Sendable {
     public let addresses: [Address]
     /// Whether the interface leads to all other networks, through a gateway or directly.
     public let hasDefaultRoute: Bool
-    /// The gateways. Those of IPv4 come first, and of one family the kernel's preferred one.
+    /// The gateways. IPv4 gateways come before IPv6 gateways. Within a family, the kernel's
+    /// preferred gateway comes first.
     public let gateways: [Gateway]
 
     /// Creates a network.
@@ -59,11 +60,12 @@ public struct LocalNetwork: Hashable, Sendable {
 
     /// Whether all addresses are link-local and no route leads out.
     ///
-    /// A cable between two laptops is such a network. Every network looks like this in the seconds
-    /// until it has given this machine an address, so wait that long before you trust a cable.
+    /// A cable between two laptops is such a network. Every other network looks the same for some
+    /// seconds, until it has given this machine an address. Wait that long before treating a
+    /// network as a cable.
     public var isLinkLocalOnly: Bool { !hasDefaultRoute && addresses.allSatisfy(\.isLinkLocal) }
 
-    /// Returns whether an address is in the network and needs no router.
+    /// Returns whether an address is in the network, so that no router is needed to reach it.
     ///
     /// - Parameter address: 4 or 16 bytes, in network order.
     public func contains(_ address: [UInt8]) -> Bool { addresses.contains { $0.isNeighbour(of: address) } }

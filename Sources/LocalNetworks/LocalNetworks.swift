@@ -5,16 +5,16 @@ internal import Glibc
 
 /// Reports the networks to which this machine is connected, now and after each change.
 ///
-/// Baton sends nothing into a network for this. The kernel learns the link-layer address of a
-/// gateway when any program uses the gateway, or when an IPv6 router advertises itself. Until then
-/// this type reports the gateway without that address. Only a privileged program can make the
-/// kernel ask for it.
+/// This type sends nothing into a network. The kernel learns the link-layer address of a gateway
+/// when any program uses the gateway, or when an IPv6 router advertises itself. Until then this
+/// type reports the gateway without a link-layer address, because only a privileged program can
+/// make the kernel ask for it.
 ///
 /// If a router is replaced while the interface keeps its carrier and its routes, this type notices
-/// it at the next change of either.
+/// the new router only at the next change of either.
 public final class LocalNetworks: Sendable {
-    /// The networks now, and after each change. A slow reader gets only the latest state. The
-    /// stream ends with this object.
+    /// The present networks, then the networks after each change. A slow reader gets only the
+    /// latest state. The stream ends when this object is released.
     public let states: AsyncStream<[LocalNetwork]>
     private let reader: NetworkReader
 
@@ -36,7 +36,7 @@ public final class LocalNetworks: Sendable {
 
 /// Carries out the actions of a ``NetworkSurvey``, on a queue of its own.
 ///
-/// It is safe to share, because only the queue uses its mutable state.
+/// It can be shared between threads, because only the queue uses its mutable state.
 private final class NetworkReader: @unchecked Sendable {
     private let queue = DispatchQueue(label: "org.batonproject.Baton.networks")
     private let tell: @Sendable ([LocalNetwork]) -> Void
@@ -50,7 +50,7 @@ private final class NetworkReader: @unchecked Sendable {
 
     /// The pause in seconds before the next attempt after two or more failures in succession.
     ///
-    /// The kernel has no socket to give then, or sends more than this machine can read.
+    /// After such failures the kernel has no socket left, or sends more than this machine can read.
     private static let pause = 1
     /// How many datagrams are read before the queue does other work.
     private static let maximumAtOnce = 64
@@ -82,7 +82,7 @@ private final class NetworkReader: @unchecked Sendable {
         carryOut(survey.begin(port: socket.port))
     }
 
-    /// The source closes the descriptor once it no longer reads from it.
+    /// Ends reading. The source closes the descriptor after it has stopped using it.
     private func close() {
         source?.cancel()
         (source, socket) = (nil, nil)
@@ -113,7 +113,7 @@ private final class NetworkReader: @unchecked Sendable {
         }
     }
 
-    /// Begins again with a new socket, so that no answer to an old request arrives.
+    /// Begins again with a new socket, on which no answer to an old request can arrive.
     private func fail() {
         close()
         failures += 1

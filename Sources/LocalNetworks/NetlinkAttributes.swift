@@ -6,8 +6,8 @@ internal import CNetlink
 struct NetlinkAttributes {
     private var values: [Int: ArraySlice<UInt8>] = [:]
 
-    /// Reads attributes. Returns nil if one of their lengths is wrong. Of several attributes of one
-    /// type the first counts.
+    /// Reads attributes. Returns nil if one of their lengths is wrong. If several attributes have
+    /// the same type, the first one is used.
     init?(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         let head = MemoryLayout<rtattr>.size
@@ -24,7 +24,7 @@ struct NetlinkAttributes {
     /// The bits of a type without the flags `NLA_F_NESTED` and `NLA_F_NET_BYTEORDER`.
     private static let typeMask = 0x3FFF
 
-    /// Returns the value of an attribute.
+    /// Returns the value of an attribute, or nil if it is missing.
     subscript(_ type: Int) -> ArraySlice<UInt8>? { values[type] }
 
     /// Returns the number in an attribute, or nil if the attribute does not have four bytes.
@@ -51,7 +51,7 @@ struct NetlinkAttributes {
         }
     }
 
-    /// Returns the bytes of one attribute, whose value needs no padding.
+    /// Returns the bytes of one attribute. The length of the value must need no padding.
     static func bytes(_ type: Int, _ value: [UInt8]) -> [UInt8] {
         var header = rtattr()
         header.rta_len = UInt16(MemoryLayout<rtattr>.size + value.count)

@@ -10,7 +10,7 @@ struct NetlinkMessage {
     let flags: Int
     /// The sequence number of the request that the message answers.
     let sequence: UInt32
-    /// The port of the socket that sent that request, or 0 for the kernel.
+    /// The port of the socket that sent the request, or 0 for a notification of the kernel.
     let port: UInt32
     /// The bytes after the header.
     let body: ArraySlice<UInt8>
@@ -37,7 +37,7 @@ struct NetlinkMessage {
     ///
     /// - Parameters:
     ///   - flags: The flags besides `NLM_F_REQUEST`.
-    ///   - body: The type's struct, and attributes.
+    ///   - body: The kernel struct of this type, followed by attributes.
     static func request(_ type: Int, flags: Int, sequence: UInt32, body: [UInt8]) -> [UInt8] {
         var header = nlmsghdr()
         header.nlmsg_len = UInt32(MemoryLayout<nlmsghdr>.size + body.count)

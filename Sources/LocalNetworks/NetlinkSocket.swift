@@ -3,26 +3,26 @@
 internal import CNetlink
 import Glibc
 
-/// A socket to the kernel's network tables (rtnetlink(7)). It does not block.
+/// A non-blocking socket that reads the kernel's network tables (rtnetlink(7)).
 final class NetlinkSocket {
     /// The result of receiving.
     enum Reception: Equatable {
         /// A datagram from the kernel.
         case datagram([UInt8])
-        /// No datagram waits now.
+        /// No datagram is waiting.
         case nothing
         /// The kernel sent more than the socket could hold, or the socket is broken.
         case lost
     }
 
     let descriptor: CInt
-    /// The number by which the kernel knows the socket.
+    /// The number by which the kernel addresses the socket.
     let port: UInt32
 
     /// The longest datagram that is read, in bytes.
     ///
-    /// The kernel makes none longer for a program that reads this much (netlink_recvmsg in
-    /// net/netlink/af_netlink.c).
+    /// For a program that reads this much at a time, the kernel makes no longer datagrams
+    /// (netlink_recvmsg in net/netlink/af_netlink.c).
     static let maximumLength = 32_768
 
     /// Opens a socket that receives changes of interfaces, addresses and routes.
@@ -67,7 +67,8 @@ final class NetlinkSocket {
 
     /// Receives the next datagram from the kernel.
     ///
-    /// Programs with CAP_NET_ADMIN can send to the socket too. Their datagrams are ignored.
+    /// Datagrams that do not come from the kernel are ignored. Programs with CAP_NET_ADMIN can send
+    /// some.
     func receive() -> Reception {
         var buffer = [UInt8](repeating: 0, count: Self.maximumLength)
         while true {

@@ -4,9 +4,9 @@ internal import CNetlink
 
 /// Reads the kernel's tables over one socket, and reads them again after each change.
 ///
-/// A notification says only that something has changed, and then all tables are read again. The
-/// kernel does not notify of all changes. For example, the IPv4 routes of an interface that goes
-/// down vanish without a notification.
+/// A notification only causes all tables to be read again. Its contents are not used, because the
+/// kernel does not report every change. For example, the IPv4 routes of an interface that goes down
+/// vanish without a notification.
 struct NetworkSurvey {
     /// An action that the socket's owner must perform.
     enum Action: Equatable {
@@ -14,7 +14,7 @@ struct NetworkSurvey {
         case send([UInt8])
         /// Start or stop receiving changes of neighbours.
         case hearNeighbours(Bool)
-        /// Report the networks, because all tables are read.
+        /// Report the networks, because all tables have been read.
         case tell([LocalNetwork])
         /// Begin again with a new socket, because the received tables are incomplete.
         case beginAgain
@@ -25,14 +25,15 @@ struct NetworkSurvey {
         case links
         case addresses
         case routes
-        /// The gateways whose link-layer addresses have yet to be asked for. The last one is being
-        /// asked for.
+        /// The table of neighbours, with the gateways that are still to be looked up. The last of
+        /// them is being looked up.
         case neighbours([NetworkHost])
         /// No table is being read.
         case rest
     }
 
-    /// The link-layer address of a gateway, which is valid while the interface keeps its carrier.
+    /// The remembered link-layer address of a gateway. It is valid while the interface keeps its
+    /// carrier.
     private struct Memory {
         let linkLayerAddress: [UInt8]
         let carrierChanges: UInt32
@@ -44,13 +45,14 @@ struct NetworkSurvey {
     private var step = Step.rest
     private var table = NetworkTable()
     private var hasChanged = false
-    /// How many times in succession the tables changed while they were read.
+    /// How often in succession the tables changed while they were read.
     private var disturbedRounds = 0
     private var isHearingNeighbours = false
     private var missing: Set<NetworkHost> = []
     private var remembered: [NetworkHost: Memory] = [:]
 
-    /// How often changing tables are read again before they are reported as they are.
+    /// How often tables that change during reading are read again. After that they are reported as
+    /// they are.
     static let maximumDisturbedRounds = 8
 
     /// Begins to read the tables over a new socket.
@@ -147,7 +149,8 @@ struct NetworkSurvey {
         .send(NetlinkMessage.request(type, flags: Int(NLM_F_DUMP), sequence: sequence, body: body))
     }
 
-    /// Ends a round of reading, and reports the networks unless they changed meanwhile.
+    /// Ends a round of reading. If the tables changed meanwhile, reads them again. If not, reports
+    /// the networks.
     private mutating func finish() -> [Action] {
         step = .rest
         if hasChanged, disturbedRounds < Self.maximumDisturbedRounds {
@@ -161,7 +164,8 @@ struct NetworkSurvey {
         if isHearingNeighbours == missing.isEmpty {
             isHearingNeighbours.toggle()
             actions.append(.hearNeighbours(isHearingNeighbours))
-            // The kernel may have found the address since it was asked.
+            // Read again, because the kernel may have learned the address before the notifications
+            // began.
             hasChanged = hasChanged || isHearingNeighbours
         }
         return actions + [.tell(table.networks)]
@@ -169,7 +173,8 @@ struct NetworkSurvey {
 
     /// Remembers the gateways' link-layer addresses, and restores forgotten ones.
     ///
-    /// The kernel may forget an address, but a network stays the same until its carrier is lost.
+    /// The kernel may forget an address, but the network is still the same until the interface
+    /// loses its carrier.
     private mutating func recall() {
         var found: [NetworkHost: Memory] = [:]
         for gateway in table.gateways {

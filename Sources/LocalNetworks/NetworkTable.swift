@@ -14,15 +14,16 @@ struct NetworkTable {
     private var interfaces: [UInt32: Interface] = [:]
     private var linkLayerAddresses: [NetworkHost: [UInt8]] = [:]
 
-    /// The most interfaces that are read. A machine with very many containers has some hundreds.
+    /// The greatest number of interfaces to read. A machine with very many containers has some
+    /// hundreds.
     static let maximumInterfaces = 1_024
-    /// The most addresses of an interface that are read.
+    /// The greatest number of addresses to read for an interface.
     static let maximumAddresses = 64
-    /// The most gateways of an interface that are reported.
+    /// The greatest number of gateways to report for an interface.
     static let maximumGateways = 4
-    /// The most interfaces in a chain that is searched for hardware.
+    /// The greatest number of interfaces in a chain that is searched for hardware.
     ///
-    /// A VLAN on a bridge on a bond is three.
+    /// For example, a VLAN on a bridge on a bond is a chain of three.
     static let maximumLayers = 4
 
     mutating func add(_ link: LinkRecord) {
@@ -83,7 +84,7 @@ struct NetworkTable {
             }
             .map(\.1).filter { seen.insert($0).inserted }
         return best.prefix(Self.maximumGateways).map { address in
-            // A gateway outside the interface's networks forms a network of its own.
+            // A gateway outside the interface's networks counts as a network of its own.
             let prefix = interface.addresses.filter { $0.isNeighbour(of: address) }.map(\.prefixLength).max()
             return LocalNetwork.Gateway(
                 address: address, prefixLength: prefix ?? 8 * address.count,
@@ -93,14 +94,14 @@ struct NetworkTable {
 
     /// Returns whether there is hardware behind an interface.
     ///
-    /// - Parameter isContainer: Whether no interface has hardware. Then a `veth` interface whose
-    ///   other end is in another namespace is a container's network card.
+    /// - Parameter isContainer: Whether no interface has hardware, as in a container. A container's
+    ///   network card is a `veth` interface whose other end is in another namespace.
     private func isPhysical(_ link: LinkRecord, _ isContainer: Bool) -> Bool {
         hasHardware(link, layers: Self.maximumLayers)
             || (isContainer && link.kind == "veth" && link.isLowerElsewhere)
     }
 
-    /// Returns whether an interface is hardware, or consists of interfaces that include hardware.
+    /// Returns whether an interface is hardware, or is built on interfaces that include hardware.
     private func hasHardware(_ link: LinkRecord, layers: Int) -> Bool {
         if link.hasDevice { return true }
         guard layers > 0 else { return false }

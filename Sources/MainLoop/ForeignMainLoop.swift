@@ -19,7 +19,7 @@ import Glibc
 public enum ForeignMainLoop {
     /// A descriptor that is readable while the main actor has work to do.
     ///
-    /// It belongs to Dispatch: only watch it. Read this property on the main thread.
+    /// Dispatch owns the descriptor, so only watch it. Read this property on the main thread.
     public static var descriptor: Int32 {
         MainActor.preconditionIsolated("ForeignMainLoop belongs to the main thread")
         return mainQueueHandle()
@@ -28,15 +28,15 @@ public enum ForeignMainLoop {
     /// Runs the main actor's pending work, and returns. Call it on the main thread.
     public static func runPending() {
         MainActor.preconditionIsolated("ForeignMainLoop belongs to the main thread")
-        // Read the counter first. Work that arrives while the queue runs then makes the descriptor
-        // readable again.
+        // Reset the counter before running the queue, so that work that arrives meanwhile makes the
+        // descriptor readable again.
         var count: UInt64 = 0
         _ = read(mainQueueHandle(), &count, MemoryLayout<UInt64>.size)
         runMainQueue(nil)
     }
 }
 
-// Foundation's own run loop uses these two functions. Dispatch exports them for it.
+// Dispatch exports these two functions for Foundation's own run loop.
 @_silgen_name("_dispatch_get_main_queue_handle_4CF")
 private func mainQueueHandle() -> Int32
 

@@ -4,8 +4,8 @@ internal import CQREncode
 
 /// A QR code (ISO/IEC 18004), and its picture for a terminal.
 ///
-/// libqrencode encodes it. Every distribution has that library, and Swift has no well-maintained
-/// one that works without graphics.
+/// libqrencode encodes the code. Every distribution has it, and there is no well-maintained Swift
+/// library that works without graphics.
 public struct QRCode: Hashable, Sendable {
     /// The number of modules on a side, 21 to 177, without the quiet zone.
     public let size: Int
@@ -40,7 +40,8 @@ public struct QRCode: Hashable, Sendable {
             throw Failure(description: "libqrencode made no code")
         }
         size = side
-        // The lowest bit means dark. The others say what the module is for.
+        // The lowest bit of a module says whether it is dark. The other bits say what the module is
+        // for.
         modules = (0..<side * side).map { data[$0] & 1 == 1 }
     }
 
@@ -59,7 +60,7 @@ public struct QRCode: Hashable, Sendable {
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
             String(
                 range.map { column in
-                    // The last line may have no second row of modules.
+                    // The last line may have only one row of modules.
                     let lower = row + 1 < range.upperBound && !isDark(row: row + 1, column: column)
                     return switch (!isDark(row: row, column: column), lower) {
                     case (true, true): "█"

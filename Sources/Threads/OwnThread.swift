@@ -2,9 +2,9 @@
 
 internal import Glibc
 
-/// Runs blocking work on its own thread, because the threads that run tasks are few.
+/// Runs blocking work on its own thread, because only a few threads run all tasks.
 public enum OwnThread {
-    /// The system cannot create another thread.
+    /// The error that the system cannot create another thread.
     public struct NoneLeft: Error {}
 
     private final class Work: Sendable {
@@ -12,9 +12,9 @@ public enum OwnThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Starts work on a new thread, and returns without waiting.
+    /// Starts work on a new thread, and returns without waiting for it.
     ///
-    /// - Throws: ``NoneLeft``. `body` is not called then.
+    /// - Throws: ``NoneLeft``, without calling `body`.
     public static func start(_ body: @escaping @Sendable () -> Void) throws(NoneLeft) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()

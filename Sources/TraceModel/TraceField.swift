@@ -14,7 +14,7 @@ public enum TraceField: Hashable, Sendable {
     case offer(String)
     /// Another fact under a name.
     ///
-    /// It must never identify a person, a device, a place or the user's things.
+    /// The fact must never identify a person, a device, a place or the user's things.
     case plain(String, String)
 
     /// The reason for a failure: a word that stays the same in later versions, and details.
@@ -23,7 +23,7 @@ public enum TraceField: Hashable, Sendable {
     case failure(_ code: String, detail: String)
 }
 
-/// Facts that a trace contains only if its user wants them.
+/// Kinds of facts that a trace contains only if its user wants them.
 public enum TraceDetail: String, CaseIterable, Hashable, Sendable {
     case names
     case addresses

@@ -3,7 +3,7 @@
 import Glibc
 
 extension TraceLine {
-    /// The present time, by the clock of trace lines.
+    /// The present time in seconds, by the clock of trace lines.
     public static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// One line of a trace: an event, or the beginning or end of one that lasts.
+/// One line of a trace: an event, or the beginning or end of a lasting event.
 ///
 /// A trace is a text of such lines, each a JSON object (`Documentation/Trace.md`).
 public struct TraceLine: Codable, Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
 
     /// The greatest length of a line with its end, in bytes.
     ///
-    /// A pipe accepts this many bytes as a whole (pipe(7), `PIPE_BUF`).
+    /// A write of up to this many bytes to a pipe is never split (pipe(7), `PIPE_BUF`).
     public static let maximumLength = 4_096
     /// The greatest length of one value, in bytes.
     public static let maximumValue = 256
@@ -39,9 +39,10 @@ public struct TraceLine: Codable, Hashable, Sendable {
     public var lane: Lane
     /// The event, in a word or two.
     public var event: String
-    /// A number that the first and the last line of a lasting event share.
+    /// A number that the first and the last line of a lasting event share, or nil for a single
+    /// event.
     public var span: UInt64?
-    /// Whether the line begins or ends something that lasts; nil for a single event.
+    /// Whether the line begins or ends something that lasts, or nil for a single event.
     public var phase: Phase?
     /// The facts about the event, by name.
     public var about: [String: String]
@@ -59,7 +60,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
         self.about = about.mapValues { Self.shortened($0) }
     }
 
-    /// The text of the line with its end; nil if it is too long.
+    /// The text of the line with its line end, or nil if it is too long.
     public var encoded: [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -67,7 +68,7 @@ public struct TraceLine: Codable, Hashable, Sendable {
         return [UInt8](data) + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a line without its end. The line may come from anybody.
+    /// Reads a line without its line end. The line may come from an untrusted source.
     ///
     /// - Returns: Nil if the text is too long, not JSON, or has values out of their limits.
     public init?(_ text: some Collection<UInt8>) {

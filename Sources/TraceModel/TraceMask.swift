@@ -2,8 +2,8 @@
 
 /// Replaces private facts in a trace by other words.
 ///
-/// The same fact always gets the same word. A reader can follow a device without knowing which one
-/// it is.
+/// The same fact always gets the same word. So a reader can follow a device through the trace
+/// without learning its name.
 struct TraceMask: Sendable {
     /// The greatest number of words for each kind of fact. Further facts share one word.
     static let maximum = 256
@@ -13,7 +13,7 @@ struct TraceMask: Sendable {
 
     init(revealing details: Set<TraceDetail>) { self.details = details }
 
-    /// Returns the fields as the trace contains them.
+    /// Returns the facts of the fields by name, with the private ones replaced.
     mutating func about(_ fields: [TraceField]) -> [String: String] {
         var about: [String: String] = [:]
         for field in fields {
@@ -46,7 +46,7 @@ struct TraceMask: Sendable {
         return word
     }
 
-    /// Returns A to Z, AA to AZ, BA and so on.
+    /// Returns letters for a number: A to Z, AA to AZ, BA and so on.
     private static func letters(_ number: Int) -> String {
         let letter = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(number % 26)))
         return number < 26 ? letter : letters(number / 26 - 1) + letter

@@ -21,15 +21,15 @@ public enum TraceSinkOutcome: Sendable {
 
 /// Sends events to all running recordings.
 ///
-/// Usually there is none. An event then costs one look at a flag.
+/// Usually no recording is running. In that case an event costs one look at a flag.
 public final class TraceRecorder: Sendable {
     /// The greatest number of simultaneous recordings.
     public static let maximumRecordings = 4
     /// The longest recording, in seconds.
     public static let maximumDuration = 3_600.0
-    /// The least time between two lines about the same endless event, in seconds.
+    /// The least time between two lines about an event that happens all the time, in seconds.
     ///
-    /// One such event is that a device is heard.
+    /// Hearing a device is such an event.
     static let interval = 1.0
     /// The greatest number of devices for which such lines are counted.
     static let maximumKeys = 256
@@ -39,7 +39,7 @@ public final class TraceRecorder: Sendable {
         let sink: any TraceSink
         let end: Double
         var dropped = 0
-        /// The time of the last line for each endless event and its device.
+        /// The time of the last line for each such event and device.
         var told: [String: Double] = [:]
     }
 
@@ -53,7 +53,7 @@ public final class TraceRecorder: Sendable {
     /// Creates a recorder without recordings.
     public init() { duration = Self.maximumDuration }
 
-    /// Creates a recorder whose recordings last so many seconds.
+    /// Creates a recorder whose recordings last at most this many seconds.
     init(lasting duration: Double) { self.duration = duration }
 
     /// The number of running recordings.
@@ -62,7 +62,7 @@ public final class TraceRecorder: Sendable {
     /// Begins a recording.
     ///
     /// - Parameters:
-    ///   - sink: The destination of the lines, until it is over.
+    ///   - sink: The destination of the lines. The recording ends when the sink is over.
     ///   - details: The private facts to include.
     ///   - about: The facts about this device and its daemon.
     /// - Returns: False if too many recordings are running, or the sink does not accept the first
@@ -70,8 +70,8 @@ public final class TraceRecorder: Sendable {
     public func begin(to sink: any TraceSink, revealing details: Set<TraceDetail>, about: [String: String]) -> Bool {
         recordings.withLock { recordings in
             let first = TraceLine(.trace, "begin", about: about)
-            // A reader that left, or a time limit that passed, is otherwise only noticed at the
-            // next event.
+            // Remove ended recordings first. A reader that left, or a time limit that passed, is
+            // only noticed at an event.
             recordings.removeAll { $0.sink.isOver || $0.end <= first.at }
             guard recordings.count < Self.maximumRecordings else { return false }
             guard let line = first.encoded, sink.write(line) == .written else { return false }
@@ -84,8 +84,9 @@ public final class TraceRecorder: Sendable {
 
     /// Records an event.
     ///
-    /// - Parameter key: The subject of an event that happens endlessly. For each subject, only one
-    ///   such event per second is recorded.
+    /// - Parameter key: The subject of an event that happens all the time, such as a device. For
+    ///   each subject, only one such event per second is recorded. If it is nil, every event is
+    ///   recorded.
     public func record(
         _ lane: TraceLine.Lane, _ event: String, key: String? = nil, _ fields: @autoclosure () -> [TraceField] = []
     ) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contents and the layout of a trace's drawing, without a clock or files.
+/// The contents and the layout of a trace's drawing.
 struct TraceTimeline {
     /// An event on the timeline.
     struct Item: Hashable {
         /// The start, in seconds since the beginning of the trace.
         let start: Double
-        /// The end, in seconds since the beginning of the trace; nil without a duration.
+        /// The end, in seconds since the beginning of the trace, or nil if the event has no
+        /// duration.
         let end: Double?
         /// Whether the trace lacks the beginning or the end.
         let isOpen: Bool
@@ -21,7 +22,7 @@ struct TraceTimeline {
 
     /// A row of items that do not overlap, unless it is the last one of a full band.
     struct Row: Hashable {
-        /// The name of the row; empty for a row that continues the one above.
+        /// The name of the row. It is empty if the row continues the one above.
         let name: String
         var items: [Item]
     }
@@ -76,7 +77,8 @@ struct TraceTimeline {
         bands = TraceLine.Lane.allCases.compactMap { lane in placed[lane].map { Band(lane: lane, rows: $0) } }
     }
 
-    /// - Returns: Nil for an end whose beginning is in the trace.
+    /// - Returns: The item for a line, or nil if the line ends an event whose beginning is in the
+    ///   trace.
     private static func item(
         _ line: TraceLine, _ origin: Double, _ duration: Double, ends: [UInt64: TraceLine], begun: Set<UInt64>
     ) -> Item? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An address and port at which a channel can be dialled.
+/// An address and a port to which a channel can be opened.
 ///
 /// The transport defines the meaning of `address` and `port`: a Bluetooth address with its type and
 /// an LE PSM (`C0:FF:EE:00:00:01/public`, 0x80 to 0xFF), an IP address and a TCP port, or a name in

@@ -5,7 +5,7 @@ public enum FixedPorts {
     /// The ports, one for each user who runs Baton on a machine. Baton tries them in order.
     ///
     /// IANA's registry assigns none of 21591 to 21799 (October 2025). A program that asks the
-    /// kernel for any port gets one above 32767 (ip(7)), so no other connection uses these by
-    /// chance.
+    /// kernel for any free port gets one above 32767 (ip(7)), so no other program gets these ports
+    /// by chance.
     public static let all: ClosedRange<UInt16> = 21_740...21_743
 }

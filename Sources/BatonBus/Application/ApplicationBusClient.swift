@@ -10,8 +10,8 @@ public import DBus
 public struct ApplicationBusClient: Sendable {
     /// The app's id, which is its bus name.
     public let identifier: String
-    /// The app's connection to the bus. Several connections can own the app's name one after the
-    /// other.
+    /// The app's connection to the bus. If the app restarts, another connection owns the app's
+    /// name.
     public let owner: ClientID
     /// The app's name in error messages.
     private let name: String
@@ -39,21 +39,21 @@ public struct ApplicationBusClient: Sendable {
         "/" + identifier.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// Tells the app that an activity is on its way.
+    /// Tells the app that the user chose an activity, which Baton is fetching.
     ///
     /// - Returns: Whether the app shows the user that a continuation is in progress.
     public func willContinue(_ coming: ComingActivity) async throws -> Bool {
         try await call(ApplicationInterface.willContinue, coming, limits.willContinue)
     }
 
-    /// Hands the activity to the app. The continuation already belongs to the app at that time.
+    /// Hands the activity to the app. The continuation must already belong to the app.
     ///
     /// - Returns: Whether the app has taken the activity over.
     public func continueActivity(_ activity: ContinuedActivity) async throws -> Bool {
         try await call(ApplicationInterface.continue, activity, limits.continueActivity)
     }
 
-    /// Tells the app that an announced activity does not arrive.
+    /// Tells the app that an announced activity will not arrive.
     public func didFail(type: String, error: BatonError) async throws {
         try await call(ApplicationInterface.didFail, (type, error), limits.didFail)
     }
@@ -62,8 +62,8 @@ public struct ApplicationBusClient: Sendable {
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, _ timeout: Duration
     ) async throws -> Answer {
         do {
-            // Call the connection instead of the name. Otherwise the next call would start an app
-            // that has ended.
+            // Call the connection instead of the name. A call to the name would start an app that
+            // has ended.
             return try await connection.call(
                 call, arguments, destination: owner.rawValue, path: Self.path(of: identifier), timeout: timeout)
         } catch let error as DBusError {
@@ -81,12 +81,12 @@ public struct ApplicationBusClient: Sendable {
                 "\(name) is running, but does not have \(BatonBusName.application) on the session bus; "
                     + "its developer has to add it, or leave X-Baton-ActivityTypes out", cause: error.name)
         case DBusError.noReply:
-            // The bus reports the same error for an app that has ended.
+            // The bus reports the same error for an app that is slow and for one that has ended.
             if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
             return BatonError(.remoteApplicationTimedOut, "\(name) did not answer in time", cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
         default:
-            // The app's own message may not name the app, so put the name before it.
+            // The app's message may not name the app, so put the app's name before it.
             guard let failure = BatonError.fromTheBus(error) as? BatonError, failure.code != .busUnavailable
             else { return BatonError.fromTheBus(error) }
             let isItsOwn = failure.code == .failed && !error.message.isEmpty

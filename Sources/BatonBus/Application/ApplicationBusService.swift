@@ -2,24 +2,24 @@
 
 internal import DBus
 
-/// The actions of an app when the daemon calls it. ``ApplicationBusService`` does the rest.
+/// An app's reactions to the daemon's calls. ``ApplicationBusService`` receives the calls.
 public protocol ApplicationBusHandler: Sendable {
-    /// Learns that the user chose an activity, which Baton is fetching. The daemon calls this when
-    /// the app runs, whether or not it was started for the activity.
+    /// Called when the user has chosen an activity, which Baton is fetching. If the app was started
+    /// for the activity, this is called as soon as the app is on the bus.
     ///
-    /// - Returns: Whether the app shows the user that a continuation is in progress. If not, Baton
-    ///   shows it.
+    /// - Returns: Whether the app shows the user that a continuation is in progress. If it is
+    ///   false, Baton does.
     /// - Throws: ``BatonError`` with `notReady` if the app cannot continue any activity. The user
     ///   sees the message, and no other call follows.
     func willContinue(_ coming: ComingActivity) async throws -> Bool
-    /// Takes over an activity that has arrived. The continuation belongs to the app, which may open
+    /// Called when the activity has arrived. The continuation belongs to the app, which may open
     /// streams with it.
     ///
-    /// - Returns: Whether the app has taken the activity over. The app needs no other call to
-    ///   accept or decline it.
+    /// - Returns: Whether the app has taken the activity over. This answer also accepts or declines
+    ///   the continuation.
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool
-    /// Learns that the activity does not come. The error is `userCancelled` if the user cancelled
-    /// it.
+    /// Called when the activity will not come. The error is `userCancelled` if the user cancelled
+    /// the continuation.
     func didFail(type: String, error: BatonError) async throws
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time limits for an app's reactions to the daemon.
+/// The time limits for an app's answers to the daemon.
 public struct ApplicationTimeLimits: Hashable, Sendable {
     /// The time from the app's start until it is on the bus.
     public var start = Duration.seconds(30)

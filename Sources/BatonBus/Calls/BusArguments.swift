@@ -31,7 +31,8 @@ package struct BusArguments<Value: Sendable>: Sendable {
             decode: { try decode($0.first.orInvalid(name, signature)) })
     }
 
-    /// Returns the same arguments for another Swift value.
+    /// Returns the same D-Bus arguments for a Swift value of another type, which the two functions
+    /// convert.
     func map<Other: Sendable>(
         _ make: @escaping @Sendable (Value) throws -> Other, _ take: @escaping @Sendable (Other) throws -> Value
     ) -> BusArguments<Other> {

@@ -12,9 +12,9 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     let needs: Admission
     let takes: BusArguments<Arguments>
     let returns: BusArguments<Answer>
-    /// The time that a client waits for the answer, unless the call gives another.
+    /// How long a client waits for the answer, unless the caller gives another time.
     let timeout: Duration
-    /// Returns the part of the answer for clients that may not manage the device.
+    /// Removes from an answer the data for which a client needs the right to manage the device.
     private(set) var unprivilegedPart: @Sendable (Answer) -> Answer = { $0 }
 
     /// Declares a method.
@@ -25,9 +25,9 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     ///   - takes: The input arguments.
     ///   - returns: The output arguments.
     ///   - needs: The rights without which a client gets `NotAllowed`.
-    ///   - timeout: The time that a client waits for the answer. It must be longer than the
-    ///     daemon's own limit, because the daemon's error says more. The default is that of
-    ///     libdbus.
+    ///   - timeout: How long a client waits for the answer. The time must be longer than the
+    ///     daemon's own limit, so that the daemon's error arrives, which says more. The default is
+    ///     libdbus's.
     init(
         _ interface: String, _ name: String, takes: BusArguments<Arguments> = BusArguments<Void>.nothing,
         returns: BusArguments<Answer> = BusArguments<Void>.nothing, needs: Admission = [],
@@ -57,7 +57,7 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
 extension DBusConnection {
     /// Calls a declared method of an object.
     ///
-    /// - Throws: ``DBusError`` of the bus or of the called program; ``BatonError`` for invalid
+    /// - Throws: ``DBusError`` of the bus or of the called program, or ``BatonError`` for invalid
     ///   values.
     func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, destination: String, path: String,
@@ -87,7 +87,7 @@ protocol BusMethod: Sendable {
 }
 
 extension BusMethod {
-    /// The interface and method name, which no other method has.
+    /// The interface and the method name, which together are unique.
     var fullName: String { "\(interface).\(name)" }
 }
 

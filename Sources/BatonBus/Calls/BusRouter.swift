@@ -14,11 +14,11 @@ package struct BusRouter: Sendable {
 
     /// Creates a router without routes.
     ///
-    /// - Parameter otherwise: The error for calls that have no route.
+    /// - Parameter otherwise: The error to throw for calls that have no route.
     package init(otherwise: BatonError) { self.otherwise = otherwise }
 
-    /// Sets the closure that answers a call. It gets the arguments and the client. It replaces an
-    /// earlier route of the call.
+    /// Sets the closure that answers a call. The closure gets the arguments and the client, and
+    /// replaces the call's earlier closure.
     package mutating func on<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>,
         _ body: @escaping @Sendable (Arguments, ClientID) async throws -> Answer
@@ -52,7 +52,7 @@ package struct BusRouter: Sendable {
         on(call) { (all: (First, Second, Third), client: ClientID) in try await body(all.0, all.1, all.2, client) }
     }
 
-    /// The full names of the methods that have no route, of all interfaces.
+    /// The full names of the methods, of all interfaces, that have no route.
     package var unrouted: [String] {
         BatonBusService.interfaces.flatMap { $0.methods.map(\.fullName) }.filter { routes[$0] == nil }
     }
@@ -61,7 +61,7 @@ package struct BusRouter: Sendable {
         _ method: any BusMethod, _ values: [DBusValue], client: ClientID, admission: Admission
     ) async throws -> [DBusValue] {
         guard let route = routes[method.fullName] else {
-            // Report invalid arguments first, as a method with a route does.
+            // Check the arguments first, as for a method with a route.
             try method.checkArguments(values)
             throw otherwise
         }

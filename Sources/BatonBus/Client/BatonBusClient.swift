@@ -31,8 +31,8 @@ public final class BatonBusClient: Sendable {
         }
     }
 
-    /// Connects to the daemon that runs on the session bus, or returns nil if none runs. The calls
-    /// go only to that process, so that they never start a daemon.
+    /// Connects to the daemon that runs on the session bus, or returns nil if none runs. The
+    /// client's calls go only to that process and never start a new daemon.
     public static func connectToRunning() async throws -> BatonBusClient? {
         let client = try await connect()
         guard let owner = try await client.connection.owner(of: BatonBusName.bus) else {
@@ -53,7 +53,7 @@ public final class BatonBusClient: Sendable {
     ///
     /// - Parameter timeout: The time to wait for the answer, or `nil` for the time that the call
     ///   declares.
-    /// - Throws: ``BatonError``, also for arguments that the daemon would refuse.
+    /// - Throws: ``BatonError``. Arguments that the daemon would refuse are refused here.
     package func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, timeout: Duration? = nil
     ) async throws -> Answer {
@@ -73,7 +73,7 @@ public final class BatonBusClient: Sendable {
 extension BatonBusClient {
     /// Returns the events of this client's activities and streams from now on.
     ///
-    /// If the caller does not read the stream, it keeps the newest 1,024 events.
+    /// While the caller does not read the stream, it keeps the newest 1,024 events.
     public func activityEvents() async throws -> AsyncStream<ActivityEvent> {
         try await events(of: BatonBusName.activities) { ActivityEvent($0) }
     }
@@ -104,8 +104,8 @@ extension BatonBusClient {
         }
     }
 
-    /// Returns whether the daemon is on the bus: the present state, then each change. The stream
-    /// finishes when the bus disconnects.
+    /// Returns a stream that says whether the daemon is on the bus: the present state, then each
+    /// change. The stream finishes when the bus disconnects.
     public func daemonPresence() async throws -> AsyncStream<Bool> {
         do {
             let changes = try await connection.nameOwnerChanges(of: BatonBusName.bus)

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 
 /// The conversion between an activity and its `a{sv}`, in both directions.
 enum ActivityCoding {
-    /// Returns the properties of a change. The key `clear` names the cleared properties.
+    /// Returns a change as an `a{sv}`. The key `clear` names the properties to clear.
     static func encode(_ properties: ActivityProperties) throws -> [String: DBusValue] {
         var result: [String: DBusValue] = [:]
         var cleared: [String] = []
@@ -34,8 +34,8 @@ enum ActivityCoding {
         case .text(let path): return state[keyPath: path].map(UserInfoWriter.text)
         case .userInfo: return state.userInfo.isEmpty ? nil : try UserInfoWriter.userInfo(state.userInfo)
         case .webpage(let path):
-            // The port is not checked here, because the page may be another device's. It is checked
-            // when the page is published.
+            // Do not check the port here, because the page may come from another device. Publishing
+            // a page checks it.
             guard state[keyPath: path]?.isOfWeb ?? true else {
                 throw BatonError(.invalidArgument, "\(field.name): only http and https URLs are allowed")
             }
@@ -54,8 +54,8 @@ enum ActivityCoding {
         return .array(elementSignature: "v", texts.map { .variant(UserInfoWriter.text($0)) })
     }
 
-    /// Reads a change. Throws `InvalidArgument` that names a property that is unknown or has an
-    /// invalid value.
+    /// Reads a change. Throws `InvalidArgument`, with the property's name, for a property that is
+    /// unknown or has an invalid value.
     ///
     /// `also` names properties that the caller reads itself.
     static func decode(_ values: [String: DBusValue], also: Set<String> = []) throws -> ActivityProperties {

@@ -24,7 +24,7 @@ public struct ActivityProperties: Hashable, Sendable {
         self.needsSave = needsSave
     }
 
-    /// Creates a change of `needsSave` only.
+    /// Creates a change that sets only `needsSave`.
     public init(needsSave: Bool) {
         self.init(ActivityState(activityType: ""), fields: [], needsSave: needsSave)
     }

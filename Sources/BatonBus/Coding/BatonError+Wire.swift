@@ -4,13 +4,13 @@ internal import DBus
 
 extension BatonError {
     private static let prefix = "org.batonproject.Baton1.Error."
-    /// The codes that never appear on the bus. They are about reaching the daemon, or about its own
-    /// state.
+    /// The codes that are never sent over the bus. They concern the connection to the daemon, or
+    /// the daemon's own state.
     private static let local: Set<Code> = [
         .daemonNotRunning, .alreadyRunning, .busUnavailable, .stateUnusable, .stateInUse,
     ]
 
-    /// Returns the D-Bus error for a handler's error.
+    /// Returns the D-Bus error that represents a handler's error.
     static func onTheBus(_ error: any Error) -> DBusError {
         switch error {
         case let error as BatonError:
@@ -60,7 +60,7 @@ extension BatonError {
 }
 
 extension BatonError {
-    /// Whether the daemon gave no answer because it has ended or hangs. The daemon's own failures
-    /// have other causes.
+    /// Whether the daemon gave no answer, because it has ended or hangs. Failures that the daemon
+    /// itself reports have another cause.
     public var isUnanswered: Bool { code == .failed && cause == DBusError.noReply }
 }

@@ -117,7 +117,7 @@ extension Finding {
         return result
     }
 
-    /// Creates the finding of an older daemon, which sends only its words.
+    /// Creates a finding from the text of an older daemon, which sends no codes.
     init(reported: String) {
         self.init(Reason(code: FindingCode.warning.rawValue), command: nil, reported: reported)
     }
@@ -141,7 +141,7 @@ extension Reason.Value {
         }
     }
 
-    /// Returns `nil` for a type of a newer version.
+    /// Returns `nil` for a kind of value that only newer versions know.
     init?(bus value: DBusValue) {
         switch value.unwrapped {
         case .string(let text): self = .text(text)
@@ -154,7 +154,7 @@ extension Reason.Value {
 }
 
 extension Properties {
-    /// Returns the finding under a key. An older daemon sends only its words, under another key.
+    /// Returns the finding under a key. An older daemon sends only a text, under another key.
     fileprivate func finding(_ key: String, text: String) throws -> Finding? {
         try values[key].map { try Finding(bus: $0) }
             ?? self.text(text).flatMap { $0.isEmpty ? nil : Finding(reported: $0) }

@@ -6,9 +6,9 @@ internal import FoundationEssentials
 
 /// Reads the values of an activity's userInfo from the bus.
 ///
-/// It reads all that ``UserInfoWriter`` writes without loss. It also understands arrays and
-/// dictionaries of other types, and integers of other widths. It counts before it builds values,
-/// because any program on the bus may have sent them.
+/// It reads everything that ``UserInfoWriter`` writes, without loss. It also reads arrays and
+/// dictionaries of other types, and integers of other widths. Because any program on the bus may
+/// have sent the values, it checks their number before it builds them.
 struct UserInfoReader {
     /// The number of values that have been read, and the number of bytes of texts and data.
     private var values = 0
@@ -16,7 +16,8 @@ struct UserInfoReader {
 
     /// Reads a whole userInfo.
     ///
-    /// - Throws: `InvalidArgument`, or `UserInfoTooLarge`, with the place of the refused value.
+    /// - Throws: `InvalidArgument` or `UserInfoTooLarge`. The message names the place of the
+    ///   refused value.
     static func userInfo(_ value: DBusValue) throws -> UserInfo {
         guard let pairs = pairs(of: value) else {
             throw BatonError(.invalidArgument, "userInfo: expected a{sv} or (\"dictionary\", a(vv))")
@@ -31,8 +32,8 @@ struct UserInfoReader {
         }
     }
 
-    /// Returns a string, or nil. It also reads the form that ``UserInfoWriter/text(_:)`` uses for a
-    /// string with a NUL.
+    /// Returns a string, or nil if the value is not one. It also reads the form that
+    /// ``UserInfoWriter/text(_:)`` uses for a string with a NUL.
     static func text(_ value: DBusValue) -> String? {
         if let string = value.stringValue { return string }
         guard let (tag, inner) = tagged(value), tag == "string", let bytes = inner.bytesValue,
@@ -116,7 +117,8 @@ struct UserInfoReader {
         case "dictionary": return try dictionary(value, depth: depth)
         case "flat":
             if case .array("v", let tokens) = inner {
-                // The flat form is another way to write one value, so do not count this structure.
+                // Do not count the structure around the flat form, because only the value inside is
+                // the app's.
                 values -= 1
                 return try flat(tokens, depth: depth)
             }
@@ -151,7 +153,8 @@ extension UserInfoReader {
         else { return try read(token, depth: depth) }
         try self.count(1)
         try checkDepth(depth + 1)
-        // Every value needs a token. Compare first, so that a false count cannot reserve memory.
+        // Every value needs a token. Compare the numbers before reading, so that a false count
+        // cannot reserve memory.
         guard (kind == "dictionary" ? count * 2 : count) <= tokens.count else {
             throw UserInfoRefusal(reason: "the flat form ends too early")
         }
@@ -235,7 +238,7 @@ extension UserInfoReader {
         return text
     }
 
-    /// Runs `body` and adds the step to the place of an error that it throws.
+    /// Runs `body`. If it throws, adds the step to the place that the error names.
     private mutating func inside<Result>(
         _ step: @autoclosure () -> String, _ body: (inout UserInfoReader) throws -> Result
     ) throws -> Result {

@@ -7,13 +7,12 @@ internal import FoundationEssentials
 /// The reason why a value cannot be sent over the bus.
 struct UserInfoRefusal: Error {
     var reason: String
-    /// The value's place in the userInfo, such as `["parts"][3]`. The members of a set have the
-    /// number of their place in the message: `{3}`.
+    /// The value's place in the userInfo, such as `["parts"][3]`. A member of a set has its number
+    /// in the message: `{3}`.
     var place = ""
     /// Whether the value is refused only because it is too large.
     var isTooLarge = false
-    /// Whether the limit applies to all values together, so that no single place caused the
-    /// refusal.
+    /// Whether all values together exceed a limit, so that no single place caused the refusal.
     var isOfAll = false
 }
 
@@ -55,7 +54,8 @@ enum UserInfoWriter {
         return tagged("flat", .array(elementSignature: "v", tokens))
     }
 
-    /// Returns a string, as UTF-8 bytes if it has a NUL, which a D-Bus string cannot carry.
+    /// Returns a string. If it has a NUL, which a D-Bus string cannot carry, returns it as tagged
+    /// UTF-8 bytes.
     static func text(_ string: String) -> DBusValue {
         string.utf8.contains(0) ? tagged("string", .bytes([UInt8](string.utf8))) : .string(string)
     }

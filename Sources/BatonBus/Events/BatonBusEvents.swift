@@ -7,17 +7,16 @@ public enum ActivityEvent: Sendable {
     /// The device with this id and name continued the activity.
     case wasContinued(activity: String, device: String, deviceName: String)
     /// The device with this id and name fetched the activity, but did not continue it.
-    /// `wasContinued` may still follow if the device could not report its success earlier.
+    /// `wasContinued` may still follow if that device could only report its success later.
     case notContinued(activity: String, device: String, deviceName: String, reason: String)
-    /// The continuing app on the device with this id and name opened a pair of streams. Take it
-    /// with ``BatonBusClient/takeStreams(_:)`` within 30 s.
+    /// The continuing app on the device with this id and name opened a pair of streams. Take the
+    /// pair with ``BatonBusClient/takeStreams(_:)`` within 30 s.
     case streamsOpened(activity: String, stream: String, device: String, deviceName: String)
     /// A warning about the activity for its developer, for example about large contents.
     case warning(activity: String, text: String)
-    /// Another program's activity replaced this one as the offered activity, or this one is offered
-    /// again.
+    /// This activity is offered again, or another program's activity is offered in its place.
     case currentChanged(activity: String, isCurrent: Bool)
-    /// A pair of streams of this client ended. `error` is set if it ended with a failure.
+    /// A pair of streams of this client ended. `error` is set if the streams broke.
     case streamEnded(stream: String, complete: Bool, error: String?)
     /// The daemon ended the activity for this reason, for example because the user revoked the
     /// app's grant.

@@ -9,11 +9,11 @@ public struct OfferProgress: Hashable, Sendable {
     public var offer: String
     /// The phase that the offer has reached.
     public var phase: Phase
-    /// The app that continues the offer or failed to, or `nil` if the app is not known yet or the
-    /// browser opens the page.
+    /// The app that continues the offer or failed to continue it, or `nil` if the app is not known
+    /// yet.
     ///
-    /// The page's address may be confidential. Only the caller of `Open` gets it, because every
-    /// program receives this signal.
+    /// If the browser opens the page, the address is left out. It may be confidential, and every
+    /// program receives this signal. Only the caller of `Open` gets the address.
     public var opened: OpenedOffer?
     /// The error, only if the phase is ``Phase/failed``.
     public var error: BatonError?
@@ -56,7 +56,8 @@ extension OfferProgress {
         return details
     }
 
-    /// Creates the progress of an Offers signal, or `nil` if the signal is another or is malformed.
+    /// Creates the progress that an Offers signal reports, or `nil` if it is another signal or is
+    /// malformed.
     init?(_ signal: DBusSignal) {
         guard signal.member == "Progress", signal.arguments.signature == "ssa{sv}",
             let offer = signal.arguments[0].stringValue, let phase = signal.arguments[1].stringValue,

@@ -14,12 +14,13 @@ package enum ActivitiesInterface: BusInterface {
     package static let becomeCurrent = BusCall(name, "BecomeCurrent", takes: .string("activity"))
     package static let resignCurrent = BusCall(name, "ResignCurrent", takes: .string("activity"))
     package static let invalidate = BusCall(name, "Invalidate", takes: .string("activity"))
-    /// Hands over a pair of streams that another device has opened, once. Answers with the
-    /// transport and the app's socket. The daemon keeps no copy of the descriptor.
+    /// Gives the client a pair of streams that another device has opened. It does so only once,
+    /// because the daemon keeps no copy of the client's socket. Answers with the transport and the
+    /// socket.
     package static let takeStreams: BusCall<String, (String, OwnedDescriptor)> = BusCall(
         name, "TakeStreams", takes: .string("stream"), returns: .both(.text("transport"), .descriptor("descriptor")))
-    /// Returns a pair of streams, with its socket, that the client has finished. If `discard` is
-    /// true, the daemon discards the bytes that still arrive.
+    /// Gives a pair of streams back to the daemon, with its socket, after the client has closed
+    /// both directions. If `discard` is true, the daemon discards the bytes that still arrive.
     package static let closeStreams = BusCall(
         name, "CloseStreams", takes: .three(.string("stream"), .bool("discard"), .descriptor("descriptor")))
 
@@ -115,14 +116,14 @@ extension BatonBusClient {
         return OpenedStreams(stream: stream, transport: transport, descriptor: descriptor)
     }
 
-    /// Returns a pair of streams after this program has closed both directions. The other device
-    /// then gets all bytes that were written, even if this program ends now.
+    /// Gives a pair of streams back to the daemon after this program has closed both directions.
+    /// The other device then gets all bytes that were written, even if this program ends now.
     ///
     /// - Parameters:
     ///   - stream: The pair's id.
     ///   - end: The program's socket, or a copy of it. The daemon gets a descriptor of its own.
-    ///   - discards: Whether the daemon discards bytes that still arrive. Otherwise such bytes
-    ///     break the streams.
+    ///   - discards: Whether the daemon discards bytes that still arrive. If it is false, such
+    ///     bytes break the streams.
     ///   - timeout: The time to wait for the daemon's answer.
     public func closeStreams(
         _ stream: String, end: OwnedDescriptor, discards: Bool, timeout: Duration

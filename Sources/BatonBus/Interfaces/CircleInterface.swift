@@ -96,26 +96,25 @@ extension BatonBusClient {
     /// Makes an invitation to this device's circle.
     public func invite() async throws -> CircleInvitation { try await call(CircleInterface.invite) }
 
-    /// Joins the circle of an invitation. This takes as long as it takes to reach the inviter, at
-    /// most two minutes.
+    /// Joins the circle of an invitation. Reaching the inviting device may take up to two minutes.
     public func joinCircle(invitation: String) async throws -> CircleSummary {
         try await call(CircleInterface.join, invitation)
     }
 
-    /// Looks for another device that pairs, for two minutes, and agrees on six digits with it. The
-    /// pairing ends if this client disconnects.
+    /// Looks for another device that is pairing, for at most two minutes, and agrees on six digits
+    /// with it. The pairing ends if this client disconnects.
     ///
     /// - Parameters:
-    ///   - address: An IP address and a port to dial, or `nil` to find the other device by radio
-    ///     and to be dialled.
+    ///   - address: The other device's IP address and port, or `nil` to find the other device by
+    ///     radio or let it connect to this one.
     ///   - anew: Whether this device was removed from its circle and comes back to it as a new
     ///     device.
     public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
         try await call(CircleInterface.pair, (address, anew))
     }
 
-    /// Accepts one device that reads a code, for ten minutes. The pairing ends if this client
-    /// disconnects.
+    /// Makes a code, and for ten minutes accepts one device that reads it. The pairing ends if this
+    /// client disconnects.
     public func pairByCode() async throws -> PairingCode { try await call(CircleInterface.pairByCode) }
 
     /// Reports whether both devices show the same digits.
@@ -125,8 +124,8 @@ extension BatonBusClient {
 
     /// Returns when both devices are in one circle. Throws if the pairing fails.
     ///
-    /// - Parameter timeout: The time to wait. The default is four minutes, which is the daemon's
-    ///   own limit for digits. With a code, the daemon's limit is ten minutes.
+    /// - Parameter timeout: How long to wait. The default is four minutes, the daemon's own limit
+    ///   for pairing by digits. For a code, the daemon's limit is ten minutes.
     public func paired(_ pairing: String, timeout: Duration? = nil) async throws -> CircleSummary {
         try await call(CircleInterface.paired, pairing, timeout: timeout)
     }
@@ -136,16 +135,16 @@ extension BatonBusClient {
 
     /// Removes a device from the circle permanently.
     ///
-    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same.
     /// - Returns: The removed device, and the ids of the members that stay although only the
     ///   removed device vouched for them.
     public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
         try await call(CircleInterface.remove, device)
     }
 
-    /// Refuses all requests of a device for an hour.
+    /// Stops a device: refuses all its requests for an hour.
     ///
-    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same.
     /// - Returns: The device, with the time at which the stop ends.
     public func stopDevice(_ device: String) async throws -> CircleMember {
         try await call(CircleInterface.stop, device)
@@ -153,28 +152,29 @@ extension BatonBusClient {
 
     /// Answers the requests of a stopped device again.
     ///
-    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same.
     /// - Returns: The device, and whether it was stopped.
     public func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
         try await call(CircleInterface.allow, device)
     }
 
-    /// Sends a ping to another device, after connecting to it if necessary. Both together may take
-    /// 30 s.
+    /// Sends a ping to another device, and connects to it first if necessary. The call takes at
+    /// most 30 s.
     ///
-    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same.
     public func ping(_ device: String) async throws -> DeviceAnswer { try await call(CircleInterface.ping, device) }
 
     /// Tests the radio and each transport between another device and this one, in both directions.
     /// This takes at most a minute and a half.
     ///
-    /// - Parameter device: Its id, or its name if no other has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same.
     public func probe(_ device: String) async throws -> DeviceProbe { try await call(CircleInterface.probe, device) }
 
     /// Removes this device from its circle, and returns the names of the devices that were
     /// informed.
     public func leaveCircle() async throws -> [String] { try await call(CircleInterface.leave) }
 
-    /// Makes the local networks known in which this device is now, and returns how many were not.
+    /// Marks the local networks in which this device is now as known. Returns how many were not
+    /// known before.
     public func knowNetworks() async throws -> Int { try await call(CircleInterface.knowNetworks) }
 }

@@ -9,8 +9,8 @@ package enum DaemonInterface: BusInterface {
     package static let status: BusCall<Void, DaemonStatus> = BusCall(
         name, "Status", returns: .dictionary("status")
     ).forUnprivileged { $0.forUnprivileged }
-    /// Sends the client the status whenever it has changed, until the client leaves. Answers with
-    /// the present one.
+    /// Answers with the present status. Sends the client the status after each change until the
+    /// client leaves.
     package static let follow: BusCall<Void, DaemonStatus> = BusCall(
         name, "Follow", returns: .dictionary("status"), needs: .managing)
     package static let trace = BusCall(
@@ -40,7 +40,7 @@ extension BatonBusClient {
         try await call(DaemonInterface.status, (), timeout: timeout)
     }
 
-    /// Returns the status, then the new one after each change. It has no counts. The stream
+    /// Returns the status, then the new status after each change, without counts. The stream
     /// finishes when the bus disconnects.
     ///
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
@@ -51,7 +51,7 @@ extension BatonBusClient {
         return Self.following(try await call(DaemonInterface.follow), changes)
     }
 
-    /// Returns a value, then its changes. Only the newest value waits for the consumer.
+    /// Returns a stream of a value and then its changes. It buffers only the newest value.
     static func following<Value: Sendable>(_ first: Value, _ changes: AsyncStream<Value>) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield(first)
@@ -66,7 +66,7 @@ extension BatonBusClient {
     /// Begins a trace. The descriptor delivers lines of text, each a JSON object, until the caller
     /// closes it, or for an hour (`Documentation/Trace.md`).
     ///
-    /// - Parameter details: The details to write in plain text. The others are replaced by letters.
+    /// - Parameter details: The details to write in plain text. All others are replaced by letters.
     public func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
         try await call(DaemonInterface.trace, details)
     }

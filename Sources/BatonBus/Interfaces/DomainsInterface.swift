@@ -19,8 +19,8 @@ extension BatonBusClient {
     /// Returns the domains that apps claim, ordered by app, with the domains' answers.
     public func domains() async throws -> [DomainStatus] { try await call(DomainsInterface.list) }
 
-    /// Asks a domain that an app on this device claims. Returns when the domain has answered or the
-    /// attempt has failed.
+    /// Asks a domain that an app on this device claims. Returns the claims of the domain when it
+    /// has answered or the attempt has failed.
     public func checkDomain(_ domain: String) async throws -> [DomainStatus] {
         try await call(DomainsInterface.check, domain)
     }

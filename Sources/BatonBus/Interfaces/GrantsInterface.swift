@@ -7,9 +7,9 @@ package enum GrantsInterface: BusInterface {
     static let name = BatonBusName.grants
     package static let list: BusCall<Void, [AppGrant]> = BusCall(
         name, "List", returns: .list("grants"), needs: .managing)
-    /// Allows types or a team. The call ignores the state of the grant.
+    /// Allows types or a team, whatever the present state of the grant.
     package static let allow = BusCall(name, "Allow", takes: answer, needs: .managing)
-    /// Refuses types or a team. The call ignores the state of the grant.
+    /// Refuses types or a team, whatever the present state of the grant.
     package static let refuse = BusCall(name, "Refuse", takes: answer, needs: .managing)
 
     static let methods: [any BusMethod] = [list, allow, refuse]
@@ -26,12 +26,12 @@ extension BatonBusClient {
     /// Returns the pending, granted and refused requests of sandboxed apps, ordered by app.
     public func grants() async throws -> [AppGrant] { try await call(GrantsInterface.list) }
 
-    /// Allows an app to use types of a team that it declares. Without types, allows only the team,
-    /// for the app's own activities.
+    /// Allows an app to use types of a team that it declares. If the grant has no types, allows the
+    /// app to use only its own activities in the team.
     public func allow(_ grant: AppGrant) async throws { try await call(GrantsInterface.allow, grant) }
 
-    /// Refuses or revokes an app's use of types of a team. Without types, refuses all types and the
-    /// team.
+    /// Refuses or revokes an app's use of types of a team. If the grant has no types, refuses all
+    /// types and the team.
     public func refuse(_ grant: AppGrant) async throws { try await call(GrantsInterface.refuse, grant) }
 }
 

@@ -6,7 +6,7 @@ internal import DBus
 package enum OffersInterface: BusInterface {
     static let name = BatonBusName.offers
     package static let list: BusCall<Void, [OfferSummary]> = BusCall(name, "List", returns: .list("offers"))
-    /// Fetches an offered activity. Without a time limit, the daemon chooses it.
+    /// Fetches an offered activity. If the client gives no time limit, the daemon chooses one.
     package static let `continue` = BusCall(
         name, "Continue", takes: .both(.string("offer"), timeout), returns: continued, timeout: .seconds(130))
     /// Hands an offer to an app, and starts the app if necessary. Answers when the app has taken
@@ -87,11 +87,11 @@ extension BatonBusClient {
     ///
     /// - Parameters:
     ///   - offer: The offer's id.
-    ///   - timeout: The time that the daemon may try, at most an hour, or `nil` to let the daemon
+    ///   - timeout: How long the daemon may try, at most an hour, or `nil` to let the daemon
     ///     choose.
     public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> ContinuedActivity {
         try await cancelling(offer) {
-            // Let the daemon's own limit end first, because its error says more.
+            // Wait longer than the daemon's own limit, because the daemon's error says more.
             let limit = (timeout ?? .seconds(120)) + .seconds(10)
             return try await call(OffersInterface.continue, (offer, timeout), timeout: limit)
         }
@@ -101,7 +101,7 @@ extension BatonBusClient {
     /// has taken the activity over. If the task is cancelled, the daemon cancels the hand-over too.
     public func openOffer(_ offer: String, options: OpenOptions = OpenOptions()) async throws -> OpenedOffer {
         try await cancelling(offer) {
-            // Let the daemon's own limits end first, because their errors say more.
+            // Wait longer than the daemon's own limits, because the daemon's error says more.
             let limit = (options.timeout ?? .seconds(120)) + ApplicationTimeLimits().all + .seconds(10)
             return try await call(OffersInterface.open, (offer, options), timeout: limit)
         }
@@ -134,7 +134,7 @@ extension BatonBusClient {
     public func cancel(_ name: String) async throws { try await call(OffersInterface.cancel, name) }
 }
 
-/// Pages of other devices that the default browser is opening, for its extension.
+/// Pages of other devices that the default browser is opening. The browser's extension uses this.
 extension BatonBusClient {
     /// Returns the recently opened pages that no client has taken, then each new page. The stream
     /// finishes when the bus disconnects.

@@ -8,7 +8,7 @@ package enum RulesInterface: BusInterface {
     package static let insert = BusCall(
         name, "Insert", takes: .both(.number("number"), .string("rule")), needs: .managing)
     package static let remove = BusCall(name, "Remove", takes: .number("number"), needs: .managing)
-    /// Pauses Baton for some seconds, or until ``resume`` if there is no duration.
+    /// Pauses Baton for a duration in whole seconds, or until ``resume`` if there is none.
     package static let pause: BusCall<Duration?, Void> = BusCall(
         name, "Pause",
         takes: BusArguments.number("seconds").map(

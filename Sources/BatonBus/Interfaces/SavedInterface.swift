@@ -56,8 +56,8 @@ package enum SavedInterface: BusInterface {
 
 /// The activities that this app saves for searches.
 ///
-/// `application` is the app's id, for a program that the daemon cannot identify; nil leaves it to
-/// the daemon.
+/// The argument `application` is the app's id, for a program that the daemon cannot identify. If it
+/// is nil, the daemon identifies the app.
 extension BatonBusClient {
     /// Saves an activity. It replaces the saved version of the same activity, or of one with the
     /// same persistent identifier.
@@ -78,7 +78,7 @@ extension BatonBusClient {
 
     /// Returns the saved activities of this app, the latest first.
     ///
-    /// - Parameter query: Words that must all be found, or nil for all activities.
+    /// - Parameter query: Words that an activity must all contain, or nil for all activities.
     public func savedActivities(
         matching query: String? = nil, application: String? = nil
     ) async throws -> [SavedUserActivity] { try await call(SavedInterface.find, (query, application)) }

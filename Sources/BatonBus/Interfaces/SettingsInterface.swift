@@ -3,12 +3,11 @@
 internal import ActivityModel
 internal import DBus
 
-/// `org.batonproject.Baton1.Settings`: the user's settings, which are those of the configuration
-/// file.
+/// `org.batonproject.Baton1.Settings`: the user's settings in the configuration file.
 package enum SettingsInterface: BusInterface {
     static let name = BatonBusName.settings
-    /// Sends the client the settings whenever they have changed, until the client leaves. Answers
-    /// with the present ones.
+    /// Answers with the present settings. Sends the client the settings after each change until the
+    /// client leaves.
     package static let follow: BusCall<Void, UserSettings> = BusCall(
         name, "Follow", returns: .dictionary("settings"), needs: .managing)
     /// Sets the value of a key.
@@ -17,7 +16,7 @@ package enum SettingsInterface: BusInterface {
     static let methods: [any BusMethod] = [follow, set]
     static let signals = [signal("Changed", ["settings": "a{sv}"])]
 
-    /// A text that stays within its line of the file.
+    /// A string argument that is refused if it would not stay within one line of the file.
     private static func line(_ name: String) -> BusArguments<String> {
         BusArguments<String>.string(name).map(
             { text in
@@ -32,8 +31,8 @@ package enum SettingsInterface: BusInterface {
 
 /// The user's settings.
 extension BatonBusClient {
-    /// Returns the settings, then the new ones after each change, also of the file. The stream
-    /// finishes when the bus disconnects.
+    /// Returns the settings, then the new settings after each change, even if a person edits the
+    /// file. The stream finishes when the bus disconnects.
     ///
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func settings() async throws -> AsyncStream<UserSettings> {

@@ -7,6 +7,6 @@ package struct Admission: OptionSet, Hashable, Sendable {
     /// Creates rights from their bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The right to manage the device: its circle, and the user's decisions.
+    /// The right to manage the device: to change its circle, and to decide for the user.
     package static let managing = Admission(rawValue: 1)
 }

@@ -14,7 +14,7 @@ extension BatonBusService {
         activeAdapters.withLock { current in
             guard active != current else { return }
             current = active
-            // Emit inside the lock, so that the last signal carries the last list.
+            // Emit while holding the lock, so that the signals have the order of the changes.
             try? connection.emitPropertiesChanged(
                 path: BatonBusName.path, interface: BatonBusName.adapters, ["Active": Self.bus(active)])
         }

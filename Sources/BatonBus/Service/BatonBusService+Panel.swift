@@ -22,7 +22,7 @@ extension BatonBusService {
             current = status
             let changed = status.bus.filter { before[$0.key] != $0.value }
             guard !changed.isEmpty else { return }
-            // Emit inside the lock, so that the last signal carries the last status.
+            // Emit while holding the lock, so that the signals have the order of the changes.
             try? connection.emitPropertiesChanged(
                 path: BatonBusName.path, interface: BatonBusName.panel, changed)
         }
@@ -31,9 +31,9 @@ extension BatonBusService {
     /// Publishes the states of a stream until it ends or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - statuses: A stream that buffers only the newest state, so that short changes during a
-    ///     rest are not published.
-    ///   - rest: Waits after each published state.
+    ///   - statuses: A stream that buffers only the newest state. Of several changes during a rest,
+    ///     only the last is published.
+    ///   - rest: Called to wait after each published state.
     package func publish(
         _ statuses: AsyncStream<PanelStatus>,
         rest: @Sendable () async -> Void = { try? await Task.sleep(for: BatonBusService.panelPace) }

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Serves the daemon's interface on the session bus.
 ///
-/// A signal to one client is addressed to that client. If the bus has disconnected, signals are
-/// dropped. ``DBusConnection/disconnected`` reports that.
+/// A signal for one client is sent only to that client. If the bus has disconnected, signals are
+/// dropped, and ``DBusConnection/disconnected`` reports the end.
 package final class BatonBusService: Sendable {
     let connection: DBusConnection
     private let handler: any BatonBusHandler
@@ -19,7 +19,7 @@ package final class BatonBusService: Sendable {
     let activeAdapters = Mutex<[String]>([])
     /// The apps that can take part, as they were last published.
     let apps = Mutex<[AppStatus]>([])
-    /// The number of calls that each program may still make.
+    /// The limits for the calls of each program.
     let rates = Mutex(CallRates())
     /// The subscription to clients' departures.
     private let departures = Mutex<DBusSubscription?>(nil)
@@ -37,8 +37,8 @@ package final class BatonBusService: Sendable {
     ///   - connection: A connection to the session bus. The caller remains its owner.
     ///   - version: The daemon's version, as a property.
     ///   - handler: The handler that admits clients and answers their calls.
-    /// - Throws: ``BatonError/Code/alreadyRunning`` with a process id if another daemon has the
-    ///   name; ``BatonError/Code/busUnavailable`` if the connection has ended.
+    /// - Throws: ``BatonError/Code/alreadyRunning`` with a process id if another daemon owns the
+    ///   name, or ``BatonError/Code/busUnavailable`` if the connection has ended.
     package static func start(
         on connection: DBusConnection, version: String, handler: any BatonBusHandler
     ) async throws -> BatonBusService {
@@ -65,7 +65,7 @@ package final class BatonBusService: Sendable {
 
     /// Releases the name and withdraws the object. The connection stays open.
     package func stop() async {
-        // Release the name first. Otherwise a caller would reach a daemon whose objects are gone.
+        // Release the name first, so that no caller reaches a daemon without objects.
         try? await connection.releaseName(BatonBusName.bus)
         withdraw()
     }
@@ -83,8 +83,8 @@ package final class BatonBusService: Sendable {
             .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
     }
 
-    /// Handles a client's departure, or another name that lost its owner. This runs on the
-    /// connection's thread, so it does not wait for the handler.
+    /// Handles a client's departure. Ignores well-known names, which may also lose their owner.
+    /// This runs on the connection's thread, so it does not wait for the handler.
     private func left(_ name: String) {
         guard name.hasPrefix(":") else { return }
         let client = ClientID(rawValue: name)
@@ -93,8 +93,8 @@ package final class BatonBusService: Sendable {
         if clients.withLock({ $0.leave(client) }) { forget(client) }
     }
 
-    /// Reports a departure to the handler. It runs in a separate task, so that other departures and
-    /// calls do not wait for the handler.
+    /// Reports a departure to the handler in a separate task, so that other departures and calls do
+    /// not wait for the handler.
     private func forget(_ client: ClientID) { Task { [handler] in await handler.clientLeft(client) } }
 
     /// Answers a call of a client. Errors are converted to their form on the bus.
@@ -119,8 +119,8 @@ package final class BatonBusService: Sendable {
             }
         }
         clients.withLock { $0.begin(client) }
-        // The client may have left before this task began. The connection's thread has then already
-        // seen the departure.
+        // The connection's thread may have seen the client leave before this task began. In that
+        // case record the departure now.
         if !rates.withLock({ $0.isPresent(client) }) { clients.withLock { _ = $0.leave(client) } }
         let result = await hold(client, answered)
         if clients.withLock({ $0.end(client) }) { forget(client) }
@@ -130,8 +130,8 @@ package final class BatonBusService: Sendable {
     private static let start = ContinuousClock.now
     private static var uptime: Duration { start.duration(to: .now) }
 
-    /// Returns the reason to refuse a call, or nil to answer it. It runs on the connection's thread
-    /// for each call to any of the daemon's objects.
+    /// Returns the reason to refuse a call, or nil to answer it. This runs on the connection's
+    /// thread for each call to any of the daemon's objects.
     private func refusal(of client: ClientID) -> DBusError? {
         rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonError.onTheBus($0.refusal) }
     }
@@ -161,8 +161,8 @@ package final class BatonBusService: Sendable {
         }
     }
 
-    /// Asks the handler whether to admit a client, then begins its calls in their order, including
-    /// calls that arrive meanwhile.
+    /// Asks the handler whether to admit a client. Then begins or refuses its calls in their order,
+    /// including calls that arrive meanwhile.
     private func admit(_ client: ClientID) async {
         do {
             let rights = try await handler.admit(client)
@@ -180,8 +180,8 @@ package final class BatonBusService: Sendable {
 
 /// The signals. A method for one client returns whether the bus accepts the signal.
 extension BatonBusService {
-    /// Emits a signal. Returns false if the bus has ended, or has not read earlier signals for a
-    /// long time.
+    /// Emits a signal. Returns false if the bus has disconnected, or has not read earlier signals
+    /// for a long time.
     @discardableResult
     private func emit(
         _ interface: String, _ member: String, _ arguments: [DBusValue], to client: ClientID? = nil

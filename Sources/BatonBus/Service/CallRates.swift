@@ -8,9 +8,9 @@ internal import DBus
 /// Each connection has a token bucket. All connections of a known app also share one, so that an
 /// app cannot get more tokens by connecting again. The struct has no clock: callers pass the time.
 struct CallRates: Sendable {
-    /// The number of calls per second that are answered in the long run.
+    /// The number of calls that are answered per second in the long run.
     let perSecond: Double
-    /// The number of calls that are answered at once after a rest.
+    /// The number of calls that are answered at once after a pause in calls.
     let burst: Double
 
     private struct Bucket {
@@ -28,7 +28,8 @@ struct CallRates: Sendable {
         self.burst = burst
     }
 
-    /// Returns a bucket at a time. A new bucket is full.
+    /// Returns a bucket as it is at a time, with the tokens that it has gained since. A missing
+    /// bucket counts as full.
     private func filled(_ bucket: Bucket?, at uptime: Duration) -> Bucket {
         guard let bucket else { return Bucket(tokens: burst, filled: uptime) }
         let gained = max(0, (uptime - bucket.filled) / .seconds(1)) * perSecond
@@ -44,7 +45,7 @@ struct CallRates: Sendable {
     /// Counts a call.
     ///
     /// - Returns: Whether to answer the call. A refused call costs no token, so that a program that
-    ///   slows down is served again at once.
+    ///   slows down is answered again at once.
     mutating func take(_ client: ClientID, at uptime: Duration) -> Bool {
         var own = filled(connections[client], at: uptime)
         let app = appOfConnection[client]
@@ -62,8 +63,8 @@ struct CallRates: Sendable {
     /// The number of values that one token pays for. A call with more values costs more tokens.
     static let valuesPerToken = 2_000
 
-    /// Charges the size of a call after ``take(_:at:)`` has counted it. The account may become
-    /// negative, by a burst at most.
+    /// Charges the size of a call after ``take(_:at:)`` has counted it. The number of tokens may
+    /// become negative, down to minus one burst.
     ///
     /// - Parameter size: The number of values in the call.
     mutating func charge(_ client: ClientID, size: Int) {
@@ -78,8 +79,8 @@ struct CallRates: Sendable {
 
     /// Records that a connection belongs to an app, and charges its earlier calls to the app.
     ///
-    /// - Returns: Whether to answer the app. It is refused if it uses up its tokens by connecting
-    ///   again for each call.
+    /// - Returns: Whether to answer the app. It is false if the app has used up its tokens, for
+    ///   example by connecting again for each call.
     mutating func identify(_ client: ClientID, as app: String, at uptime: Duration) -> Bool {
         // Do not remember a client that has left meanwhile.
         guard appOfConnection[client] == nil, let own = connections[client] else { return true }
@@ -91,7 +92,8 @@ struct CallRates: Sendable {
         return isAnswered
     }
 
-    /// Forgets a connection. If its app comes back soon, it finds the tokens that it had left.
+    /// Forgets a connection. Its app's bucket is kept until it is full, so that an app gains
+    /// nothing by connecting again.
     mutating func leave(_ client: ClientID, at uptime: Duration) {
         connections[client] = nil
         guard appOfConnection.removeValue(forKey: client) != nil else { return }

@@ -8,7 +8,7 @@ struct ClientTable {
         var calls = 0
         var hasLeft = false
         var admission: Admission?
-        /// The calls that wait for their turn, or nil while no task begins calls.
+        /// The calls that wait to be begun, or nil while no task is there to begin them.
         var held: [HeldCall]?
     }
 
@@ -22,7 +22,7 @@ struct ClientTable {
 
     /// The position of a call that was put into the queue.
     enum Held: Hashable {
-        /// The call is the first, so the caller must begin the queue's calls. The value has the
+        /// The call is the first, so the caller must begin the queue's calls. The value is the
         /// client's rights, or nil if the client must be admitted first.
         case first(Admission?)
         /// The call waits behind others.
@@ -38,8 +38,8 @@ struct ClientTable {
         return held == nil ? .first(entry.admission) : .behindOthers
     }
 
-    /// Removes and returns the calls whose turn it is. If there are none, records the client's
-    /// rights, and the next call is the first again.
+    /// Removes and returns the calls to begin. If there are none, records the client's rights. The
+    /// next call is then the first again.
     mutating func take(_ client: ClientID, admitting admission: Admission) -> [HeldCall] {
         let calls = clients[client]?.held ?? []
         clients[client]?.held = calls.isEmpty ? nil : []

@@ -22,7 +22,7 @@ final class HeldCall: Sendable {
     /// Sets the continuation that waits for the answer.
     func wait(_ continuation: CheckedContinuation<Answer, Never>) { state.withLock { $0.waiting = continuation } }
 
-    /// Begins the call synchronously, up to its first suspension.
+    /// Begins the call, and returns at its first suspension.
     func begin(_ admission: Result<Admission, any Error>) {
         let waiting = state.withLock { $0.waiting.take() }
         let body = body
@@ -37,7 +37,7 @@ final class HeldCall: Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels the call. If it has not begun yet, it is cancelled when it begins.
+    /// Cancels the call. If the call has not begun yet, it will be cancelled when it begins.
     func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true

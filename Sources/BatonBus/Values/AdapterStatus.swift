@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program that speaks for apps which do not know Baton: one element of `Adapters.List`.
+/// The status of an adapter, which speaks for apps that do not know Baton: one element of
+/// `Adapters.List`.
 public struct AdapterStatus: Hashable, Sendable {
     /// Whether the adapter is active, and the reason if it is not.
     public struct State: Hashable, Sendable, RawRepresentable {
@@ -22,16 +23,16 @@ public struct AdapterStatus: Hashable, Sendable {
 
     /// The adapter's id, which names its desktop entry.
     public var adapter: String
-    /// The name that people read for the things that it hands over.
+    /// The name, for people, of the things that the adapter hands over.
     public var name: String
     /// Whether the adapter is active.
     public var state: State
     /// Whether the adapter's entry is in the user's own directory. Such an adapter is active only
     /// after the user has allowed it.
     public var isOfUser: Bool
-    /// The ids of the apps for which it speaks, or `*`.
+    /// The ids of the apps for which the adapter speaks, or `*` for all.
     public var applications: [String]
-    /// The activity types that it continues.
+    /// The activity types that the adapter continues.
     public var types: [String]
 
     /// Creates the status of an adapter.

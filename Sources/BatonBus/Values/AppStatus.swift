@@ -11,13 +11,13 @@ public struct AppStatus: Hashable, Sendable {
 
         /// The app takes part.
         public static let on = State(rawValue: "on")
-        /// The user has switched its adapter or all adapters off.
+        /// The user has switched the app's adapter, or all adapters, off.
         public static let off = State(rawValue: "off")
-        /// Its adapter is one of the user's own, and the user has not decided about it yet.
+        /// The app's adapter is one of the user's own, and the user has not decided about it yet.
         public static let pending = State(rawValue: "pending")
-        /// The user has refused its adapter.
+        /// The user has refused the app's adapter.
         public static let refused = State(rawValue: "refused")
-        /// A file is missing, which ``AppStatus/package`` has.
+        /// A file that the app's adapter needs is missing. ``AppStatus/package`` contains it.
         public static let missing = State(rawValue: "missing")
         /// The app is sandboxed, and so no adapter speaks for it.
         public static let sandboxed = State(rawValue: "sandboxed")
@@ -27,11 +27,11 @@ public struct AppStatus: Hashable, Sendable {
     public var application: String
     /// The app's name in the user's language.
     public var name: String
-    /// Whether it takes part.
+    /// Whether the app takes part.
     public var state: State
-    /// The id of its adapter, or nil if the app itself knows Baton.
+    /// The id of the app's adapter, or nil if the app itself knows Baton.
     public var adapter: String?
-    /// What goes on in it, for people, in English, or nil if only its developers know.
+    /// What the app can continue, for people, in English, or nil if that is unknown.
     public var goesOn: String?
     /// The package that has the missing file, if it is known.
     public var package: String?

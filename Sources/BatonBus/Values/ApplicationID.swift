@@ -5,7 +5,7 @@ package enum ApplicationID {
     /// The greatest length, in UTF-8 bytes.
     package static let maximumLength = 255
 
-    /// Returns whether a text can be an app's id, which names its desktop entry.
+    /// Returns whether a text can be an app's id, and so the name of a desktop entry.
     package static func isValid(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count) && text != "." && text != ".."
             && text.unicodeScalars.allSatisfy { $0 != "/" && $0.properties.generalCategory != .control }

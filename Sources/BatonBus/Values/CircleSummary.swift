@@ -22,12 +22,12 @@ public struct CircleSummary: Hashable, Sendable {
     }
 }
 
-/// A pairing that waits for its users: the answer of `Circle.Pair`.
+/// A pairing that waits for its users to compare digits: the answer of `Circle.Pair`.
 public struct PairingDigits: Hashable, Sendable {
     /// The pairing's id.
     public var pairing: String
     /// Six decimal digits. The other device shows the same digits unless an attacker is between the
-    /// two.
+    /// two devices.
     public var digits: String
 
     /// Creates a pairing with its digits.
@@ -37,13 +37,13 @@ public struct PairingDigits: Hashable, Sendable {
     }
 }
 
-/// A pairing that waits for the one device that reads its code: the answer of `Circle.PairByCode`.
+/// A pairing that waits for another device to read its code: the answer of `Circle.PairByCode`.
 public struct PairingCode: Hashable, Sendable {
     /// The pairing's id.
     public var pairing: String
     /// The code's text, which is the text of an invitation.
     public var code: String
-    /// The end of the pairing, to the second.
+    /// The time at which the pairing ends, in whole seconds.
     public var expires: Date
 
     /// Creates a pairing with its code.
@@ -58,7 +58,7 @@ public struct PairingCode: Hashable, Sendable {
 public struct CircleInvitation: Hashable, Sendable {
     /// The text to carry to the other device, in a file that only its user can read.
     public var text: String
-    /// The end of the invitation, to the second.
+    /// The time at which the invitation ends, in whole seconds.
     public var expires: Date
 
     /// Creates an invitation.

@@ -2,7 +2,7 @@
 
 public import FoundationEssentials
 
-/// An app's claim of a domain, and the domain's answer: one element of `Domains.List`.
+/// An app's claim to a domain, and the domain's answer: one element of `Domains.List`.
 public struct DomainStatus: Hashable, Sendable {
     /// The state of a claim.
     public struct State: Hashable, Sendable, RawRepresentable {
@@ -31,11 +31,11 @@ public struct DomainStatus: Hashable, Sendable {
     public var identifier: String?
     /// The state of the claim.
     public var state: State
-    /// The reason for the state, or the last failure, or nil if there is none.
+    /// The reason for the state, or the last failure. It is nil if there is neither.
     public var reason: String?
-    /// The time of the domain's last answer.
+    /// The time of the domain's last answer, or nil if there was none.
     public var answered: Date?
-    /// The time at which Baton asks next.
+    /// The time at which Baton asks the domain next, or nil if Baton does not ask.
     public var next: Date?
 
     /// Creates the status of a claim.

@@ -2,21 +2,22 @@
 
 public import FoundationEssentials
 
-/// A record of activities that left this laptop: one element of `Daemon.History`.
+/// A record of an app's activities of one type that went to another laptop: one element of
+/// `Daemon.History`.
 public struct HistoryEntry: Hashable, Sendable {
-    /// The time at which the activity left for the first time.
+    /// The time at which an activity first left in this period.
     public var first: Date
-    /// The time at which the activity left for the last time.
+    /// The time at which an activity last left in this period.
     public var last: Date
-    /// The id of the laptop that received the activity.
+    /// The id of the laptop that received the activities.
     public var device: String
-    /// The name of that laptop at that time.
+    /// The name that the laptop had at that time.
     public var deviceName: String
-    /// The id of the app that published the activity, or nil if it was not known.
+    /// The id of the app that published the activities, or nil if it was not known.
     public var application: String?
-    /// The activity's type.
+    /// The type of the activities.
     public var type: String
-    /// The number of times that the activity left in this period.
+    /// How often an activity left in this period.
     public var count: Int
 
     /// Creates an entry.

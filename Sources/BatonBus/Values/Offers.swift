@@ -6,7 +6,7 @@ public struct OpenOptions: Hashable, Sendable {
     public var application: String?
     /// The desktop's token that lets the app's window come to the front, as the caller received it.
     public var activationToken: String?
-    /// The time that the other device may take, or `nil` to let the daemon choose.
+    /// How long the other device may take, or `nil` to let the daemon choose.
     public var timeout: Duration?
 
     /// Creates options.

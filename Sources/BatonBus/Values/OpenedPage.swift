@@ -17,7 +17,8 @@ public struct OpenedPage: Hashable, Sendable {
 }
 
 extension OpenedPage {
-    /// Creates the page of an Offers signal, or `nil` if the signal is another or is malformed.
+    /// Creates the page that an Offers signal announces, or `nil` if it is another signal or is
+    /// malformed.
     init?(_ signal: DBusSignal) {
         let texts = signal.arguments.compactMap(\.stringValue)
         guard signal.member == "PageOpened", signal.arguments.signature == "ss", texts.count == 2 else { return nil }

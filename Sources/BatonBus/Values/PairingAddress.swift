@@ -15,7 +15,7 @@ public struct PairingAddress: Hashable, Sendable {
     ///
     /// - Throws: ``BatonError`` with `invalidArgument`.
     public init(_ text: String) throws {
-        // Swift also parses "+80" and "080".
+        // Compare the texts, because Swift also parses "+80" and "080".
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
             text.hasSuffix(":\(port)"), let host = Self.host(text[..<colon])
         else {

@@ -2,15 +2,15 @@
 
 public import FoundationEssentials
 
-/// The state that a panel shows of Baton: the properties of the Panel interface.
+/// The state of Baton that a panel shows: the properties of the Panel interface.
 public struct PanelStatus: Hashable, Sendable {
     /// The daemon's state.
     public var state: State
-    /// One line for people with the reason why Baton is not running and the remedy. It is empty
-    /// while Baton runs.
+    /// One line for people that says why Baton is not in the state `running`, and what to do. It is
+    /// empty in that state.
     public var reason: String
-    /// The end of the pause, to the second, or `nil` if there is no pause or it lasts until the
-    /// user ends it.
+    /// The time at which the pause ends, in whole seconds. It is `nil` if there is no pause, or if
+    /// only the user ends it.
     public var pausedUntil: Date?
     /// The offer that the user most likely wants to continue here, without its signal strength, or
     /// `nil` if there is none.
@@ -18,8 +18,8 @@ public struct PanelStatus: Hashable, Sendable {
     /// A number that changes whenever ``DaemonStatus/withheld`` changes. It is 0 before the first
     /// withheld item.
     ///
-    /// Panels read the list when the number changes. The names in the list are not for every
-    /// program on the bus.
+    /// When the number changes, panels read the list. The list itself is no property, because not
+    /// every program on the bus may see the names in it.
     public var withheldNumber: UInt32
 
     /// Creates a status.

@@ -2,8 +2,8 @@
 
 /// The user's settings: the answer of `Settings.Follow`.
 public struct UserSettings: Hashable, Sendable {
-    /// The values by key, as in the configuration file, such as `notifications` and `on`. Keys that
-    /// the file does not have have their usual values.
+    /// The values by key, as in the configuration file, such as `on` for `notifications`. Keys that
+    /// are not in the file have their default values.
     public var values: [String: String]
     /// The rules, in their order.
     public var rules: [String]

@@ -4,13 +4,13 @@ import ActivityModel
 package import FoundationEssentials
 import HostAddresses
 
-/// A page's address that may be handed from laptop to laptop.
+/// The address of a page that may be handed from laptop to laptop.
 ///
 /// Browsers parse addresses more leniently than RFC 3986: they accept a backslash for a slash, and
 /// octal numbers as hosts. An address is refused if a browser and this program could read different
 /// hosts from it.
 package struct WebAddress: Hashable, Sendable {
-    /// The reason why an address is not handed over, in words for the panel.
+    /// The reason why an address is not handed over.
     package struct Refusal: Error, Hashable {
         package let reason: String
 
@@ -34,8 +34,9 @@ package struct WebAddress: Hashable, Sendable {
     /// - Throws: ``Refusal``.
     package init(_ text: String) throws(Refusal) { try self.init(text, refusing: nil) }
 
-    /// Parses the address of a page that is to be opened for another laptop. It refuses this
-    /// computer's own names and addresses, because they lead the other laptop to another computer.
+    /// Parses the address of a page that another laptop hands over. It refuses this computer's own
+    /// names and addresses, so that the other laptop cannot open pages of this computer's own
+    /// servers.
     ///
     /// - Parameters:
     ///   - text: The address as the other laptop gives it.
@@ -64,7 +65,7 @@ package struct WebAddress: Hashable, Sendable {
         guard !isLoopback(host), machine?.isCalled(host) != true else { throw .thisMachine }
     }
 
-    /// Returns the host without its port, or nil if it is not a host or can be read in two ways.
+    /// Returns the host without its port, or nil if the host is invalid or can be read in two ways.
     private static func host(of authority: String) -> String? {
         if authority.hasPrefix("[") {
             guard let end = authority.firstIndex(of: "]"), isPort(authority[authority.index(after: end)...]) else {
@@ -95,8 +96,8 @@ package struct WebAddress: Hashable, Sendable {
         labels.count == 4 && labels.allSatisfy { UInt8($0).map(String.init) == String($0) }
     }
 
-    /// The names by which every computer, and the `/etc/hosts` of distributions, call the local
-    /// host.
+    /// The names of the local host on every computer, including those in the `/etc/hosts` of
+    /// distributions.
     private static let loopbackNames: Set = [
         "localhost", "localhost.localdomain", "localhost4", "localhost4.localdomain4", "localhost6",
         "localhost6.localdomain6", "ip6-localhost", "ip6-loopback",
