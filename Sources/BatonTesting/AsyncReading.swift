@@ -2,12 +2,12 @@
 
 public import Foundation
 
-/// Reads that block a thread of their own.
+/// Functions that read on a thread of their own.
 ///
-/// All tests of a process share one thread per core. If reads blocked those threads, tests that
+/// All tests of a process share one thread per core. If reads blocked these threads, two tests that
 /// wait for each other could wait forever.
 extension FileHandle {
-    /// Returns up to `count` bytes as soon as there are any, or no bytes at the end.
+    /// Returns up to `count` bytes as soon as there are any, or empty data at the end.
     public func upcoming(_ count: Int) async throws -> Data {
         try await reading { try $0.read(upToCount: count) }
     }

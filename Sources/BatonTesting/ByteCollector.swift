@@ -42,7 +42,7 @@ public final class ByteCollector: Sendable {
     /// The bytes received so far.
     public var total: Total { state.withLock(\.total) }
 
-    /// Returns when this many bytes in all have arrived, the channel has ended, or the task is
+    /// Waits until a total of this many bytes has arrived, the channel has ended, or the task is
     /// cancelled.
     public func wait(forCount count: Int) async -> Total {
         let id = state.withLock { state in
@@ -64,7 +64,7 @@ public final class ByteCollector: Sendable {
         }
     }
 
-    /// Returns when the channel has ended.
+    /// Waits until the channel has ended, or the task is cancelled.
     public func waitForClose() async -> Total { await wait(forCount: .max) }
 
     func add(_ buffer: ByteBuffer) {
@@ -89,9 +89,9 @@ public final class ByteCollector: Sendable {
 
 /// Passes the bytes that a channel receives to a ``ByteCollector``, and optionally sends them back.
 public final class CollectingHandler: ChannelInboundHandler {
-    /// Bytes.
+    /// The bytes that the channel receives.
     public typealias InboundIn = ByteBuffer
-    /// Bytes.
+    /// The bytes that are sent back.
     public typealias OutboundOut = ByteBuffer
 
     private let collector: ByteCollector
@@ -103,7 +103,7 @@ public final class CollectingHandler: ChannelInboundHandler {
         self.echoes = echoes
     }
 
-    /// Counts the bytes, and sends them back if it echoes.
+    /// Counts the bytes. An echoing handler sends them back.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
         collector.add(buffer)
@@ -116,7 +116,7 @@ public final class CollectingHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes the channel, because no later handler can do better.
+    /// Closes the channel, because no later handler can handle the error.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }

@@ -4,15 +4,15 @@ import BatonTransport
 import NIOCore
 
 extension ChannelTransportConformance {
-    /// The number of bytes for checks that need many.
+    /// The number of bytes for checks that need many bytes.
     var bulk: Int { 1 << 20 }
 
     func fail(_ check: Check, _ detail: String) -> ConformanceFailure {
         ConformanceFailure(check: check.rawValue, detail: detail)
     }
 
-    /// Returns bytes that depend on their position, so that lost, repeated and swapped ones are
-    /// noticed.
+    /// Returns bytes that depend on their position, so that a check notices lost, repeated and
+    /// swapped bytes.
     static func pattern(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
         var state = UInt32(seed) &+ 1
         return (0..<count).map { _ in
@@ -27,7 +27,7 @@ extension ChannelTransportConformance {
         return total
     }
 
-    /// Dials, with a collector at the end of the pipeline.
+    /// Dials an endpoint. The channel gets a collector at the end of its pipeline.
     func dial(_ ends: Ends, _ endpoint: Endpoint) async throws -> CollectedChannel {
         let collector = ByteCollector()
         let channel = try await ends.dialling.connect(to: endpoint, timeout: connectLimit) { channel in
@@ -99,15 +99,15 @@ extension ChannelTransportConformance {
         let server = try await ConformanceServer.listen(ends.listening, check.rawValue, echoes: false)
         let client = try await dial(ends, server.endpoint)
         let (accepted, _) = try await server.next(check.rawValue)
-        // The first bytes show that the channel works. Then the reader stops until the writer has
-        // passed all its bytes on.
+        // The first bytes show that the channel works. After them the reader stops until the writer
+        // has handed over all its bytes.
         let bytes = Self.pattern(bulk)
         try await client.write(Array(bytes.prefix(10)))
         _ = await accepted.collector.wait(forCount: 10)
         try await accepted.channel.setOption(.autoRead, value: false).get()
         let written: EventLoopFuture<Void> = client.channel.writeAndFlush(ByteBuffer(bytes: bytes.dropFirst(10)))
         for _ in 0..<8 {
-            // One read at a time. After each, the event loop gets a turn for other work.
+            // Read once at a time. After each read, let the event loop do other work.
             accepted.channel.read()
             try await accepted.channel.eventLoop.submit {}.get()
         }

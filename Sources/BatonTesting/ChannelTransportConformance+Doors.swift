@@ -20,7 +20,8 @@ extension ChannelTransportConformance {
 
     func cancelledConnectLeaksNothing(_ check: Check, _ ends: Ends) async throws {
         let server = try await ConformanceServer.listen(ends.listening, check.rawValue, echoes: true)
-        // The first dial may open descriptors that stay open, such as those of an event loop.
+        // Dial once before counting, because the first dial may open descriptors that stay open,
+        // such as those of an event loop.
         try? await dial(ends, server.endpoint).channel.close()
         let before = openDescriptorCount()
         let attempts = 128
@@ -31,14 +32,14 @@ extension ChannelTransportConformance {
                 if case .success(let channel) = await task.result { try? await channel.close() }
             }
         }
-        // Now cancel each dial when its channel exists but was not returned yet.
+        // Now cancel each dial after its channel was created and before the channel is returned.
         for _ in 0..<attempts {
             let (begun, sink) = AsyncStream.makeStream(of: EventLoopPromise<Void>.self)
             let task = Task {
                 defer { sink.finish() }
                 return try await ends.dialling.connect(to: server.endpoint, timeout: connectLimit) { channel in
                     let held = channel.eventLoop.makePromise(of: Void.self)
-                    // A second channel, which comes when the dial is over, is not held.
+                    // Do not hold a second channel, which is created after the dial is over.
                     if case .terminated = sink.yield(held) { held.succeed() }
                     return held.futureResult
                 }
@@ -49,10 +50,10 @@ extension ChannelTransportConformance {
             }
             if case .success(let channel) = await task.result { try? await channel.close() }
         }
-        // Other tests of this process may open some descriptors meanwhile, and peers take their
-        // time to notice a close. So this waits until the number comes down again from these dials,
-        // which have two descriptors each. The server stays until then, because its end would close
-        // them, too.
+        // Wait until the number of descriptors has come down again. Peers need time to notice a
+        // close, and other tests of this process may open some descriptors meanwhile. If these
+        // dials leaked descriptors, there would be two for each. Keep the server until then,
+        // because its end would close its descriptors too.
         while let before, let now = openDescriptorCount(), now > before + attempts / 2 {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -66,8 +67,8 @@ extension ChannelTransportConformance {
             throw fail(check, "the listener names no endpoint")
         }
         let channel = try await ends.dialling.connect(to: endpoint, timeout: connectLimit) { dialled.prepare($0) }
-        // Each side sends a byte when it becomes active, so the other side's byte shows that it was
-        // active.
+        // Each side sends a byte when it becomes active, so a received byte shows that the other
+        // side is active.
         for side in [accepted, dialled] { _ = await side.collector.wait(forCount: 1) }
         try? await channel.close()
         for side in [accepted, dialled] { _ = await side.collector.waitForClose() }
@@ -85,8 +86,8 @@ extension ChannelTransportConformance {
         _ = await client.collector.wait(forCount: 1)
         await server.stopListening()
         if let late = try? await dial(ends, server.endpoint) {
-            // A program that is just being started holds a copy of the listener's descriptor. The
-            // dial succeeds then, ends when that program runs, and nothing answers it.
+            // The dial may succeed if another thread is just starting a program, because until that
+            // program runs it holds a copy of the listener's descriptor. But nothing must answer.
             try? await late.write([9])
             guard await late.collector.wait(forCount: 1).count == 0 else {
                 throw fail(check, "a closed listener accepts")
@@ -130,7 +131,8 @@ extension ChannelTransportConformance {
     }
 }
 
-/// Counts how often one side's channel became active: in all, and after its initializer was done.
+/// Counts how often the channel of one side became active in total, and how often after its
+/// initializer was done.
 private final class ActivityCount: Sendable {
     private struct State {
         var isPrepared = false
@@ -147,8 +149,8 @@ private final class ActivityCount: Sendable {
             try channel.pipeline.syncOperations.addHandler(Handler(owner: self))
             try channel.pipeline.syncOperations.addHandler(CollectingHandler(collector))
         }.flatMap {
-            // One turn of the event loop later, so that an activation that does not wait for the
-            // initializer comes too early.
+            // Finish one turn of the event loop later. An activation that does not wait for the
+            // initializer then comes too early.
             channel.eventLoop.submit { self.state.withLock { $0.isPrepared = true } }
         }
     }

@@ -15,7 +15,7 @@ public struct ChannelTransportConformance: Sendable {
         public var dialling: any ChannelTransport
         /// A well-formed endpoint where nothing answers.
         public var nobody: Endpoint
-        /// Releases what was made for the ends.
+        /// Releases everything that was made for the ends.
         public var tearDown: @Sendable () async -> Void
 
         /// Creates a pair of ends that are ready for use: radios are started and advertise.
@@ -30,9 +30,10 @@ public struct ChannelTransportConformance: Sendable {
         }
     }
 
-    /// One rule.
+    /// The name of a check, which tests one rule.
     public enum Check: String, Hashable, Sendable, CaseIterable {
-        /// Data from one byte to 1 MiB is echoed unchanged, each before the next is sent.
+        /// Data of sizes from one byte to 1 MiB is echoed unchanged. Each echo arrives before the
+        /// next data is sent.
         case echoOfManySizes
         /// 1 MiB in one write is echoed unchanged.
         case largeSingleWrite
@@ -40,7 +41,7 @@ public struct ChannelTransportConformance: Sendable {
         case manySmallWrites
         /// 1 MiB travels in each direction at the same time.
         case bothDirectionsAtOnce
-        /// A reader that pauses in the middle of 1 MiB misses nothing.
+        /// A reader that pauses in the middle of 1 MiB loses no bytes.
         case slowReaderLosesNothing
         /// A close by either side ends the other side's channel.
         case closeIsSeenByThePeer
@@ -50,16 +51,16 @@ public struct ChannelTransportConformance: Sendable {
         case becomesActiveOnce
         /// A dial whose task is cancelled leaves no descriptor open.
         case cancelledConnectLeaksNothing
-        /// A closed listener accepts nothing more, its channels stay open, and a new listener can
-        /// be opened.
+        /// A closed listener accepts no more channels. Its channels stay open, and a new listener
+        /// can be opened.
         case closedListenerKeepsChannels
-        /// A second listener is refused.
+        /// A second listener is refused while the first is open.
         case oneListenerAtATime
         /// Many channels at once (32 by default) echo without mixing.
         case manyChannelsAtOnce
     }
 
-    /// All checks, in a sensible order.
+    /// All checks, in the order in which ``run()`` runs them.
     public static let checks = Check.allCases
 
     let limit: Duration
@@ -72,7 +73,7 @@ public struct ChannelTransportConformance: Sendable {
     /// - Parameters:
     ///   - limit: The time limit of one check.
     ///   - connectLimit: The timeout of each dial.
-    ///   - channelCount: How many channels to open at once. A Bluetooth link has room for about 32.
+    ///   - channelCount: How many channels to open at once. A Bluetooth link can carry about 32.
     ///   - make: Makes the two ends.
     public init(
         limit: Duration = .seconds(60), connectLimit: Duration = .seconds(10), channelCount: Int = 32,

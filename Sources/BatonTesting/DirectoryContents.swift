@@ -3,21 +3,21 @@
 import DirectoryWatching
 public import Foundation
 
-/// Returns when a condition on the files of a directory holds. Checks it at once, and whenever a
-/// file there is made, written, moved or removed.
+/// Waits until a condition on the files of a directory holds. Checks the condition at once, and
+/// again whenever a file in the directory is made, written, moved or removed.
 ///
 /// - Parameters:
 ///   - directory: An existing directory. Directories below it are not watched.
 ///   - what: The awaited event, in a few words.
-///   - isolation: The actor on which the condition runs: the caller's.
-/// - Throws: ``Missing`` when the task is cancelled before, or when the system allows no more
+///   - isolation: The actor on which the condition runs, which is the caller's.
+/// - Throws: ``Missing`` if the task is cancelled before that, or if the system allows no more
 ///   watches.
 public func untilFiles(
     in directory: URL, _ what: String, isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool
 ) async throws {
     guard let watch = DirectoryWatch([directory.path]) else { throw Missing(what: "a watch of \(directory.path)") }
-    // The watch must live until the function returns.
+    // Keep the watch alive until the function returns.
     defer { withExtendedLifetime(watch) {} }
     var changes = watch.changes.makeAsyncIterator()
     while try await !condition() {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns when a condition holds, which it polls.
+/// Waits until a condition holds, by checking it again and again.
 ///
-/// Use it only for conditions that nothing reports, such as the state of a process or of an actor
-/// under test. Otherwise wait with ``Watched``.
+/// Use this only if nothing reports a change of the condition, as for the state of a process or of
+/// an actor under test. In all other cases wait with ``Watched``.
 ///
 /// - Parameters:
 ///   - what: The awaited event, in a few words.
 ///   - limit: The time limit.
-///   - isolation: The actor on which the condition runs: the caller's.
+///   - isolation: The actor on which the condition runs, which is the caller's.
 /// - Throws: ``Missing`` at the time limit, or when the task is cancelled.
 public func eventually(
     _ what: String, within limit: Duration = .seconds(120), isolation: isolated (any Actor)? = #isolation,
@@ -17,7 +17,7 @@ public func eventually(
     let end = ContinuousClock.now + limit
     while try await !condition() {
         guard ContinuousClock.now < end, !Task.isCancelled else { throw Missing(what: what) }
-        // The awaited work needs the processor more than this loop does.
+        // Sleep, because the awaited work needs the processor more than this loop does.
         try await Task.sleep(for: .milliseconds(2))
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A clock that stands still until a test advances it.
 ///
-/// ``advance(by:)`` wakes the sleepers whose time has come, ordered by their times, then by their
-/// arrival.
+/// ``advance(by:)`` wakes the sleepers whose time has come, in the order of their wake-up times.
+/// Sleepers with the same time are woken in the order in which they began to sleep.
 public final class ManualClock: DeviceClock {
     private struct Sleeper {
         var id: UInt64
@@ -34,7 +34,7 @@ public final class ManualClock: DeviceClock {
             return nextID
         }
 
-        /// Removes and returns the watchers whose condition holds for the present sleepers.
+        /// Removes and returns the watchers whose condition the present sleepers satisfy.
         mutating func takeContent() -> [Watcher] {
             let moments = sleepers.map(\.moment)
             let split = watchers.partition { $0.isContent(moments) }
@@ -63,13 +63,12 @@ public final class ManualClock: DeviceClock {
     /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The uptimes at which the sleeping tasks wake up. A test can see here that something is
-    /// scheduled.
+    /// The uptimes at which the sleeping tasks wake up. They show a test what is scheduled.
     public var moments: Set<Duration> { state.withLock { Set($0.sleepers.map(\.moment)) } }
 
     /// Advances both times, and wakes the sleepers whose time has come.
     ///
-    /// - Parameter duration: A duration that is not negative. A negative one changes nothing.
+    /// - Parameter duration: The duration. If it is zero or negative, nothing changes.
     public func advance(by duration: Duration) {
         guard duration > .zero else { return }
         let (due, watchers) = state.withLock { state -> ([Sleeper], [Watcher]) in
@@ -86,17 +85,17 @@ public final class ManualClock: DeviceClock {
         for watcher in watchers { watcher.continuation.resume() }
     }
 
-    /// Sets only the wall clock's time, as a person or NTP would. Sleepers do not notice.
+    /// Sets only the wall clock's time, as a person or NTP does. Sleepers are not affected.
     public func setUnixTime(_ time: Int64) {
         state.withLock { $0.unixTime = time }
     }
 
-    /// Returns when at least `count` tasks sleep, so that the next ``advance(by:)`` reaches them.
-    /// Also returns when its task is cancelled, so that a test can end.
+    /// Waits until at least `count` tasks sleep, so that the next ``advance(by:)`` affects them.
+    /// Also returns when the calling task is cancelled, so that a test can end.
     public func waitForSleepers(_ count: Int = 1) async { await waitForMoments { $0.count >= count } }
 
-    /// Returns when the wake-up times of the sleeping tasks, one for each task, satisfy a
-    /// condition. Also returns when its task is cancelled.
+    /// Waits until the wake-up times of the sleeping tasks, one for each task, satisfy a condition.
+    /// Also returns when the calling task is cancelled.
     public func waitForMoments(_ areRight: @escaping @Sendable ([Duration]) -> Bool) async {
         let id = state.withLock { $0.makeID() }
         await withTaskCancellationHandler {
@@ -120,7 +119,7 @@ public final class ManualClock: DeviceClock {
         }
     }
 
-    /// Returns when the clock is advanced to an uptime.
+    /// Sleeps until the clock is advanced to an uptime.
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until uptime: Duration) async throws {

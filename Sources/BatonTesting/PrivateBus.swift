@@ -4,15 +4,15 @@ internal import ChildProcesses
 public import Foundation
 internal import Glibc
 
-/// A test's own message bus: a real `dbus-daemon` with no other clients.
+/// A message bus for one test: a real `dbus-daemon` without other clients.
 ///
-/// It has a home directory for the programs on it.
+/// The programs on the bus get a home directory of their own.
 public final class PrivateBus: Sendable {
     /// The bus's address, in the form of `DBUS_SESSION_BUS_ADDRESS`.
     public let address: String
 
     private let process: ChildProcess
-    /// The bus ends when this pipe closes, so that it does not outlive a crashed test.
+    /// A pipe whose close ends the bus, so that the bus does not outlive a crashed test.
     private let lifeline: Pipe
 
     private init(address: String, process: ChildProcess, lifeline: Pipe) {
@@ -21,8 +21,8 @@ public final class PrivateBus: Sendable {
         self.lifeline = lifeline
     }
 
-    /// Runs a bus until standard input ends or SIGTERM arrives. The bus rereads its configuration
-    /// when a service is added.
+    /// A script that runs a bus until standard input ends or SIGTERM arrives. It keeps the
+    /// configuration file until then, because the bus rereads the file when a service is added.
     private static let script = """
         bus=
         trap 'kill $bus 2>/dev/null' TERM
@@ -37,11 +37,11 @@ public final class PrivateBus: Sendable {
         rm -f "$configuration"
         """
 
-    /// Returns the configuration of a session bus (session.conf of dbus), without the installed
-    /// services.
+    /// Returns the configuration of a session bus, which is dbus's session.conf without the
+    /// installed services.
     ///
-    /// The bus would start an installed service in the middle of a test, for example a notification
-    /// server, which would take the name of the test's own.
+    /// The bus might start an installed service in the middle of a test. For example, a
+    /// notification server would take the name that the test's own server needs.
     private static func configuration(services: URL?) -> String {
         let directory = services.map { "<servicedir>\($0.appending(path: "dbus-1/services").path)</servicedir>" } ?? ""
         return """
@@ -73,7 +73,7 @@ public final class PrivateBus: Sendable {
             """
     }
 
-    /// A bus that did not start.
+    /// The error that a bus did not start.
     public struct StartFailure: Error, CustomStringConvertible {
         /// The reason, in one line.
         public var description: String
@@ -127,7 +127,7 @@ public final class PrivateBus: Sendable {
 
     /// Returns the home directory of the programs on a bus.
     ///
-    /// They must not see the user's own files and configuration.
+    /// The programs must not see the user's own files and configuration.
     static func home(of address: String) -> URL {
         let id = address.split(separator: "guid=").last.map { $0.filter(\.isHexDigit) } ?? ""
         return FileManager.default.temporaryDirectory.appending(path: "baton-home-\(id)")

@@ -2,7 +2,8 @@
 
 internal import Foundation
 
-/// Returns when a process has ended, even if its parent has not yet waited for it.
+/// Waits until a process has ended. It counts as ended even if its parent has not yet waited for
+/// it.
 ///
 /// - Parameter number: The process id.
 /// - Throws: ``Missing`` at the time limit, or when the task is cancelled.
@@ -11,7 +12,9 @@ public func waitForEnd(ofProcess number: Int32) async throws {
         guard let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
             let name = text.lastIndex(of: ")")
         else { return true }
-        // The third field is the state. The second is the name, which may contain any characters.
+        // The third field is the state, and `Z` means that the process has ended. Search for the
+        // end of the second field, the name, from behind, because the name may contain any
+        // characters.
         return text[text.index(after: name)...].split(separator: " ").first == "Z"
     }
 }

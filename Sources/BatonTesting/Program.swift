@@ -5,7 +5,7 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A running program of this package, built with the tests.
+/// A running program of this package, which was built with the tests.
 public final class Program: Sendable {
     /// The error of a program that did not do what the test expected.
     public struct Failure: Error, CustomStringConvertible {
@@ -21,7 +21,7 @@ public final class Program: Sendable {
 
     private struct Lines {
         var seen: [String] = []
-        /// The last lines, for error messages.
+        /// The last lines of the output, for error messages.
         var last: [String] = []
         var hasEnded = false
         var isGivenUp = false
@@ -32,10 +32,11 @@ public final class Program: Sendable {
             last = last.suffix(99) + [line]
         }
 
-        /// Removes and returns the first awaited line and all lines before it.
+        /// If the awaited line has arrived, removes it and all lines before it, and returns the
+        /// waiting continuation and the line.
         mutating func take() -> (CheckedContinuation<String?, Never>, String?)? {
             guard let waiting else { return nil }
-            // An error ends the wait.
+            // A line that reports an error ends the wait too.
             if let index = seen.firstIndex(where: { waiting.match($0) || $0.hasPrefix("error:") }) {
                 let line = seen[index]
                 seen.removeSubrange(...index)
@@ -48,10 +49,10 @@ public final class Program: Sendable {
         }
     }
 
-    /// Starts a program on a session bus. Its standard output and error are joined.
+    /// Starts a program on a session bus. Its standard output and standard error are read as one.
     ///
-    /// - Parameter environment: Variables to set besides its bus, `PATH` and the bus's home
-    ///   directory.
+    /// - Parameter environment: The variables to set besides those for the bus, `PATH` and the
+    ///   bus's home directory.
     public init(
         _ name: String, _ arguments: [String] = [], bus: String, environment: [String: String] = [:]
     ) async throws {
@@ -88,7 +89,7 @@ public final class Program: Sendable {
                 if let (continuation, line) = ready { continuation.resume(returning: line) }
             }
         } onCancel: {
-            // When the test is cancelled, the wait must end.
+            // End the wait when the test is cancelled.
             let waiting = lines.withLock { lines in
                 lines.isGivenUp = true
                 return lines.take()
@@ -111,14 +112,14 @@ public final class Program: Sendable {
         _ = try? await process.end
     }
 
-    /// Runs a program to its end.
+    /// Runs a program, and waits for it to end.
     public static func run(_ name: String, _ arguments: [String], bus: String) async throws {
         let program = try await Program(name, arguments, bus: bus)
         _ = try? await program.line("its end") { _ in false }
         guard try await program.process.end == .exited(0) else { throw Failure("\(name) \(arguments) failed") }
     }
 
-    /// Kills the program, like a crash, and waits until it is gone.
+    /// Kills the program with SIGKILL, as in a crash, and waits until it is gone.
     public func kill() async {
         process.send(SIGKILL)
         _ = try? await process.end

@@ -3,8 +3,8 @@
 internal import ChildProcesses
 internal import Foundation
 
-/// Reads a QR code from a terminal's output with zbar's `zbarimg`, as a camera would. It shares no
-/// code with the encoder.
+/// Reads a QR code from a terminal's output with zbar's `zbarimg`, as a camera would. zbar shares
+/// no code with the encoder.
 public enum QRReader {
     /// A code that could not be read.
     public struct Failure: Error, CustomStringConvertible {
@@ -15,10 +15,10 @@ public enum QRReader {
     /// The width of a module, in pixels.
     private static let scale = 4
 
-    /// Returns the text of a code made of `█`, `▀`, `▄` and spaces, light on dark. Ignores escape
-    /// sequences for colours.
+    /// Returns the text of a code that is drawn with `█`, `▀`, `▄` and spaces, light on dark.
+    /// Ignores escape sequences for colours.
     ///
-    /// - Throws: ``Failure`` when there is another character, or zbar finds no code.
+    /// - Throws: ``Failure`` when the lines contain another character, or zbar finds no code.
     public static func text(in lines: [String]) async throws -> String {
         let image = FileManager.default.temporaryDirectory.appending(path: "qr-\(UUID().uuidString).pgm")
         try pixels(lines.map(plain)).write(to: image)
@@ -27,7 +27,7 @@ public enum QRReader {
         let reader = try await ChildProcess(
             "/usr/bin/zbarimg", ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path],
             output: .handle(output.fileHandleForWriting), error: .handle(errors.fileHandleForWriting))
-        // Both outputs fit into a pipe.
+        // Reading after the end is safe, because both outputs fit into a pipe.
         let end = try await reader.end
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         let words = try errors.fileHandleForReading.readToEnd() ?? Data()
@@ -49,7 +49,7 @@ public enum QRReader {
         return text + rest
     }
 
-    /// Returns the lines as a grey picture (PGM), with two rows of modules for each.
+    /// Returns a grey picture (PGM) of the lines. Each line gives two rows of modules.
     private static func pixels(_ lines: [String]) throws -> Data {
         let width = lines.map(\.count).max() ?? 0
         var rows: [[UInt8]] = []

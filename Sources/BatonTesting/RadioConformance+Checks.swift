@@ -8,7 +8,7 @@ extension RadioConformance {
         ConformanceFailure(check: check.rawValue, detail: detail)
     }
 
-    /// Returns a payload that no other check, run or program advertises.
+    /// Returns a random payload, which no other check, run or program advertises.
     private func fresh() -> [UInt8] {
         (0..<24).map { _ in UInt8.random(in: 0...255) }
     }
@@ -18,8 +18,8 @@ extension RadioConformance {
         try await pair.second.start()
     }
 
-    /// Waits for an event of a radio. Each radio's events have one consumer, so a check must not
-    /// wait twice at the same time.
+    /// Waits for an event of a radio. A radio's events can have only one consumer, so a check must
+    /// not wait twice at the same time.
     private func first(
         _ check: Check, _ what: String, of radio: any Radio, in limit: Duration,
         where isWanted: @escaping @Sendable (RadioEvent) throws -> Bool
@@ -81,7 +81,7 @@ extension RadioConformance {
         } catch let error as TransportError {
             guard error.code == .invalidArgument else { throw fail(check, "threw \(error.code): \(error)") }
         }
-        // A radio that starts to listen only now hears the earlier advertisement.
+        // Start the other radio only now. It must hear the advertisement that began earlier.
         try await pair.second.start()
         _ = try await sight(check, payload, by: pair.second)
     }
@@ -99,11 +99,11 @@ extension RadioConformance {
         try await start(pair)
         let own = fresh()
         try await pair.first.advertise(own)
-        // The other radio's sighting shows that the advertisement is on the air. The first radio
-        // must not have heard its own by then.
+        // The other radio's sighting shows that the advertisement is on the air. Until then the
+        // first radio must not have reported its own advertisement.
         _ = try await sight(check, own, by: pair.second)
-        // An unchanged advertisement need not be reported twice, so the other radio changes its
-        // own.
+        // Change the other radio's advertisement, because an unchanged one need not be reported
+        // twice.
         for _ in 0..<3 {
             let other = fresh()
             try await pair.second.advertise(other)

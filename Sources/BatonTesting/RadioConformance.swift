@@ -8,9 +8,9 @@ public struct RadioConformance: Sendable {
     public struct Pair: Sendable {
         /// One radio.
         public var first: any Radio
-        /// Another radio in its range.
+        /// Another radio in the range of the first.
         public var second: any Radio
-        /// Releases what was made for the radios, after both were stopped.
+        /// Releases everything that was made for the radios. Called after both were stopped.
         public var tearDown: @Sendable () async -> Void
 
         /// Creates a pair of radios that are not started yet.
@@ -26,11 +26,11 @@ public struct RadioConformance: Sendable {
     /// The time limits of the checks. BlueZ sees a change only in the next scan window of 10 s, and
     /// forgets a device after 30 s.
     public struct Limits: Sendable {
-        /// The time from a change of an advertisement to its sighting.
+        /// The longest time from a change of an advertisement to its sighting.
         public var sighted: Duration
-        /// The time from the end of an advertisement to the loss of the peer.
+        /// The longest time from the end of an advertisement to the report that the peer is lost.
         public var lost: Duration
-        /// The time to connect a channel.
+        /// The longest time to connect a channel.
         public var connected: Duration
 
         /// Creates limits. The defaults suit BlueZ.
@@ -43,7 +43,7 @@ public struct RadioConformance: Sendable {
         }
     }
 
-    /// One rule.
+    /// The name of a check, which tests one rule.
     public enum Check: String, Hashable, Sendable, CaseIterable {
         /// An advertisement of 24 bytes is sighted with exactly these bytes, from an address that
         /// can be dialled.
@@ -52,24 +52,25 @@ public struct RadioConformance: Sendable {
         case sightsReplacement
         /// When a peer stops advertising, it is reported as lost.
         case silenceIsLost
-        /// A payload of 25 bytes is refused with `.invalidArgument`, and the former one stays on
-        /// the air.
+        /// A payload of 25 bytes is refused with `.invalidArgument`, and the former payload stays
+        /// on the air.
         case tooLongIsRefused
         /// Two radios advertise at the same time, and each sights the other.
         case bothAdvertise
         /// A radio never reports its own advertisement.
         case doesNotSightItself
-        /// A payload that is set before the start is advertised after it.
+        /// A payload that is set before the radio starts is advertised after the start.
         case advertisesWhatWasAskedBefore
-        /// Stopping ends the events.
+        /// Stopping a radio ends its stream of events.
         case stopEndsEvents
-        /// A sighted radio can be dialled at its address and PSM, and learns the dialler's address.
+        /// A sighted radio accepts a channel at its address and PSM, and learns the address of the
+        /// other radio.
         case channelThroughPSM
-        /// Disconnecting closes the peer's channels.
+        /// Disconnecting a peer closes its channels.
         case disconnectClosesChannels
     }
 
-    /// All checks, in a sensible order.
+    /// All checks, in the order in which ``run()`` runs them.
     public static let checks = Check.allCases
 
     let limits: Limits

@@ -5,13 +5,13 @@ internal import Foundation
 
 /// Runs a program in a sandbox like Flatpak's.
 ///
-/// It uses bubblewrap with a separate root that contains this machine's directories.
+/// bubblewrap makes the sandbox, with a root of its own that contains this machine's directories.
 public enum Sandbox {
-    /// The kind of file at `/.flatpak-info`, in which Flatpak names the sandbox's app.
+    /// The kind of file at `/.flatpak-info`. Flatpak names the app there.
     public enum Information: Sendable {
-        /// No file, as in a sandbox that is not Flatpak's.
+        /// No file, as in another sandbox than Flatpak's.
         case absent
-        /// A file with this text that the sandboxed program cannot change.
+        /// A file with this text, which the sandboxed program cannot change.
         case file(String)
         /// A symbolic link.
         case link(to: String)
@@ -20,15 +20,15 @@ public enum Sandbox {
         /// A bind mount of a path of this machine, such as a named pipe.
         case path(String)
 
-        /// Returns the file that Flatpak writes for an application.
+        /// Returns a file as Flatpak writes it for an app.
         public static func application(_ id: String) -> Information {
             .file("[Application]\nname=\(id)\nruntime=runtime/org.example.Platform/x86_64/1\n")
         }
     }
 
-    /// Runs a command in a sandbox, on a session bus, and waits for its end.
+    /// Runs a command in a sandbox, on a session bus, and waits for it to end.
     ///
-    /// - Returns: Its exit status and its whole output.
+    /// - Returns: The command's exit status and its whole output.
     public static func run(
         _ command: [String], information: Information, bus: String
     ) async throws -> (status: Int32, text: String) {
@@ -37,7 +37,7 @@ public enum Sandbox {
         switch information {
         case .absent: break
         case .file(let text):
-            // The text fits into a pipe.
+            // Writing does not block, because the text fits into a pipe.
             try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
             place = ["--ro-bind-data", "0", "/.flatpak-info"]
         case .link(let target): place = ["--symlink", target, "/.flatpak-info"]
@@ -62,8 +62,8 @@ public enum Sandbox {
         return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
     }
 
-    /// Returns arguments that mount this machine's directories, but the sandbox's own /dev and
-    /// /proc.
+    /// Returns arguments that mount this machine's directories, except /dev and /proc, which the
+    /// sandbox has of its own.
     private static func directories() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/").sorted().flatMap { name -> [String] in
             let path = "/" + name

@@ -5,7 +5,8 @@ import Glibc
 public import NIOCore
 public import NIOPosix
 
-/// Two channels joined by a pair of Unix sockets: each reads what the other writes.
+/// Two channels that are joined by a pair of Unix sockets. Each channel reads the bytes that the
+/// other writes.
 public struct TwinLink: Sendable {
     /// One end.
     public let left: any Channel
@@ -53,7 +54,7 @@ public struct TwinLink: Sendable {
     private static func adopt(
         _ descriptor: Int32, _ group: any EventLoopGroup, _ initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        // NIO closes the descriptor if it cannot adopt it.
+        // NIO closes the descriptor even if it cannot adopt it.
         try await ClientBootstrap(group: group).channelInitializer(initializer)
             .withConnectedSocket(descriptor).get()
     }

@@ -30,11 +30,11 @@ public final class Watched<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns what `pick` finds in the value, as soon as it finds something. It may also change
+    /// Waits until `pick` returns something for the value, and returns that. `pick` may also change
     /// the value.
     ///
     /// - Parameter what: The awaited event, in a few words.
-    /// - Throws: ``Missing`` when the task is cancelled before.
+    /// - Throws: ``Missing`` if the task is cancelled before that.
     @discardableResult
     public func wait<Found: Sendable>(_ what: String, _ pick: (inout Value) -> Found?) async throws -> Found {
         while true {
@@ -45,13 +45,13 @@ public final class Watched<Value: Sendable>: Sendable {
         }
     }
 
-    /// Returns when a condition holds on something else that changes together with the value.
-    /// Checks it at once and after each change.
+    /// Waits until a condition holds that depends on more than the value. Checks the condition at
+    /// once and after each change of the value.
     ///
     /// - Parameters:
     ///   - what: The awaited event, in a few words.
-    ///   - isolation: The actor on which the condition runs: the caller's.
-    /// - Throws: ``Missing`` when the task is cancelled before.
+    ///   - isolation: The actor on which the condition runs, which is the caller's.
+    /// - Throws: ``Missing`` if the task is cancelled before that.
     public func until(
         _ what: String, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
     ) async throws {
@@ -84,7 +84,7 @@ public final class Watched<Value: Sendable>: Sendable {
     }
 }
 
-/// An awaited event that did not happen.
+/// The error that an awaited event did not happen.
 public struct Missing: Error, CustomStringConvertible {
     /// The event, in a few words.
     public let what: String

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Asks the kernel whether an adapter hides its address.
 ///
-/// bluetoothd does not report this. The management interface does, to any user:
+/// bluetoothd does not report this, but the kernel's management interface reports it to any user:
 /// `Read Controller Information` (`doc/mgmt-api.txt` of BlueZ).
 public enum AdapterPrivacy {
     private static let readInformation: UInt16 = 0x0004
@@ -13,8 +13,8 @@ public enum AdapterPrivacy {
     private static let privacySetting: UInt32 = 1 << 13
     /// The offset of the current settings in the answer, in bytes.
     ///
-    /// Before them are: header 6, opcode 2, status 1, address 6, version 1, manufacturer 2,
-    /// supported settings 4.
+    /// These fields come first, with their sizes: header 6, opcode 2, status 1, address 6, version
+    /// 1, manufacturer 2, supported settings 4.
     private static let settingsOffset = 22
     /// The largest number of other events to read before the answer.
     private static let patience = 32
@@ -22,7 +22,7 @@ public enum AdapterPrivacy {
     /// Returns whether an adapter uses private addresses, or `nil` if the kernel does not report
     /// it. Waits for at most a second.
     ///
-    /// - Parameter adapter: The kernel's name, such as `hci0`.
+    /// - Parameter adapter: The kernel's name of the adapter, such as `hci0`.
     public static func isOn(adapter: String) -> Bool? {
         guard adapter.hasPrefix("hci"), let index = UInt16(adapter.dropFirst(3)),
             let answer = answer(to: packet(readInformation, index: index), index: index)
@@ -57,7 +57,7 @@ public enum AdapterPrivacy {
         for _ in 0..<patience {
             let count = read(descriptor, &buffer, buffer.count)
             guard count > 0 else { return nil }
-            // This checks the event and its adapter, the command that it answers, and success.
+            // Check that the event is for this adapter, answers this command, and reports success.
             if count >= settingsOffset + 4, Array(buffer[..<4]) == head, buffer[6] == UInt8(readInformation),
                 buffer[7] == 0,
                 buffer[8] == 0

@@ -4,14 +4,15 @@ internal import CBluetooth
 
 /// The address of a Bluetooth LE device: six octets and the kind of address.
 ///
-/// Written `C0:FF:EE:00:00:01/public`, with the most significant octet first, as in BlueZ.
+/// The written form is `C0:FF:EE:00:00:01/public`, with the most significant octet first, as in
+/// BlueZ.
 public struct BluetoothAddress: Hashable, Sendable {
     /// The kind of an address. Two devices may have the same octets with different kinds.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// Assigned to the hardware by its manufacturer.
+        /// An address that the manufacturer assigned to the hardware.
         case `public`
-        /// Static, resolvable or non-resolvable private (Core Specification, volume 6, part B,
-        /// 1.3.2).
+        /// A static address, or a resolvable or non-resolvable private address (Core Specification,
+        /// volume 6, part B, 1.3.2).
         case random
     }
 
@@ -80,7 +81,7 @@ extension BluetoothAddress: LosslessStringConvertible {
 }
 
 extension BluetoothAddress {
-    /// The octets in the kernel's order: the least significant first.
+    /// The octets in the kernel's order, the least significant first.
     var kernelOctets: bdaddr_t {
         func octet(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
         return bdaddr_t(b: (octet(0), octet(1), octet(2), octet(3), octet(4), octet(5)))

@@ -15,9 +15,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
         public static let unsupported = Code("unsupported")
         /// The process has no permission.
         public static let notPermitted = Code("not permitted")
-        /// No adapter can carry the channel: there is none, or it is off.
+        /// No adapter can carry the channel, because there is none or it is off.
         public static let noAdapter = Code("no adapter")
-        /// The PSM is in use, or all dynamic ones are.
+        /// The PSM is in use, or all dynamic PSMs are.
         public static let addressInUse = Code("address in use")
         /// The peer does not answer, or nothing listens on that PSM.
         public static let unreachable = Code("unreachable")
@@ -30,18 +30,18 @@ public struct L2CAPError: Error, Hashable, Sendable {
         public static let invalidArgument = Code("invalid argument")
         /// A limit of this process or machine has been reached.
         public static let resourceExhausted = Code("resource exhausted")
-        /// Another failure; see ``L2CAPError/errno``.
+        /// Another failure. ``L2CAPError/errno`` says which.
         public static let other = Code("other")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// The operation that failed: `connect to C0:FF:EE:00:00:01/public`.
+    /// The operation that failed, such as `connect to C0:FF:EE:00:00:01/public`.
     public var operation: String
     /// The system's error number, or 0 if the system did not report the failure.
     public var errno: CInt
 
-    /// Creates a failure that was found without the system.
+    /// Creates a failure that the system did not report.
     public init(_ code: Code, _ operation: String, errno: CInt = 0) {
         self.code = code
         self.operation = operation
@@ -61,7 +61,8 @@ public struct L2CAPError: Error, Hashable, Sendable {
 
     /// Whether the peer's kernel refused the channel at once.
     ///
-    /// Nothing listens on that PSM, or it believes that the channel's identifier is in use.
+    /// Nothing listens on that PSM, or the peer's kernel believes that the channel's identifier is
+    /// in use.
     public var isRefusal: Bool { errno == ECONNREFUSED }
 
     private static func code(of errno: CInt) -> Code {
@@ -71,8 +72,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
         case ENODEV, EHOSTUNREACH, ENETDOWN, ENETUNREACH, EADDRNOTAVAIL: .noAdapter
         case EADDRINUSE: .addressInUse
         case ECONNREFUSED, EHOSTDOWN, ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, EBADE, EIO, EPROTO: .unreachable
-        // The kernel gives this errno for controller errors that it has no name for. One is 0x3e,
-        // "connection failed to be established": the peer did not hear the request.
+        // The kernel gives this errno for controller errors that it does not know. One of them is
+        // 0x3e, "connection failed to be established", which means that the peer did not hear the
+        // request.
         case ENOSYS: .unreachable
         case ETIMEDOUT: .timedOut
         case EMSGSIZE: .brokenLink

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The system calls, wrapped for Swift.
 extension L2CAPSocket {
-    /// Opens a socket with a receive MTU, and binds it, which makes it an LE socket.
+    /// Opens a socket with a receive MTU, and binds it. The address makes it an LE socket.
     static func open(
         _ address: BluetoothAddress?, psm: UInt16, receiveMTU: Int, _ operation: String
     ) throws(L2CAPError) -> CInt {
@@ -49,7 +49,7 @@ extension L2CAPSocket {
         _ address: inout sockaddr_l2, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         withUnsafeMutableBytes(of: &address) { bytes in
-            // A `sockaddr_l2` is not empty, so it has a first byte.
+            // The buffer has a first byte, because a `sockaddr_l2` is not empty.
             guard let start = bytes.baseAddress else { preconditionFailure("a socket address is empty") }
             return body(start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }

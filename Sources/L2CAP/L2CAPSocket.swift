@@ -5,10 +5,10 @@ internal import Glibc
 
 /// LE credit-based channels (Core Specification, volume 3, part A, 10.1) as the kernel's sockets.
 ///
-/// Every descriptor from here is a `SOCK_STREAM` socket, non-blocking and close-on-exec, and
-/// belongs to the caller. One `write` sends one SDU of at most ``sendMTU(of:)`` bytes. A `read` may
-/// return part of an SDU. All channels have the lowest security level: the layers above must
-/// protect the data, and the channels never cause a pairing.
+/// Every descriptor that this type returns is a non-blocking, close-on-exec `SOCK_STREAM` socket
+/// and belongs to the caller. One `write` sends one SDU of at most ``sendMTU(of:)`` bytes. A `read`
+/// may return part of an SDU. All channels have the lowest security level, so they never cause a
+/// pairing, and the layers above must protect the data.
 public enum L2CAPSocket {
     /// The PSMs that the kernel assigns and that need no privilege.
     public static let dynamicPSMs: ClosedRange<UInt16> = 0x80...0xFF
@@ -47,7 +47,7 @@ public enum L2CAPSocket {
 
     /// Accepts one waiting channel of a listening descriptor.
     ///
-    /// - Returns: Its descriptor and the peer's address, or `nil` if none waits.
+    /// - Returns: The channel's descriptor and the peer's address, or `nil` if no channel waits.
     /// - Throws: ``L2CAPError``.
     public static func accept(
         on listener: CInt
@@ -58,8 +58,8 @@ public enum L2CAPSocket {
                 listener, CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue))
             if descriptor >= 0 {
                 if let peer = try? name(of: descriptor, getpeername, operation).address { return (descriptor, peer) }
-                // A peer that has already disconnected has no address. It must not keep the next
-                // ones waiting.
+                // A peer that has already disconnected has no address. Skip it, so that the next
+                // channels do not wait.
                 close(descriptor)
                 continue
             }
@@ -110,7 +110,8 @@ public enum L2CAPSocket {
         guard error == 0 else { throw L2CAPError(errno: error, operation) }
     }
 
-    /// Dials a peer and blocks the calling thread until the channel is open. For tools and tests.
+    /// Dials a peer and blocks the calling thread until the channel is open. Only tools and tests
+    /// use this.
     ///
     /// - Parameter timeout: The time limit, in milliseconds.
     /// - Throws: ``L2CAPError``.
@@ -135,7 +136,7 @@ public enum L2CAPSocket {
         }
     }
 
-    /// Closes a descriptor from here. This also ends an attempt to connect.
+    /// Closes a descriptor that this type has returned. This also ends an attempt to connect.
     public static func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
 
     /// Returns the largest SDU that the peer accepts on a connected channel, in bytes.
@@ -161,8 +162,8 @@ public enum L2CAPSocket {
         try name(of: descriptor, getpeername, "ask for a channel's peer").address
     }
 
-    /// Returns the address of the adapter that carries a channel, or `nil` if it is not an LE
-    /// channel.
+    /// Returns the address of the adapter that carries a channel, or `nil` if the channel is not an
+    /// LE channel.
     ///
     /// - Throws: ``L2CAPError``.
     public static func adapter(of descriptor: CInt) throws(L2CAPError) -> BluetoothAddress? {

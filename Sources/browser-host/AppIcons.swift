@@ -4,14 +4,14 @@ import Descriptors
 import DesktopEntries
 import FoundationEssentials
 
-/// The names and icons of the apps here that can continue offers. Each is read when its first offer
-/// arrives.
+/// The names and icons of the apps here that can continue offers. An app's are read when the first
+/// offer for it arrives.
 struct AppIcons {
     /// An app in the extension's panel.
     struct App: Hashable {
-        /// Its name in the user's language.
+        /// The app's name in the user's language.
         var name: String
-        /// Its icon as a `data:` URL, or `nil` if there is none that can be shown.
+        /// The app's icon as a `data:` URL, or `nil` if there is none that can be shown.
         var icon: String?
     }
 
@@ -22,7 +22,7 @@ struct AppIcons {
 
     private var apps: [String: App?] = [:]
 
-    /// Returns the installed apps among these ids, and forgets all other ids.
+    /// Returns those of these apps that are installed, by id, and forgets all others.
     mutating func keep(_ identifiers: Set<String>) -> [String: App] {
         apps = apps.filter { identifiers.contains($0.key) }
         for identifier in identifiers where apps[identifier] == nil {
@@ -42,12 +42,11 @@ struct AppIcons {
         (try? FileContents.read(path, limit: maximumFile)).flatMap(url)
     }
 
-    /// Returns a picture as a `data:` URL.
+    /// Returns the `data:` URL of a picture.
     ///
     /// - Parameter picture: The bytes of a file.
-    /// - Returns: `nil` if the file is neither PNG nor SVG. The browser shows it only as a picture,
-    ///   so scripts and
-    ///   addresses in an SVG have no effect.
+    /// - Returns: The URL, or `nil` if the file is neither PNG nor SVG. The browser shows the URL
+    ///   only as an image, so scripts and addresses in an SVG have no effect.
     static func url(of picture: [UInt8]) -> String? {
         let type: String
         if picture.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {

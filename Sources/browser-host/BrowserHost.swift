@@ -4,13 +4,13 @@ import BatonBus
 import BatonClient
 import Glibc
 
-/// `browser-host`: connects the browser's extension with the daemon. The browser starts one for
-/// each profile. It ends when the browser closes its input.
+/// `browser-host`: connects the browser's extension with the daemon. The browser starts one process
+/// for each profile. The process ends when the browser closes its standard input.
 @main
 struct BrowserHost {
     static func main() async {
-        // When the browser is gone, the input ends. A failed write must not kill the process
-        // before.
+        // A write to a browser that has ended must not kill the process, which ends when its input
+        // ends.
         signal(SIGPIPE, SIG_IGN)
         guard Caller(arguments: Array(CommandLine.arguments.dropFirst())) != nil else {
             fail("only Baton's browser extension may start it; install baton-browser")
@@ -28,7 +28,7 @@ struct BrowserHost {
             await host.serve(browser.messages)
             await connection.close()
         } catch {
-            // The extension starts this program again, after growing pauses.
+            // After this program has ended, the extension starts it again, with growing pauses.
             browser.send(.offers([], reason: "\(error)"))
         }
         await browser.flush()

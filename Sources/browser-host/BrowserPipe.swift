@@ -14,7 +14,7 @@ final class BrowserPipe: Sendable {
     private let writing = DispatchQueue(label: "output")
     private let pending = Atomic(0)
     private let fail: @Sendable (String) -> Void
-    /// The browser's messages. They are read only on demand, and end with the browser.
+    /// The browser's messages. They are read only on demand. The stream ends when the browser ends.
     let messages: AsyncStream<FrameReader.Frame>
 
     /// Creates the pipes.
@@ -22,7 +22,7 @@ final class BrowserPipe: Sendable {
     /// - Parameters:
     ///   - input: The descriptor to read from.
     ///   - output: The descriptor to write to.
-    ///   - fail: Called when the browser has stopped reading. It must not return to normal work.
+    ///   - fail: Called when the browser has stopped reading. It must end the program.
     init(input: Int32, output: Int32, fail: @escaping @Sendable (String) -> Void) {
         self.output = output
         self.fail = fail
@@ -50,10 +50,10 @@ final class BrowserPipe: Sendable {
         return source.frames.popFirst()
     }
 
-    /// Sends a message after the earlier ones, without waiting.
+    /// Queues a message behind the earlier ones, and returns without waiting.
     ///
-    /// - Parameter message: The message. One that is too long for browsers ends the program,
-    ///   because no message should be.
+    /// - Parameter message: The message. If it is too long for browsers, which is a mistake of this
+    ///   program, the program ends.
     @Sendable func send(_ message: Message) {
         guard let bytes = try? message.framed, bytes.count <= Message.maximumLength else {
             return fail("a message is too long for the browser")
@@ -78,7 +78,7 @@ final class BrowserPipe: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                // The browser is gone, so the input ends, too.
+                // The browser is gone. Its end of the input closes too, and that ends this program.
                 return
             }
         }

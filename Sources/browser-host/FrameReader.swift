@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Splits native messaging's byte stream into messages. Each consists of a length of 32 bits in
-/// this machine's byte order, and that many bytes.
+/// Splits the byte stream of native messaging into messages. A message has a length of 32 bits in
+/// this machine's byte order, followed by that many bytes.
 struct FrameReader {
     /// A part of the input.
     enum Frame: Hashable {
@@ -9,12 +9,12 @@ struct FrameReader {
         case message([UInt8])
         /// A message of more than ``maximumLength`` bytes, which was dropped.
         case tooLong
-        /// Bytes that no browser sends. The start of the next message is unknown.
+        /// Bytes that no browser sends. It is unknown where the next message begins.
         case garbage
     }
 
-    /// The longest message that is kept, in bytes. A page with its full place takes less than 16
-    /// KiB.
+    /// The longest message that is kept, in bytes. A message about a page with all values of its
+    /// place takes less than 16 KiB.
     static let maximumLength = 64 << 10
     /// The longest message that browsers send, in bytes.
     static let maximumSent = 64 << 20
@@ -25,10 +25,10 @@ struct FrameReader {
     private var missing: Int?
     private var isTooLong = false
 
-    /// Takes the next bytes.
+    /// Reads the next bytes.
     ///
     /// - Parameter bytes: Any number of bytes.
-    /// - Returns: The completed parts. Nothing follows ``Frame/garbage``.
+    /// - Returns: The parts that are complete now. Nothing follows ``Frame/garbage``.
     mutating func take(_ bytes: some Collection<UInt8>) -> [Frame] {
         var (rest, frames): ([UInt8].SubSequence, [Frame]) = (Array(bytes)[...], [])
         while true {
@@ -56,7 +56,7 @@ struct FrameReader {
         return true
     }
 
-    /// Returns a message with its length in front, for the browser.
+    /// Returns the bytes to send to the browser: a message with its length in front.
     ///
     /// - Parameter message: The message's bytes.
     static func framed(_ message: some Collection<UInt8>) -> [UInt8] {

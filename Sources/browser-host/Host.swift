@@ -7,11 +7,11 @@ import FoundationEssentials
 
 /// Carries out the extension's requests, and forwards the daemon's events to it.
 actor Host {
-    /// How long a page may take to report its reader's place. The daemon waits for 5 seconds.
+    /// How long a page may take to report its reader's place. The daemon waits for 5 s.
     static let savingLimit = Duration.seconds(3)
     /// How long a page may take to open in a tab. The daemon waits for two minutes.
     static let openingLimit = Duration.seconds(60)
-    /// The largest number of offers continued at the same time, and of pages taken.
+    /// The largest number of offers to continue at the same time, and of pages to take.
     static let maximumContinuations = 4
 
     private let connection: DaemonConnection
@@ -21,11 +21,11 @@ actor Host {
     private var activity: PageActivity
     private let watch: OfferWatch
     private var isGreeted = false
-    /// Whether the page in front is offered, unless a hindrance concerns all pages.
+    /// Whether the page in front is offered, apart from ``hindrance``.
     private var isOffered = false
-    /// The reason why no page is offered at all, or `nil`.
+    /// The reason why no page is offered at all, or `nil` if pages can be offered.
     private var hindrance: String?
-    /// The page of ``activity`` that was handed over, to another laptop or from one.
+    /// The page of ``activity`` that was handed over to another laptop or came from one.
     private var moved: URL?
     private var continuing: Set<String> = []
     private var taking: Set<String> = []
@@ -55,7 +55,7 @@ actor Host {
         PageActivity(on: connection) { url in
             let answer = await questions.ask(within: savingLimit) { send(.save($0)) }
             guard case .saved(_, let address, let place, let referrer)? = answer else { return nil }
-            // The user may have gone to another page meanwhile.
+            // Drop the answer if the user has gone to another page meanwhile.
             guard (try? WebAddress(address))?.url == url else { return nil }
             return PageActivity.Reading(place: place, referrer: referrer.flatMap { try? WebAddress($0) }?.url)
         }
@@ -74,8 +74,8 @@ actor Host {
         following?.cancel()
     }
 
-    /// Handles a message that is too long. It may have been a page, so the previous page may no
-    /// longer be in front.
+    /// Handles a message that is too long. It may have announced a page, so the previous page is no
+    /// longer offered.
     private func passOver() {
         send(.error(Request.Fault.tooLong.rawValue))
         if isGreeted { hide(because: nil) }
@@ -127,7 +127,7 @@ actor Host {
 
     private func follow(_ event: PublicationEvent, of activity: PageActivity) {
         if case .continued(_, let deviceName) = event { send(.taken(activity.handedOver, by: deviceName)) }
-        // Late events of a former activity do not concern the page in front.
+        // Ignore late events of a former activity, which do not concern the page in front.
         guard activity === self.activity else { return }
         switch event {
         case .becameCurrent:
@@ -139,8 +139,7 @@ actor Host {
         case .notContinued: break
         case .continued:
             moved = activity.handedOver
-            // The user may already have gone to the next page when the other laptop's message
-            // arrives.
+            // If the user has already gone to the next page, give it an activity of its own.
             if let page = activity.shown { show(page) }
         case .refused(let error), .detached(let error), .failed(let error):
             tellPage(isOffered: false, because: error.message)
@@ -149,7 +148,7 @@ actor Host {
     }
 }
 
-/// The page that the user looks at.
+/// Offering the page that the user looks at.
 extension Host {
     private func show(_ url: String, _ title: String?) {
         do throws(WebAddress.Refusal) {
@@ -165,8 +164,8 @@ extension Host {
         activity.show(page)
     }
 
-    /// Starts a new activity after a page was handed over. Other laptops show it again, because it
-    /// is new to them.
+    /// Starts a new activity after a page was handed over. Other laptops show the new activity,
+    /// because it is not the one that they have handled.
     private func beginAnother() {
         connection.activityEnded(activity.identity)
         activity = Self.activity(on: connection, asking: questions, send)
@@ -181,7 +180,7 @@ extension Host {
 
     /// Tells the extension whether the page in front is offered.
     ///
-    /// During a pause the daemon keeps the page but does not offer it. Then the extension gets the
+    /// During a pause the daemon keeps the page but does not offer it. The extension then gets the
     /// reason.
     private func tellPage(isOffered: Bool, because reason: String? = nil) {
         self.isOffered = isOffered
@@ -189,7 +188,7 @@ extension Host {
         send(.page(isOffered: isOffered && !isHindered, reason: isHindered ? hindrance : reason))
     }
 
-    /// Takes a new reason why no page is offered, or `nil` if there is none any more.
+    /// Handles a new reason why no page is offered, or `nil` if there is none any more.
     private func hindered(by reason: String?) {
         hindrance = reason
         if isOffered { tellPage(isOffered: true) }
@@ -198,8 +197,8 @@ extension Host {
 
 /// Pages that the browser opened by address only.
 extension Host {
-    /// Sends the place in a page that a tab shows. If another browser took the page or it waited
-    /// too long, it stays at its beginning.
+    /// Sends the extension the place in a page that a tab shows. Sends nothing if another browser
+    /// took the page or if too much time has passed. The tab then shows the beginning of the page.
     private func take(_ page: String) {
         guard taking.count < Self.maximumContinuations, taking.insert(page).inserted else { return }
         Task {
@@ -229,13 +228,14 @@ extension Host {
         }
     }
 
-    /// Makes the daemon open an offer in an app or the default browser, like a click on its
-    /// notification. Nothing of the activity comes here.
+    /// Makes the daemon open an offer in an app or the default browser, as a click on the offer's
+    /// notification does. This program does not get the activity.
     private func open(_ offer: String) async throws {
         _ = try await connection.bus.openOffer(offer)
     }
 
-    /// Fetches a page's offer and opens the page. Accepts it only when the page is open.
+    /// Fetches an offered page and opens it in a tab. Accepts the activity only when the page is
+    /// open.
     private func carryOn(_ offer: String) async throws {
         let fetched = try await connection.continueOffer(offer)
         let page: Page

@@ -17,7 +17,7 @@ struct Message: Encodable, Hashable {
     struct Offer: Encodable, Hashable {
         var offer, deviceName: String
         var title: String?
-        /// The id and the name of the app here that continues it, or `nil` for a page.
+        /// The id and the name of the app here that continues the offer, or `nil` for a page.
         var application, applicationName: String?
     }
 
@@ -51,8 +51,8 @@ struct Message: Encodable, Hashable {
         }
     }
 
-    /// Announces that this or another browser is about to open a page by its address.
-    /// ``Request/take(page:)`` asks for its place.
+    /// Announces that this or another browser is about to open a page by its address. The browser
+    /// that opens it asks for the place with ``Request/take(page:)``.
     static func coming(_ page: String, _ address: WebAddress) -> Self {
         Self("coming") { ($0.page, $0.url) = (page, address.url.absoluteString) }
     }
@@ -109,7 +109,7 @@ struct Message: Encodable, Hashable {
         fill(&self)
     }
 
-    /// The message with its length in front.
+    /// The bytes to send: the message with its length in front.
     var framed: [UInt8] {
         get throws { FrameReader.framed(try JSONEncoder().encode(self)) }
     }
@@ -121,9 +121,9 @@ struct Message: Encodable, Hashable {
 }
 
 extension OfferSummary {
-    /// Whether it is a page, which this browser continues itself.
+    /// Whether the offer is a page, which this browser continues itself.
     var isPage: Bool { type == PageActivity.type }
-    /// The app here that continues it according to the daemon, or `nil` for a page or without an
-    /// app.
+    /// The app here that would continue the offer according to the daemon, or `nil` for a page or
+    /// if there is no app.
     var appHere: String? { isPage ? nil : application }
 }

@@ -11,15 +11,16 @@ actor OfferWatch {
 
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
-    /// Each new reason why no page is offered or shown, or `nil` when there is none any more.
+    /// The reasons why no page is offered or shown, each when it is new. `nil` means that there is
+    /// none any more.
     nonisolated let hindrances: AsyncStream<String?>
     private let hindrance: AsyncStream<String?>.Continuation
     private var offers: [String: OfferSummary] = [:]
     private var icons = AppIcons()
     /// Why no offers are shown, or `nil` if all is well.
     private var reason: String?
-    /// The last message that was sent. Events that only change a signal's strength give the same
-    /// message.
+    /// The last message that was sent, so that it is not sent again after events that change only a
+    /// signal strength.
     private var told: Message?
 
     init(bus: BatonBusClient, send: @escaping @Sendable (Message) -> Void) {
@@ -28,7 +29,7 @@ actor OfferWatch {
         (hindrances, hindrance) = AsyncStream.makeStream(of: String?.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Sends all offers, and again whenever they change.
+    /// Sends all offers, and sends them again whenever they change. Returns when the bus has ended.
     func run() async {
         var pause = Duration.seconds(1)
         while !Task.isCancelled {
@@ -91,7 +92,8 @@ actor OfferWatch {
         send(message)
     }
 
-    /// Pauses, then waits for the daemon. The pause protects a daemon that does not answer.
+    /// Pauses, then waits for the daemon. Without the pause, a daemon that gives no answers would
+    /// be called all the time.
     private func comeBack(after pause: Duration) async {
         try? await Task.sleep(for: pause)
         guard let presence = try? await bus.daemonPresence() else { return }

@@ -15,14 +15,14 @@ struct Page: Hashable {
     /// Creates a page.
     ///
     /// - Parameters:
-    ///   - address: The page's address, which is already checked.
-    ///   - title: The page's own title, unchecked.
+    ///   - address: The page's address, which was checked already.
+    ///   - title: The title that the page gives itself, unchecked.
     init(_ address: WebAddress, title: String?) {
         url = address.url
         self.title = title.flatMap(Self.shown)
     }
 
-    /// Returns a title as one visible line, or `nil` if it has nothing visible.
+    /// Returns a title as one visible line, or `nil` if the title has nothing visible.
     private static func shown(_ title: String) -> String? {
         var line = VisibleText.replacing(String(title.prefix(maximumTitle))) { _ in " " }
         while line.utf8.count > maximumTitle { line.removeLast() }

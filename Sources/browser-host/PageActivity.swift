@@ -11,7 +11,7 @@ final class PageActivity: PublishedActivity {
     /// `NSUserActivityTypeBrowsingWeb`, which browsers publish and continue.
     static let type = ActivityState.browsingWeb
 
-    /// The details that the page is asked for when another laptop continues it.
+    /// The details for which the page is asked when another laptop continues it.
     struct Reading {
         /// The place of the page's reader.
         var place: PagePlace?
@@ -36,7 +36,7 @@ final class PageActivity: PublishedActivity {
     ///
     /// - Parameters:
     ///   - connection: The connection that publishes it.
-    ///   - read: Asks the page at this address. Returns `nil` when it does not answer.
+    ///   - read: Asks the page at this address. Returns `nil` if the page does not answer.
     init(on connection: DaemonConnection, read: @escaping @Sendable (URL) async -> Reading?) {
         self.connection = connection
         self.read = read
@@ -46,9 +46,9 @@ final class PageActivity: PublishedActivity {
     var isInvalidated: Bool { false }
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
-    /// The page that the user looks at, or `nil` if it is not offered.
+    /// The page that the user looks at, or `nil` if no page is offered.
     var shown: Page? { stored.withLock { $0.isOffered ? $0.page : nil } }
-    /// The last page that the daemon fetched. The user may look at another by now.
+    /// The page that the daemon fetched last. The user may look at another page by now.
     var handedOver: URL? { stored.withLock { $0.handedOver } }
 
     /// Offers the page that the user now looks at.
@@ -74,7 +74,7 @@ final class PageActivity: PublishedActivity {
 
     /// Tells the daemon to ask for the reader's place before it hands the page over.
     ///
-    /// The place changes all the time.
+    /// The place changes all the time, so it is not sent with every change.
     func wantToBeAsked() {
         let isOffered = stored.withLock { stored in
             stored.needsSave = stored.isOffered

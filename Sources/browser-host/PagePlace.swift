@@ -2,11 +2,11 @@
 
 import ActivityModel
 
-/// The place of a reader in a page. Each value is optional. Documentation/Browser.md explains their
-/// use.
+/// The place of a reader in a page. A value that is unknown is `nil`. Documentation/Browser.md
+/// explains their use.
 struct PagePlace: Codable, Hashable {
-    /// The pixels above and left of the visible part, and the height of the page. They are valid if
-    /// the page has the same layout.
+    /// The pixels to the left of the visible part and above it, and the height of the page. They
+    /// are useful only if the page has the same layout.
     var x, y, height: Double?
     /// The fraction of the page above the visible part, 0 to 1.
     var fraction: Double?
@@ -14,11 +14,11 @@ struct PagePlace: Codable, Hashable {
     var anchor: String?
     /// The first words of the block at the top.
     var text: String?
-    /// The fraction of that element above the visible part, 0 to 1.
+    /// The fraction of the element or block at the top that is above the visible part, 0 to 1.
     var offset: Double?
-    /// The time of the largest playing medium, in seconds.
+    /// The playing time of the largest playing video or audio, in seconds.
     var mediaTime: Double?
-    /// The index of that medium in the page, from 0.
+    /// The index of that video or audio in the page, counted from 0.
     var medium: Double?
 
     /// The largest number of pixels.
@@ -79,7 +79,7 @@ struct PagePlace: Codable, Hashable {
 }
 
 extension UserInfoValue {
-    /// Some senders write 1.0 as 1.
+    /// The number in the value. Some senders write 1.0 as the integer 1.
     fileprivate var number: Double? {
         switch self {
         case .double(let number): number

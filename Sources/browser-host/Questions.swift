@@ -36,7 +36,7 @@ final class Questions: Sendable {
         }
     }
 
-    /// Takes an answer. One that nothing waits for is ignored.
+    /// Delivers an answer. Ignores an answer for which nothing waits.
     func answer(_ id: UInt32, _ request: Request?) {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: request)
     }

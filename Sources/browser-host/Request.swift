@@ -2,15 +2,15 @@
 
 import FoundationEssentials
 
-/// A message of the extension.
+/// A message from the extension.
 enum Request: Hashable {
     /// The first message, with the version of its message format.
     case hello(version: Int)
     /// The user looks at this page.
     case page(url: String, title: String?)
-    /// The user's page must not be handed over, or there is no page.
+    /// The user looks at no page, or at a page that must not be handed over.
     case away
-    /// The answer to ``Message/save(_:)``. Place and referrer are optional.
+    /// The answer to ``Message/save(_:)``. The place and the referrer may be missing.
     case saved(id: UInt32, url: String, place: PagePlace?, referrer: String?)
     /// The answer to ``Message/open(_:_:place:)``: whether the page is open.
     case opened(id: UInt32, isOpen: Bool)
