@@ -6,8 +6,8 @@ import Testing
 
 @testable import BatonService
 
-/// Limits on published activities. They count per app if it is known, so that more connections do
-/// not give more room.
+/// Limits on published activities. They apply to each app, if the app is known. So an app gets no
+/// more room by opening more connections.
 @Suite struct ActivityLimitTests {
     private func makeRegistry() -> ActivityRegistry {
         ActivityRegistry { (UUID().uuidString, Array(UUID().uuidString.utf8.prefix(16))) }
@@ -33,19 +33,19 @@ import Testing
         }
     }
 
-    @Test("An app with many connections is one program")
+    @Test("An app with many connections counts as one program")
     func appIsOneProgram() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)", app: "org.example.Many") == nil) }
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == .limitReached)
         #expect(publish(&registry, by: ":2.1", app: "org.example.Other") == nil)
         #expect(publish(&registry, by: ":2.2") == nil)
-        // A connection that leaves makes room.
+        // When a connection leaves, its activities no longer count.
         registry.clientLeft(ClientID(rawValue: ":1.0"))
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == nil)
     }
 
-    @Test("Programs beyond the limit are refused, and the programs within it continue")
+    @Test("A program beyond the limit is refused, and the programs within the limit can still publish")
     func programsBeyondTheLimit() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)") == nil) }
@@ -53,7 +53,7 @@ import Testing
         #expect(publish(&registry, by: ":1.0") == nil)
     }
 
-    @Test("All sandboxes without a name count as one program")
+    @Test("All sandboxed programs without a name count as one program")
     func namelessSandboxes() {
         var registry = makeRegistry()
         for number in 0..<256 { #expect(publish(&registry, by: ":1.\(number)", account: "/unidentified") == nil) }
@@ -78,23 +78,23 @@ import Testing
         return count
     }
 
-    @Test("The contents of one program, and of all programs together, have a limit")
+    @Test("There is a limit for the contents of one program and one for the contents of all programs together")
     func contentsHaveALimit() {
         var registry = makeRegistry()
-        // The limit is four MiB. Each activity counts a few bytes more than its data.
+        // The limit for an app is 4 MiB. Each activity counts a few bytes more than its data.
         #expect((135...139).contains(fill(&registry, as: "org.example.A")))
         // There is still room for smaller contents, and for other apps.
         #expect(publish(&registry, by: "org.example.A 3", app: "org.example.A") == nil)
         for app in ["org.example.B", "org.example.C", "org.example.D"] {
             #expect((135...139).contains(fill(&registry, as: app)))
         }
-        // All apps together have sixteen MiB.
+        // The limit for all apps together is 16 MiB.
         #expect(fill(&registry, as: "org.example.E") < 20)
         registry.clientLeft(ClientID(rawValue: "org.example.A 0"))
         #expect(publish(&registry, by: "org.example.E 0", app: "org.example.E", bytes: 30_000) == nil)
     }
 
-    @Test("Growing contents are counted, and shrinking contents make room")
+    @Test("An update with larger contents counts against the limit, and one with smaller contents makes room")
     func contentsThatGrow() throws {
         var registry = makeRegistry()
         _ = fill(&registry, as: "org.example.A")

@@ -29,7 +29,7 @@ extension ServiceTests.HandoverLane {
             if case .warning = event { true } else { false }
         }
 
-        @Test("3,072 bytes of userInfo are accepted without a warning, one more byte with a warning")
+        @Test("3,072 bytes of userInfo cause no warning, and one more byte causes one")
         func advisedSize() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -77,7 +77,8 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A background activity that becomes current behind another is reported as not offered, later as offered")
+            "A background activity that becomes current behind another is reported as not offered, and later as offered"
+        )
         func backgroundHasNoPlace() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -99,7 +100,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("64 KB of userInfo are handed over; one byte more is refused in publish and update")
+        @Test("64 KB of userInfo are handed over, and publish and update refuse one byte more")
         func maximumSize() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -123,7 +124,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Another program's activities and continuations are refused like unknown ones")
+        @Test("A program gets the same error for another program's activities and continuations as for unknown ones")
         func anotherProgram() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -211,7 +212,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A program may have 8 unanswered continuations from a device, for 120 s; other programs have 8, too")
+        @Test("Each program may have 8 unanswered continuations from a device, each for 120 s")
         func continuationLimit() async throws {
             let clock = ManualClock()
             try await World.with { world in

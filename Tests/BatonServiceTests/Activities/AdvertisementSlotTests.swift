@@ -11,7 +11,7 @@ struct AdvertisementSlotTests {
     private let berta = DeviceIdentity().id
     private var subject = AdvertisementSlot()
 
-    @Test("A pairing has precedence over a hail, and a hail over the ordinary advertisement")
+    @Test("A pairing's advertisement takes precedence over a hail, and a hail over the ordinary advertisement")
     mutating func order() {
         #expect(subject.payload == nil)
         subject.advertise([1])
@@ -32,7 +32,8 @@ struct AdvertisementSlotTests {
     }
 
     @Test(
-        "An identical hail changes nothing, but another device, other bytes or the end of the hail change the payload")
+        "A hail for another device or with other bytes, and the end of a hail, change the payload"
+    )
     mutating func changes() {
         let hails: [AdvertisementSlot.Hail?] = [
             .init(device: anna, bytes: [1]), .init(device: berta, bytes: [1]), .init(device: berta, bytes: [2]), nil,

@@ -15,7 +15,7 @@ extension ServiceTests.HandoverLane {
         enum Ending: CaseIterable { case resign, invalidate, clientLeft }
 
         @Test(
-            "When the current activity ends its offer is withdrawn, and the one before it is offered again",
+            "When the current activity ends, its offer is withdrawn and the activity before it is offered again",
             arguments: Ending.allCases)
         func endings(ending: Ending) async throws {
             try await World.with { world in
@@ -36,7 +36,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("The wanted payload stays on the air although the radio accepts an earlier one later")
+        @Test("The latest payload is on the air even if the radio accepts an earlier one after it")
         func laterWishStays() async throws {
             try await World.with { world in
                 let made = Mutex<RefusingRadio?>(nil)
@@ -64,7 +64,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Background activities are offered only while there is no other, the last current one first")
+        @Test(
+            "Background activities are offered only while there is no other, and the one that became current last is first"
+        )
         func background() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -88,7 +90,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("The end of the only activity withdraws the offer at once")
+        @Test("When the only activity ends, its offer is withdrawn at once")
         func lastEnds() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -118,7 +120,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A program that makes an expired activity current gets a warning that no device sees it")
+        @Test("A program that makes an expired activity current gets a warning that no device sees the activity")
         func expired() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -150,7 +152,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Hails to silent members take the air for 10 s at a time, with 20 s between them")
+        @Test("Hails to silent members are on the air for 10 s at a time, with pauses of 20 s")
         func hailsLeaveAir() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -190,7 +192,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An offer is withdrawn out of range, and appears again in range")
+        @Test("An offer is withdrawn when its device goes out of range, and appears again when the device is back")
         func range() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -224,7 +226,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "The next activity of a type does not get the former one's title, whether or not its end was seen",
+            "The next activity of a type does not get the former one's title, even if its end was not seen",
             arguments: [true, false])
         func titles(ends: Bool) async throws {
             try await World.with { world in
@@ -243,7 +245,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Updates of userInfo change no beacon and send no frame, so that others cannot see typing")
+        @Test(
+            "Updates of userInfo change no beacon and send no frame, so that nobody can see that the user types"
+        )
         func typingIsQuiet() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -9,7 +9,9 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// Hand-overs while the circle gets a new secret.
     struct FormerOfferTests {
-        @Test("An offer from before the change of the secret can be handed over for a minute, and no other")
+        @Test(
+            "For a minute after the secret has changed, only an offer from before the change can be handed over"
+        )
         func secretChanges() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -33,7 +35,7 @@ extension ServiceTests.HandoverLane {
                 await #expect(throws: HandoffError.self) { try await ask() }
                 try await anna.service.becomeCurrent(activity, client: Device.app)
                 try await ask()
-                // Another activity of the same type has the same hash. An offer represents the
+                // Another activity of the same type has the same hash, because an offer means the
                 // current activity of its type.
                 try await anna.service.invalidate(activity, client: Device.app)
                 try await anna.publish("org.example.draw")

@@ -16,7 +16,9 @@ import Testing
             supportsStreams: false, signal: nil, address: "", psm: 0x80, sequence: since)
     }
 
-    @Test("An app's activity gets the origin of what the app is about to accept, or has just accepted, of that type")
+    @Test(
+        "An app's new activity gets the origin of the one of its type that the app is about to accept or has accepted"
+    )
     func adoption() {
         var lineage = Lineage()
         lineage.fetched("c", origin: [1], type: "t", from: offer(1), live: ["c"])
@@ -32,7 +34,7 @@ import Testing
         #expect(lineage.taken(offer(1)) == nil)
     }
 
-    @Test("An activity that an app is about to accept has precedence over one that it has just accepted")
+    @Test("The activity that an app is about to accept takes precedence over the one that it has just accepted")
     func later() {
         var lineage = Lineage()
         lineage.fetched("c", origin: [1], type: "t", from: offer(1), live: ["c"])
@@ -42,7 +44,7 @@ import Testing
         #expect(lineage.origin(ofType: "t", by: app, pending: none, at: .seconds(1)) == [1])
     }
 
-    @Test("An activity that was given away is known by its origin permanently, and by its place until that ends")
+    @Test("An activity that was given away is always recognised by its origin, and by its place until the place ends")
     func giving() {
         var lineage = Lineage()
         lineage.gave([1], to: offer(1).id, at: .zero)
@@ -55,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "A place's offer counts as the activity given to it only while the place may still publish that activity"
+        "A place's offer counts as the activity that was given to it only while the place may still publish that"
     )
     func otherActivities() {
         var lineage = Lineage()
@@ -71,13 +73,13 @@ import Testing
         lineage.gave([1], to: offer(1).id, at: .seconds(80))
         lineage.offered(offer(1, since: 3), at: .seconds(80))
         #expect(lineage.hasGiven(offer(1, since: 3)))
-        // An activity that is taken over belongs to the place as well.
+        // An activity that was taken over from the place belongs to it as well.
         lineage.fetched("c", origin: [2], type: "t", from: offer(2), live: ["c"])
         lineage.accepted("c", by: app, at: .zero)
         #expect(lineage.taken(offer(2)) == [2] && lineage.taken(offer(2, since: 2)) == nil)
     }
 
-    @Test("The remembered entries are limited, and the oldest are dropped first")
+    @Test("The number of remembered entries is limited, and the oldest are dropped first")
     func limits() {
         var lineage = Lineage()
         for number in 0...Lineage.maximum {

@@ -9,8 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Activities know their origin, so that no rule continues what this device gave away or has
-    /// open.
+    /// Activities carry their origin, so that no rule continues an activity that this device gave
+    /// away or has open.
     struct OriginTests {
         private let type = "org.example.note"
 
@@ -35,8 +35,8 @@ extension ServiceTests.HandoverLane {
             return true
         }
 
-        /// Handles an offer as such a rule, with an app that continues in an existing activity of
-        /// its own.
+        /// Handles an offer as such a rule does, with an app that continues in an activity that it
+        /// already has.
         private func applyRule(
             _ device: Device, to offer: OfferSummary, keeping activity: String, isUpdated: Bool = false
         ) async throws -> Bool {
@@ -71,7 +71,8 @@ extension ServiceTests.HandoverLane {
                 try await anna.publish(type)
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                // Both see the other's offer now. Neither accepts it, however often the rule asks.
+                // Each device now sees the other's offer. Neither accepts it, however often the
+                // rule asks.
                 for _ in 0..<3 {
                     #expect(try await !applyRule(anna, to: offer(anna, from: "berta")))
                     #expect(try await !applyRule(berta, to: offer(berta, from: "anna")))
@@ -104,7 +105,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A laptop's next activity does not count as the one given away, though it has the same type")
+        @Test("A laptop's next activity does not count as the one that was given to it, even if it has the same type")
         func anotherActivityThere() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -150,7 +151,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An app that keeps one activity, and only makes it current or changes it, continues the accepted one",
+            "An app's only activity that becomes current or changes after an acceptance counts as the accepted one",
             arguments: [false, true])
         func twoLaptopsWithAppsThatKeepAnActivity(isUpdated: Bool) async throws {
             try await World.with { world in
@@ -168,7 +169,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Rules of three laptops whose apps keep one activity each do not continue forever")
+        @Test("Rules on three laptops whose apps each keep one activity do not hand it around forever")
         func threeLaptopsWithAppsThatKeepAnActivity() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -185,7 +186,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("One of an app's activities continues what was taken over, and the others keep their origins")
+        @Test("One of an app's activities counts as the one that was taken over, and the others keep their origins")
         func onlyOneActivityGoesOn() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -194,10 +195,10 @@ extension ServiceTests.HandoverLane {
                 _ = try await berta.takeOver(type)
                 let fresh = try await berta.publish(type)
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
-                // Otherwise there would be no withdrawal, and the first offer would count as the
-                // one given away.
+                // Wait until the first offer has ended, so that it does not count as the activity
+                // that was given away.
                 _ = try await offer(anna, from: "berta")
-                // The user turns to the other window, whose contents are not those that came.
+                // The user turns to the other window, which does not show the activity that came.
                 try await berta.service.resignCurrent(fresh, client: Device.app)
                 try await comeBack(other, of: berta, near: anna)
                 let back = try await offer(anna, from: "berta")

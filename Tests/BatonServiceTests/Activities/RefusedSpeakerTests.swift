@@ -28,7 +28,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A refused speaker's activity is not handed over, opens no streams, and ends")
+        @Test("An activity whose speaker is refused is not handed over, opens no streams, and ends")
         func refused() async throws {
             try await World.with { world in
                 let refusal = Watched<String?>(nil)
@@ -56,7 +56,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An adapter's activity ends when its program leaves the bus, and no other activity does")
+        @Test("When an adapter's program leaves the bus, the activity for that program ends, and no other")
         func left() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")

@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// How often other devices can make an app save.
+    /// Limits for how often other devices can make an app save.
     struct SavePaceTests {
         /// An app that has newer contents again as soon as it was asked, as with `--save-command`.
         private struct App: Sendable {
@@ -50,7 +50,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that fetches again waits until three seconds have passed, and gets what is saved then")
+        @Test(
+            "A device that fetches again waits until three seconds have passed, and gets contents that are saved then"
+        )
         func waitsItsTurn() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -73,7 +75,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that fetches continuously over one channel makes an app save once in three seconds")
+        @Test("A device that fetches all the time over one channel makes an app save only once in three seconds")
         func followsAText() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -115,9 +117,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device does not wait for the turn of another one")
+        @Test("A device does not have to wait until another device's three seconds have passed")
         func devicesBesideEachOther() async throws {
-            // The clock stands still, so that no turn comes by time.
+            // The clock stands still, so that nobody's three seconds pass.
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three(clock: ManualClock())
                 let app = try await App.publish(on: anna)

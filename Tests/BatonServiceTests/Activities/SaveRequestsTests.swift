@@ -16,7 +16,7 @@ import Testing
         subject.begin(activity, until: .seconds(5)).waiters
     }
 
-    @Test("All waiters for an activity's contents continue when they arrive, and no waiter for another's")
+    @Test("When an activity's contents arrive, all waiters for them continue, and no waiter for another activity does")
     mutating func contentsCome() async throws {
         let (first, second) = (subject.arrive(), subject.arrive())
         let (letter, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))
@@ -36,7 +36,8 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("A request shares a save that began after the request, even a finished one, and no earlier save")
+    @Test(
+        "A request is served by a save that began after it, even if that save has finished, and not by an earlier save")
     mutating func nothingOlderThanTheRequest() throws {
         let early = subject.arrive()
         _ = self.waiters(for: "letter")
@@ -48,7 +49,7 @@ import Testing
         #expect(subject.save(of: "letter", after: late) == nil && subject.save(of: "list", after: early) == nil)
     }
 
-    @Test("A late app ends its own save, and not the next one")
+    @Test("A late answer of an app ends the save that it answers, and not the next one")
     mutating func lateOnce() async throws {
         let old = subject.begin("letter", until: .seconds(5))
         subject.late(old, of: "letter", Self.late)
@@ -60,7 +61,7 @@ import Testing
         try await new.waiters.value()
     }
 
-    @Test("A waiter for contents that cannot be sent learns the reason, and so does a later one")
+    @Test("A waiter for contents that cannot be sent learns the reason, and so does a later waiter")
     mutating func contentsAreRefused() async throws {
         let waiters = self.waiters(for: "letter")
         subject.refused("letter", Self.refusal)
@@ -75,7 +76,7 @@ import Testing
         #expect(subject.refusal(of: "letter") == nil && subject.refusalCount == 0)
     }
 
-    @Test("Waiters continue when their activity ends, and no refusal is left")
+    @Test("When an activity ends, its waiters continue, and nothing is remembered of a refusal")
     mutating func activityIsOver() async throws {
         subject.refused("letter", Self.refusal)
         let (waiters, other) = (self.waiters(for: "letter"), self.waiters(for: "list"))
@@ -92,7 +93,7 @@ import Testing
         #expect(subject.refusalCount == 0 && subject.count == 0)
     }
 
-    @Test("A cancelled waiter is not counted any more, and the others keep waiting")
+    @Test("A cancelled waiter no longer counts, and the other waiters keep waiting")
     mutating func waitingIsGivenUp() async throws {
         let waiters = self.waiters(for: "letter")
         let (patient, hasty) = (Task { try await waiters.value() }, Task { try await waiters.value() })

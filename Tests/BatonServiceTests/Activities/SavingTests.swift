@@ -33,7 +33,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that has newer contents again right after its answer has still answered")
+        @Test("An answer counts even if the app has newer contents again right after it")
         func savesAgain() async throws {
             let clock = ManualClock()
             // The clock moves only between the hand-overs, so no timeout can have ended the wait.
@@ -101,9 +101,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app whose newest contents cannot be sent is reported as such at once")
+        @Test("If an app's newest contents cannot be sent, the other device learns that at once")
         func unsendable() async throws {
-            // The clock stands still: no timeout can have ended the wait.
+            // The clock stands still, so no timeout can have ended the wait.
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 let activity = try await anna.publish("note", needsSave: true)
@@ -122,7 +122,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An app's unreadable contents are reported at once; another program's update changes nothing"
+            "If contents cannot be read, the other device learns that at once, and another program's update does not count"
         )
         func unreadable() async throws {
             try await World.with { world in
@@ -140,10 +140,10 @@ extension ServiceTests.HandoverLane {
         enum Gone: CaseIterable { case invalidated, left }
 
         @Test(
-            "An activity that ends while its app is asked is not handed over, and the request ends",
+            "If an activity ends while its app is being asked, it is not handed over, and the request ends",
             arguments: Gone.allCases)
         func gone(how: Gone) async throws {
-            // The clock stands still: no timeout can have ended the wait.
+            // The clock stands still, so no timeout can have ended the wait.
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 let activity = try await anna.publish("note", needsSave: true)
@@ -173,7 +173,7 @@ extension ServiceTests.HandoverLane {
                 _ = try await berta.takeOver("note")
                 let isContinued: (ClientEvent) -> Bool? = { if case .wasContinued = $0 { true } else { nil } }
                 _ = try await anna.next("wasContinued", isContinued)
-                // It is unknown which of the continuations this was. The ping's answer follows all
+                // Any of the continuations may be reported last. The ping's answer follows all
                 // reports on the same channel.
                 _ = try await berta.service.ping("anna")
                 #expect(anna.untaken.allSatisfy { isContinued($0) == nil })

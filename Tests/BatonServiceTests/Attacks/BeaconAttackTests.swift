@@ -12,7 +12,8 @@ extension ServiceTests.HandoverLane {
     /// Attacks with a recorder and a transmitter. Documentation/ThreatModel.md says which attackers
     /// these are, and how each test was made to fail.
     struct BeaconAttackTests {
-        @Test("Linking: the bytes of one epoch do not reveal which bytes of the next belong to the same device")
+        @Test(
+            "Linking: the beacons of one epoch do not reveal which beacons of the next epoch come from the same device")
         func linkingAcrossEpochs() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -36,8 +37,8 @@ extension ServiceTests.HandoverLane {
                 let (annas, doras) = (recorded["anna"] ?? [], recorded["dora"] ?? [])
                 for next in [annas, doras] {
                     let pairs = zip(annas, next.dropFirst())
-                    // By chance one byte in 256 is equal. Of 253 bytes that is about one. Twelve
-                    // equal bytes would not occur in a thousand years.
+                    // By chance one byte in 256 is equal, so about one of these 253 bytes. Twelve
+                    // equal bytes would not occur by chance in a thousand years of runs.
                     let same = pairs.reduce(0) { sum, pair in sum + zip(pair.0, pair.1).dropFirst().count { $0 == $1 } }
                     #expect(same < 12)
                 }
@@ -50,7 +51,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Reading: knowing one beacon's contents reveals nothing of the next, nor whether an activity came back"
+            "Reading: the known contents of one beacon reveal nothing of the next, not even whether an activity came back"
         )
         func readingContents() async throws {
             try await World.with { world in
@@ -102,7 +103,7 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 #expect(await !berta.service.isHeard(anna, at: "mallory"))
-                // The forgeries did not make real beacons count as old.
+                // After the forgeries, real beacons do not count as old.
                 try await anna.publish("next")
                 _ = try await berta.offer(ofType: "next")
                 #expect(attacker.callerCount == 0)
@@ -110,7 +111,8 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Replay within the epoch: a few dials in ten minutes, which do not identify the dialler and fail")
+            "Replay within the epoch: it causes a few dials in ten minutes, which fail and do not identify the dialler"
+        )
         func replayWithinTheEpoch() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -149,7 +151,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Replay after the epoch: a beacon half an hour old shows no offer, however often it is sent")
+        @Test("Replay after the epoch: a beacon that is half an hour old shows no offer, however often it is sent")
         func replayAfterTheEpoch() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -175,7 +177,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Replay at the end: a second that passes while a beacon is opened does not extend its validity")
+        @Test(
+            "Replay at the end of the epoch: a second that passes while a beacon is opened does not extend its validity"
+        )
         func replayAtTheEnd() async throws {
             let clock = PassingClock()
             try await World.with { world in
@@ -192,7 +196,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Advancing the sequence: a member with the secret can do it, and the next hello undoes it")
+        @Test(
+            "Advancing the sequence: a member can do it to another device, and that device's next hello undoes it"
+        )
         func pushingTheSequence() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -212,13 +218,14 @@ extension ServiceTests.HandoverLane {
                 #expect(await berta.service.offers().isEmpty, "the true one looks old")
                 _ = try await anna.service.link(to: berta.identityID)
                 _ = try await berta.offer(ofType: "note")
-                // While the link is open, repeating this has no effect.
+                // While the link is open, forged beacons have no effect.
                 await forger.send { ($0.activity, $0.flags, $0.sequence) = (.none, .idle, .max) }
                 #expect(await berta.service.offers().map(\.type) == ["note"])
             }
         }
 
-        @Test("Forging for another member: a web page under a hash that its device has not named is never shown")
+        @Test(
+            "Forging for another member: a web page is never shown under a hash that the member's device has not named")
         func forgedInAnothersName() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -246,7 +253,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Contradicting another member: while its link is open its hello counts; later a named hash can be replayed"
+            "Contradicting another member: its hello counts while its link is open, and later a hash that it named is enough"
         )
         func contradictingAHello() async throws {
             let clock = ManualClock()
@@ -276,7 +283,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Exhaustion: 10,000 plausible adverts in a second cost five hail trials, no dial, and no memory")
+        @Test(
+            "Exhaustion: 10,000 plausible advertisements in a second cause five hail trials, no dial, and use no memory"
+        )
         func noise() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -309,7 +318,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Exhaustion on the air: 10,000 adverts and more from one transmitter do not stop a member's from being heard"
+            "Exhaustion on the air: a member is heard despite 10,000 and more advertisements from one transmitter"
         )
         func noiseOnTheAir() async throws {
             try await World.with { world in
@@ -328,7 +337,7 @@ extension ServiceTests.HandoverLane {
                 }
                 defer { flood.cancel() }
                 for await _ in much { break }
-                // A radio reports only the last of all received advertisements.
+                // Of all received advertisements, a radio reports only the last.
                 var heard: Set<[UInt8]> = []
                 try await berta.until("much of it is heard", after: .radioEvent) {
                     if let noise = await berta.service.sightings.clockSearch.unopened["mallory"] { heard.insert(noise) }

@@ -11,8 +11,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Attacks on a channel. StrangerTests, MemberTests and RemovalTests have the other attacks of
-    /// strangers, members and removed devices. Documentation/ThreatModel.md has the whole list.
+    /// Attacks on a channel. StrangerTests, MemberTests and RemovalTests contain the other attacks
+    /// by strangers, members and removed devices. Documentation/ThreatModel.md lists all attacks.
     struct ChannelAttackTests {
         @Test("Relay: a knock that is relayed with another ClientHello gets no certificate")
         func relayedKnock() async throws {
@@ -29,8 +29,8 @@ extension ServiceTests.HandoverLane {
                 }
                 let caller = try await attacker.caller()
                 let knock = try await caller.knock()
-                // The MAC is berta's, and the ClientHello is the attacker's, who has its private
-                // key share.
+                // The MAC is berta's. The ClientHello is the attacker's, and the attacker has the
+                // private key for its key share.
                 let own = clientHello()
                 stranger.send(Array(knock[..<32]) + [UInt8(own.count >> 8), UInt8(own.count & 0xFF)] + own)
                 #expect(try await stranger.receivedToEnd() == nonce)
@@ -91,7 +91,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "HelloRetryRequest: a device with a member's key that asks for a second ClientHello gets nothing",
+            "HelloRetryRequest: a device with a member's key gets no second ClientHello when it asks for one",
             arguments: [[], [21, 3, 3, 0, 2, 1, 90]])
         func retryRequested(after alert: [UInt8]) async throws {
             try await World.with { world in
@@ -109,7 +109,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Swapped identities: a member's knock with another member's certificate is refused, on either side")
+        @Test(
+            "Swapped identities: either side refuses one member's knock with another member's certificate"
+        )
         func swappedCertificates() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -138,7 +140,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Swapped identities: a roster in which two members' certificate keys are exchanged is refused")
+        @Test("Swapped identities: a roster in which the certificate keys of two members are exchanged is refused")
         func swappedRosterEntries() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -151,14 +153,15 @@ extension ServiceTests.HandoverLane {
                 #expect(bent != genuine && bent.count == genuine.count)
                 await anna.service.mergeCircle(bent, from: berta.identityID)
                 #expect(await anna.service.circle == before)
-                // A new device refuses it as well, because its Welcome is checked as strictly.
+                // A new device refuses the roster too, because the circle in a Welcome is checked
+                // as strictly.
                 let taken = try? Circle(encoded: bent)
                 #expect(taken.map { $0.roster.members.count <= 1 } ?? true)
             }
         }
 
         @Test(
-            "A member's first frame may be Hello, Attach or Trial, an invited device's Join; others close the channel",
+            "Any first frame closes the channel, except a member's Hello, Attach or Trial or an invited device's Join",
             arguments: [true, false])
         func everyFirstFrame(isMember: Bool) async throws {
             try await World.with { world in
@@ -219,14 +222,14 @@ private final class Recorder: ChannelInboundHandler {
     }
 }
 
-/// Answers a knock correctly, and the ClientHello with a HelloRetryRequest that TLS would obey,
-/// because it has a cookie.
+/// Answers a knock correctly, and then answers the ClientHello with a HelloRetryRequest. TLS would
+/// obey it, because it has a cookie.
 private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
     // Sendable because it is used only on its channel's event loop.
     typealias InboundIn = ByteBuffer
     private let caller: Caller
     private let key: PairwiseKey
-    /// The first bytes: a warning, which TLS ignores.
+    /// The first bytes, which are a warning that TLS ignores.
     private let alert: [UInt8]
     private var knock = KnockResponder(transport: .simulated)
     private var hasSpoken = false
@@ -282,7 +285,7 @@ private final class RetryHandler: ChannelInboundHandler, @unchecked Sendable {
 }
 
 extension [UInt8] {
-    /// Returns the bytes with all occurrences of two parts of equal length exchanged.
+    /// Returns the bytes with two parts of equal length exchanged wherever they occur.
     fileprivate func swapping(_ one: [UInt8], _ two: [UInt8]) -> [UInt8] {
         var result = self
         for index in indices where index + one.count <= count {

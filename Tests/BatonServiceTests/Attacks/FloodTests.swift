@@ -11,12 +11,12 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// Floods by strangers while a member dials.
     ///
-    /// The clock stands still. The second after which more knocks would be tried never passes, and
+    /// The clock stands still. So the second after which more knocks are tried never passes, and
     /// the three seconds for half-open channels never end.
     struct FloodTests {
         private static let wrong = [UInt8](repeating: 1, count: 32)
 
-        /// Knocks with a key of its own.
+        /// Has a stranger knock with a key of its own.
         @Sendable private static func knocks(_ stranger: Stranger) async throws {
             let nonce = try await stranger.received(16)
             guard nonce.count == 16, let key = PairwiseKey(bytes: wrong) else { return }
@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
             _ = try await stranger.receivedToEnd()
         }
 
-        /// Waits without sending anything.
+        /// Has a stranger wait without sending anything.
         @Sendable private static func waits(_ stranger: Stranger) async throws {
             _ = try await stranger.received(16)
         }
@@ -35,7 +35,7 @@ extension ServiceTests.HandoverLane {
                 endpoint: try #require(endpoints.first { $0.address == "127.0.0.1" }), transport: TCPFrom(address))
         }
 
-        /// Expects that a member's control channel by radio is served.
+        /// Expects that the device serves a member's control channel by radio.
         private func expectServed(_ member: Device, by device: Device) async throws {
             let channel = try await member.dial(device)
             channel.send(.hello(await member.service.hello()))
@@ -46,8 +46,8 @@ extension ServiceTests.HandoverLane {
             channel.close()
         }
 
-        /// Expects an answer to a slow member. Strangers come and go between the nonce and its
-        /// knock.
+        /// Expects that a slow member gets an answer, although strangers come and go between the
+        /// nonce and the member's knock.
         private func expectAnswer(_ member: Device, at door: Door, of device: Device, during flood: Flood) async throws
         {
             let channel = try await door.dial()
@@ -59,7 +59,7 @@ extension ServiceTests.HandoverLane {
             await channel.close()
         }
 
-        @Test("Endless wrong knocks over TCP do not keep out a member that comes by radio")
+        @Test("Endless wrong knocks over TCP do not keep out a member that connects by radio")
         func knocksOverTCP() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
@@ -67,7 +67,7 @@ extension ServiceTests.HandoverLane {
                 var doors: [Door] = []
                 for address in addresses { doors.append(try await tcpDoor(of: anna, from: address)) }
                 try await Flood.over(doors, each: Self.knocks) { flood in
-                    // More than the tries of all strangers together.
+                    // Make more knocks than are tried for all strangers together.
                     try await flood.more(KnockLimits.knocksPerSecond + 1)
                     try await expectServed(berta, by: anna)
                     try await expectAnswer(
@@ -92,7 +92,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("One radio's wrong knocks and half-open channels do not keep out a member with another radio")
+        @Test("Wrong knocks and half-open channels from one radio do not keep out a member with another radio")
         func overTheRadio() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(clock: ManualClock())
@@ -110,7 +110,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Over TCP one address cannot keep out a member at another, with half-open channels or wrong knocks",
+            "Over TCP, half-open channels and wrong knocks from one address do not keep out a member at another",
             arguments: [true, false])
         func oneAddress(knocks: Bool) async throws {
             try await World.with { world in
@@ -125,7 +125,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Over TCP any number of addresses cannot keep out a member at an address of its own from before",
+            "Over TCP, strangers at many addresses do not keep out a member at an address that it has used before",
             arguments: [true, false])
         func manyAddresses(knocks: Bool) async throws {
             try await World.with { world in

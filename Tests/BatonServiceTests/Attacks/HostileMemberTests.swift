@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// The cost that a member can cause inside TLS. Carla is the hostile member.
+    /// Limits for the costs that a member can cause with frames. Carla is the hostile member.
     struct HostileMemberTests {
         @Test("A member that repeatedly announces 5 × 256 types removes no type from another's offer")
         func floodOfTypes() async throws {
@@ -27,8 +27,8 @@ extension ServiceTests.HandoverLane {
                         try await speaker.say()
                     }
                     #expect(await anna.service.offers().first { $0.offer == offer.offer }?.type == offer.type)
-                    // The type of a present offer is known anyway, so check again after the offer
-                    // has disappeared and returned.
+                    // The type of a present offer stays known in any case, so check again after the
+                    // offer has disappeared and returned.
                     #expect(await anna.service.offers(afterLossOf: berta.radio.address).isEmpty)
                     _ = try await anna.offer("berta's, again") { $0.offer == offer.offer }
                 }
@@ -36,7 +36,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Devices taken in by one device have 32 control channels together, not eight each; each may have one")
+        @Test("Devices that one device took in share 32 control channels, and each of them may have one")
         func linksOfAnAccount() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -67,7 +67,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A clock that jumps in each hello costs one log line, one answer, and one search in ten minutes")
+        @Test("A clock that jumps in each hello causes one log line, one answer and one search in ten minutes")
         func jumpingClock() async throws {
             let (clock, log) = (ManualClock(), KeptLog())
             try await World.with { world in
@@ -90,7 +90,7 @@ extension ServiceTests.HandoverLane {
                 #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 1 day ahead.") })
                 speaker.close()
                 clock.advance(by: ClockNewsPace.limit.interval)
-                // The change is reported now, without another hello.
+                // The change is reported when the time has come, without another hello.
                 try await log.holds(2, with: "The clock of \"berta\" is ")
                 #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 200 days ahead.") })
             }

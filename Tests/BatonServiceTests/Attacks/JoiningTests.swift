@@ -13,7 +13,7 @@ extension ServiceTests.HandoverLane {
     /// channel and changes nothing.
     struct JoiningTests {
         @Test(
-            "Any frame but the expected Welcome or Joined ends the joining, and the joiner is in no circle",
+            "Any frame but the expected Welcome or Joined ends the joining, and the joining device is in no circle",
             arguments: [true, false])
         func joinerIsTold(welcome: Bool) async throws {
             try await World.with { world in
@@ -56,7 +56,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Any frame but the expected Joined of the joiner ends the joining, and uses up the invitation")
+            "Any frame of the joining device but the expected Joined ends the joining, and uses up the invitation")
         func hostIsTold() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.reachablePair()
@@ -88,7 +88,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A joiner whose connection breaks retries by itself, at each step", arguments: [false, true])
+        @Test(
+            "A joining device whose connection breaks tries again by itself, whatever the step",
+            arguments: [false, true])
         func joinerComesAgain(afterWelcome: Bool) async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -109,7 +111,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("After the first joiner's connection broke, the invitation still belongs to that joiner only")
+        @Test("After the first joining device's connection has broken, only that device may still use the invitation")
         func invitationIsTheFirstOnes() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.reachablePair()
@@ -141,7 +143,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A host that leaves or learns of its removal while a device joins does not return to the circle with that device",
+            "A host that leaves, or learns of its removal, while a device joins does not return to the circle with it",
             arguments: [true, false])
         func hostIsGone(leaves: Bool) async throws {
             try await World.with { world in

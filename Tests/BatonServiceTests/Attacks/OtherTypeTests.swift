@@ -21,7 +21,7 @@ private final class Liar: Sendable {
     ///   - offered: The activity in the advertisement.
     ///   - tells: Whether the hello names the offered activity.
     ///   - type: The type of the activity that it hands over.
-    ///   - prepare: Runs before it answers.
+    ///   - prepare: Called before the impostor answers.
     init(
         _ device: Device, on radio: SimulatedRadio, offered: ActivityKind, tells: Bool, handsOver type: String,
         after prepare: @escaping @Sendable () async -> Void = {}
@@ -76,7 +76,7 @@ extension ServiceTests.HandoverLane {
         private static let bank = "com.bank.transfer"
 
         @Test(
-            "An activity of another type than the offered one is refused, with a report; without a named type, its hash decides",
+            "An activity of another type than the offered one is refused and reported, also if only a hash was offered",
             arguments: [
                 Case(offered: ActivityKind(type: notes), comes: notes, isTaken: true),
                 Case(offered: ActivityKind(type: notes), comes: bank, isTaken: false),
@@ -147,7 +147,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A later message of a member about a hash does not change the type of the chosen offer")
+        @Test("A member's later message about a hash does not change the type of the offer that the user chose")
         func typeChosen() throws {
             let secret = CircleSecret()
             let hasher = ActivityHasher(secret: secret)
@@ -164,8 +164,8 @@ extension ServiceTests.HandoverLane {
             // The announced type counts, although the arrived activity has the offered hash.
             let other = OfferedType(of: offer(Self.bank))
             #expect(!other.isType(Self.notes, learnt: nil, teams: [], hasher: hasher))
-            // Letters that look alike but have other code points count as different, because their
-            // hashes differ.
+            // Types that look alike but have different code points count as different, because
+            // their hashes differ.
             let composed = OfferedType(of: offer("org.example.caf\u{E9}"))
             #expect(!composed.isType("org.example.cafe\u{301}", learnt: nil, teams: [], hasher: hasher))
             let unknown = OfferedType(of: offer(nil))

@@ -7,7 +7,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// An attacker whose digits were compared, and who then uses another identity (CVE-2025-66270).
+    /// Attacks by a device that uses another identity after the digits were compared
+    /// (CVE-2025-66270).
     struct PairingAttackTests {
         /// Lets both users agree, and returns the key that the two devices then share.
         private func agree(
@@ -21,7 +22,7 @@ extension ServiceTests.HandoverLane {
             return (pairing, try await key)
         }
 
-        @Test("A device with another certificate than the introduced one takes no device into a circle")
+        @Test("A device that shows another certificate than it introduced takes no device into a circle")
         func anotherCertificate() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -43,7 +44,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that asks to join with other keys than the introduced ones is not taken in")
+        @Test("A device that asks to join with other keys than it introduced is not taken in")
         func anotherJoins() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -53,7 +54,7 @@ extension ServiceTests.HandoverLane {
                 let impostor = try Impostor(try await world.radio("mallory"), certificate: said)
                 let (pairing, key) = try await agree(impostor, as: said, with: anna)
                 let channel = try await impostor.dial(anna.door, key: key)
-                // The certificate is the agreed one, but the keys for the roster are not.
+                // The certificate is the introduced one, but the keys for the roster are others.
                 let asks = DeviceIdentity(
                     certificateKey: said.certificateKey, signingKey: DeviceIdentity().signingKey,
                     agreementKey: DeviceIdentity().agreementKey)
@@ -71,7 +72,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that asks to join with the introduced keys is taken in")
+        @Test("A device that asks to join with the keys that it introduced is taken in")
         func trueJoins() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -92,7 +93,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Strangers that dial to pair while two devices complete theirs are disconnected")
+        @Test("Strangers that dial to pair while two devices complete their pairing are disconnected")
         func strangersDuringCompletion() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")

@@ -9,11 +9,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Coming back through an inviter that is slow between Welcome and Joined. Events in between
-    /// must count.
+    /// Coming back to a circle through an inviting device that is slow between Welcome and Joined.
+    /// Events that happen in between must count.
     struct ReturningTests {
-        /// A device of a circle of three that comes back through a hand-made inviter, a member that
-        /// has removed it. Only Joined is still to be sent.
+        /// A device of a circle of three that comes back through a hand-made inviter, which is a
+        /// member that has removed the device. Only the frame Joined is still to be sent.
         private struct Scene {
             let anna: Device
             let berta: Device
@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Repeated failures in the middle leave the device as it was; it comes back the next time")
+        @Test("Repeated failures before Joined leave the device as it was, and it comes back the next time")
         func breaks() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)
@@ -74,7 +74,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An inviter whose removal the device learns meanwhile takes no device in")
+        @Test("If the device learns meanwhile that its inviter was removed, the inviter takes no device in")
         func inviterWasRemoved() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)
@@ -87,7 +87,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that leaves the circle meanwhile has left it")
+        @Test("A device that leaves the circle meanwhile stays outside")
         func leaves() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)
@@ -100,7 +100,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that learns of its removal meanwhile still comes back")
+        @Test("A device that learns meanwhile of its own removal still comes back")
         func removalIsLearnt() async throws {
             try await World.with { world in
                 let scene = try await Scene(world)

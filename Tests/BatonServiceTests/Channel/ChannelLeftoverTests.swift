@@ -36,7 +36,7 @@ private final class CountingClock: DeviceClock {
         loop.run()
         let before = clock.count
         loop.advanceTime(by: .seconds(KnockLimits.deadline.components.seconds))
-        // This reading is for the other channel.
+        // The one new reading is for the other channel.
         #expect(clock.count == before + 1)
     }
 

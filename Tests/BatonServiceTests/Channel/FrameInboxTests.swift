@@ -8,7 +8,7 @@ import Testing
 
 /// Tests ``FrameInbox``, the end of a channel's pipeline.
 struct FrameInboxTests {
-    @Test("The inbox of an ended channel releases its consumer, which refers to the inbox")
+    @Test("When a channel ends, its inbox releases the consumer, although the consumer refers to the inbox")
     func keepsNoConsumer() throws {
         weak var left: FrameInbox?
         do {

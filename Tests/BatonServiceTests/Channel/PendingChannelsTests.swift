@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonService
 
-/// Tests ``PendingChannels``: channels whose peer is proved but whose purpose is not yet stated.
+/// Tests ``PendingChannels``: channels whose peer has proved its identity but has not said their
+/// purpose.
 struct PendingChannelsTests {
     private let pending = PendingChannels()
 
@@ -26,7 +27,7 @@ struct PendingChannelsTests {
         return isClosed
     }
 
-    @Test("If one peer has too many, its oldest is closed, and none of another peer")
+    @Test("If one peer has too many channels, its oldest one is closed, and none of another peer")
     func onePeer() {
         let other = enter(1) { .member(DeviceIdentity().id) }
         let peer = ChannelPeer.member(DeviceIdentity().id)
@@ -34,7 +35,7 @@ struct PendingChannelsTests {
         #expect((other + channels).filter(isClosed).count == 1 && isClosed(channels[0]))
     }
 
-    @Test("If all peers together have too many, as with made-up devices, the oldest is closed")
+    @Test("If all peers together have too many channels, as with made-up devices, the oldest one is closed")
     func allPeers() {
         let channels = enter(PendingChannels.maximum + 1) { .member(DeviceIdentity().id) }
         #expect(channels.filter(isClosed).count == 1 && isClosed(channels[0]))

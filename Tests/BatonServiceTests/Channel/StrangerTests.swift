@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// A stranger sees only 16 random bytes and the end of the channel, whatever it does.
+    /// Whatever a stranger does, it receives only 16 random bytes and the end of the channel.
     struct StrangerTests {
         enum Kind: CaseIterable { case radio, tcp }
 
@@ -38,7 +38,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A channel with no bytes, too few, or slow single bytes is closed after three seconds",
+            "A channel that sends no bytes, too few, or single bytes slowly is closed after three seconds",
             arguments: Kind.allCases)
         func silence(kind: Kind) async throws {
             try await World.with { world in
@@ -72,8 +72,8 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta) = try await pair(world, clock: ManualClock())
                 let garbage = [
                     [UInt8](repeating: 0, count: 100), pattern(5_000, seed: 1),
-                    // A ClientHello that is longer than allowed and incomplete: waiting for the
-                    // rest would never end. Then bytes that are no ClientHello.
+                    // The first is a ClientHello that is too long and incomplete, so waiting for
+                    // the rest would never end. The others are bytes that are no ClientHello.
                     [UInt8](repeating: 9, count: 32) + [0x10, 0x01] + clientHello(ofSize: 4_097).prefix(50),
                     [UInt8](repeating: 9, count: 32) + [0, 50] + [UInt8](repeating: 22, count: 50),
                     Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + [UInt8](repeating: 255, count: 50),
@@ -120,7 +120,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Each stranger gets another nonce, and no other data of the device", arguments: Kind.allCases)
+        @Test("Each stranger gets a different nonce, and no other data of the device", arguments: Kind.allCases)
         func nonces(kind: Kind) async throws {
             try await World.with { world in
                 let (anna, _) = try await pair(world, clock: ManualClock())
@@ -137,12 +137,13 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("40 silent channels keep no member out, because the oldest ones are closed", arguments: Kind.allCases)
+        @Test(
+            "40 silent channels do not keep a member out, because the oldest ones are closed", arguments: Kind.allCases)
         func flood(kind: Kind) async throws {
             try await World.with { world in
                 // The three seconds for silent channels never end.
                 let (anna, berta) = try await pair(world, clock: ManualClock())
-                // Berta must have none of the channels.
+                // None of the channels may be berta's.
                 await berta.dialsEnd()
                 let door = try await door(kind, of: anna, in: world)
                 var strangers: [Stranger] = []
@@ -166,7 +167,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("More than 20 knocks of one address in a second are not tried, not even right ones")
+        @Test("At most 20 knocks from one address are tried in a second, even if they are right")
         func knockFlood() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -210,10 +211,11 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Failures of others do not drop a radio link with an open proved channel")
+        @Test("A radio link with an open channel of a member is not dropped because of other channels' failures")
         func linkInUseIsKept() async throws {
             try await World.with { world in
-                // Use the radio only. A radio dial that loses against TCP counts as such a failure.
+                // Use only the radio, because a radio dial that TCP overtakes counts as such a
+                // failure.
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")

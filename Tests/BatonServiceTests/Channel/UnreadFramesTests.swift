@@ -13,13 +13,13 @@ extension ServiceTests.HandoverLane {
     /// Members that do not read the frames that they make a device send.
     struct UnreadFramesTests {
         private static let type = "org.example.book"
-        /// More than the kernel's buffers and all limits together.
+        /// A number of bytes that exceeds the kernel's buffers and all limits together.
         private static let far = 32 << 20
 
-        /// Opens berta's control channel to anna, from which berta reads no more bytes. Returns it
-        /// with anna's link.
+        /// Opens berta's control channel to anna, and stops berta's reading from it. Returns the
+        /// channel with anna's link.
         ///
-        /// Berta's service has already asked anna about her offer. Otherwise it would still dial
+        /// Berta's service must have asked anna about her offer before. If not, it would still dial
         /// for that, and its link would replace this one.
         private func link(_ berta: Device, _ anna: Device) async throws -> (SecureChannel, PeerLink) {
             _ = try await berta.offer(ofType: Self.type)
@@ -31,8 +31,8 @@ extension ServiceTests.HandoverLane {
             return (channel, try #require(await anna.service.peers.links.all.first { $0.device == device }))
         }
 
-        /// Asks repeatedly, as far as that needs no reading. Returns the bytes of answers that were
-        /// waiting when the channel ended.
+        /// Sends requests until the channel ends, without reading. Returns the number of bytes of
+        /// answers that were waiting then.
         private func ask(
             _ channel: SecureChannel, _ link: PeerLink, for hash: [UInt8], size: Int
         ) async throws -> Int {
@@ -40,7 +40,7 @@ extension ServiceTests.HandoverLane {
             while id * UInt64(size) < Self.far {
                 id += 1
                 channel.send(.continueRequest(ContinueRequest(id: id, activity: hash)))
-                // A report before the answer would violate the protocol.
+                // Wait for the answer, because a report before it would violate the protocol.
                 try await eventually("an answer") {
                     if await link.isOver { return true }
                     return if case .awaitsContinued = await link.session.peerRequests[id] { true } else { false }

@@ -40,8 +40,8 @@ extension ServiceTests.HandoverLane {
             .hello(Hello(name: "\(number)", unixTime: 0, sequence: 0, circle: [UInt8](repeating: 7, count: count)))
         }
 
-        /// Sends some frames of the greatest length, then a short one together with the last, and
-        /// ends.
+        /// Sends some frames of the greatest length, with a short frame right after the last one,
+        /// and closes the channel.
         private func send(_ count: Int, _ sender: SecureChannel) async throws {
             for number in 0..<count - 1 { try await sender.channel.writeAndFlush(hello(number)).get() }
             sender.channel.write(hello(count - 1), promise: nil)
@@ -53,7 +53,7 @@ extension ServiceTests.HandoverLane {
             if case .hello(let hello) = frame { Int(hello.name) } else { nil }
         }
 
-        @Test("Before a consumer takes a channel's frames, at most two of the longest may wait")
+        @Test("Before a consumer takes a channel's frames, at most two of the longest frames may wait")
         func beforeTheFirst() async throws {
             try await World.with { world in
                 let ends = try await ends(world)
@@ -61,14 +61,14 @@ extension ServiceTests.HandoverLane {
                 try? await ends.receiver.channel.closeFuture.get()
                 var numbers: [Int?] = []
                 for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
-                // After the first frame that was dropped, no other arrives, however short.
+                // After the first dropped frame no other frame arrives, however short it is.
                 #expect(numbers == [0, 1])
                 #expect(await ends.receiver.failure() is ChannelFailure)
                 await ends.listener.close()
             }
         }
 
-        @Test("At most four of the longest frames may wait while one is judged")
+        @Test("At most four of the longest frames may wait while the consumer handles one")
         func whileOneIsJudged() async throws {
             try await World.with { world in
                 let ends = try await ends(world)
@@ -82,7 +82,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nothing is left of an ended channel, although its frames were never taken")
+        @Test("Nothing is left of an ended channel, even if its frames were never taken")
         func nothingIsLeft() async throws {
             try await World.with { world in
                 let line = try await lineOfAnEndedChannel(world)
@@ -125,7 +125,7 @@ extension ServiceTests.HandoverLane {
         /// A message with an unassigned number.
         private static let unknown: [UInt8] = [0xFA, 0x7F, 0]
 
-        @Test("A waiting frame is not parsed before it is taken, and nothing after a broken one is taken")
+        @Test("A waiting frame is parsed only when it is taken, and nothing after a broken frame is taken")
         func broken() async throws {
             try await World.with { world in
                 let ends = try await ends(world)
@@ -174,7 +174,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Frames that are taken do not count: 200 of the longest arrive one after the other")
+        @Test("Frames that were taken no longer count, so 200 of the longest can arrive one after the other")
         func taken() async throws {
             try await World.with { world in
                 let ends = try await ends(world)

@@ -10,7 +10,9 @@ import Testing
 struct WaitingLineTests {
     private let frames = WaitingFrames()
 
-    @Test("If too much waits in all channels, the one with the most is cut, not the one with the newest frame")
+    @Test(
+        "If too much waits in all channels together, the channel with the most is cut, not the one with the newest frame"
+    )
     func longestIsCut() {
         let cut = Watched<[Int]>([])
         let lines = (0..<17).map { number in
@@ -27,7 +29,7 @@ struct WaitingLineTests {
         #expect(cut.value == [3] && !lines[16].isCut)
     }
 
-    @Test("The frames of a cut channel are released at once and not counted, even without a consumer")
+    @Test("The frames of a cut channel are released at once and no longer count, even without a consumer")
     func cutHoldsNothing() {
         let frame = EncodedFrame(body: [UInt8](repeating: 7, count: 1_000_000))
         let lines = (0..<200).map { _ in WaitingLine(in: frames) }

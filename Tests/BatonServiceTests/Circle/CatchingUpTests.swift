@@ -8,9 +8,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// News of the circle reach all devices, including one that was away.
+    /// News of the circle reaches all devices, including one that was away.
     struct CatchingUpTests {
-        @Test("A device taken in by one member is known to the others as soon as they are connected")
+        @Test("The other members know a device that one member took in as soon as they are connected")
         func newcomerSpreads() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -25,7 +25,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that was off when another was removed is hailed, and catches up")
+        @Test("A device that was off while another was removed is hailed, and learns of the removal")
         func catchesUp() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -39,7 +39,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that is lost before it knows the circle is dialled again at once, despite a recent dial")
+        @Test(
+            "A device that is lost before it knows the circle is dialled again at once, even after a recent dial"
+        )
         func lostBeforeItKnew() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -53,7 +55,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that was away for a month hails, and catches up although no device hails it")
+        @Test("A device that was away for a month hails, and learns the news although no device hails it")
         func lonelyHails() async throws {
             let clock = ManualClock()
             try await World.with { world in

@@ -11,7 +11,7 @@ import Testing
 
 extension ServiceTests.CircleLane {
     struct CircleTests {
-        @Test("Create, invite, join: both devices know both members")
+        @Test("After create, invite and join, both devices know both members")
         func join() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -60,7 +60,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("The first joiner uses up an invitation")
+        @Test("The first device that joins uses up an invitation")
         func usedUp() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -93,7 +93,8 @@ extension ServiceTests.CircleLane {
                     if place == "joiner" {
                         #expect(error?.code == .stateUnusable && error?.message.contains("then try again") == true)
                     } else {
-                        // The invitation is still valid, so the advice is right for both devices.
+                        // The invitation is still valid, so the message gives the right advice on
+                        // both devices.
                         #expect(
                             error?.code == .pairingFailed
                                 && error?.message.contains("'baton status' says on anna") == true, "\(error)")
@@ -131,7 +132,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("If two devices use one invitation at once, one joins")
+        @Test("If two devices use one invitation at the same time, one of them joins")
         func usedAtOnce() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -146,7 +147,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An invitation expires after ten minutes, by the joiner's clock and by both clocks of the inviter")
+        @Test(
+            "An invitation expires after ten minutes, by the joiner's clock and by both clocks of the inviter"
+        )
         func expired() async throws {
             let (hers, his) = (ManualClock(), ManualClock())
             try await World.with { world in
@@ -158,13 +161,13 @@ extension ServiceTests.CircleLane {
                 his.advance(by: .seconds(600))
                 let here = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(here?.message.contains("over, by this laptop's clock, which shows ") == true)
-                // A slow wall clock does not extend it.
+                // A slow wall clock does not extend the invitation.
                 his.setUnixTime(expires - 600)
                 hers.setUnixTime(expires)
                 let there = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(there?.code == .pairingFailed)
-                // Setting the inviter's wall clock back does not extend it either, once the time
-                // has passed.
+                // Setting the inviting device's wall clock back after that time does not extend it
+                // either.
                 hers.setUnixTime(expires - 600)
                 let next = try await anna.service.invite().text
                 hers.advance(by: .seconds(600))
@@ -178,7 +181,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Without its inviter an invitation has no use", arguments: [false, true])
+        @Test("An invitation is useless without the device that made it", arguments: [false, true])
         func inviterGone(tcp: Bool) async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: tcp)
@@ -192,7 +195,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An inviter that has the secret but not the pinned key gets no joiner")
+        @Test("A device that has an invitation's secret but not the pinned key takes no device in")
         func wrongPin() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -215,7 +218,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A ninth invitation takes the place of the oldest")
+        @Test("A ninth invitation replaces the oldest")
         func invitationLimit() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -233,7 +236,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Other texts are refused in one line", arguments: ["", "baton-invitation-1:", "x", "\u{0}"])
+        @Test(
+            "A text that is not an invitation is refused with one line",
+            arguments: ["", "baton-invitation-1:", "x", "\u{0}"])
         func noInvitation(text: String) async throws {
             try await World.with { world in
                 let berta = try await world.device("berta")
@@ -245,7 +250,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device has one circle at most, and makes no invitation without one")
+        @Test("A device is in at most one circle, and makes no invitation without a circle")
         func oneCircle() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
@@ -267,6 +272,6 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// Makes this device accept an invitation that it did not make.
+    /// Makes the device accept an invitation that it did not make.
     func open(_ invitation: Invitation) { keyring.setInvitations(["forged": invitation]) }
 }

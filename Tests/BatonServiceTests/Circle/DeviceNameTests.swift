@@ -9,7 +9,7 @@ import Testing
 extension ServiceTests.CircleLane {
     /// The names of a circle's devices, and the devices that a name selects.
     struct DeviceNameTests {
-        @Test("Errors about a name concern the argument: which of two devices, or that it is this device")
+        @Test("An error about a name says which devices have it, or that it is this device's")
         func namesThatNameNoOther() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()
@@ -27,7 +27,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name must select one device")
+        @Test("A name must mean exactly one device")
         func ambiguity() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -67,7 +67,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name with combining characters is sent to the circle, and its device hands over as before")
+        @Test("A name with combining characters is sent to the circle, and the device hands over as before")
         func joinedName() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -11,8 +11,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Leaving a circle: its effects on the device and the others, and the devices that count as
-    /// informed.
+    /// Leaving a circle: the effects on the leaving device and the others, and which devices count
+    /// as informed.
     struct FarewellTests {
         @Test("Leaving informs the others, makes new keys, and lets the device join again")
         func leaving() async throws {
@@ -25,8 +25,8 @@ extension ServiceTests.CircleLane {
                 _ = try await anna.offer(ofType: "hers")
                 try await anna.publish("mine")
                 _ = try await carla.offer(ofType: "mine")
-                // They have dialled each other to fetch types. A message on the connection that
-                // then ends is not known to arrive.
+                // The devices have dialled each other to fetch types. Wait for these dials, because
+                // a message on a connection that they end may be lost.
                 for device in [anna, carla] { await device.dialsEnd() }
                 try await anna.until("of two connections one is left", after: .traceLine) {
                     for device in [anna, carla] {
@@ -53,7 +53,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that cannot store that it has left informs no device, and stays")
+        @Test("A device that cannot store that it has left informs no device, and stays in the circle")
         func unwritable() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -71,8 +71,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Drops further bytes from a device, or closes the channel at the next, as the kernel does
-        /// for a killed daemon.
+        /// Drops all further bytes from a device, or closes the channel when the next bytes arrive,
+        /// as the kernel does for a killed daemon.
         private final class Deaf: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             private let cuts: Bool
@@ -103,7 +103,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A device whose link breaks, or that stops, before it has read the farewell does not count as informed",
+            "A device that stops, or whose link breaks, before it has read the farewell does not count as informed",
             arguments: [true, false])
         func notTold(breaks: Bool) async throws {
             try await World.with { world in
@@ -123,7 +123,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that offers nothing, and so is silent, is called by radio and informed")
+        @Test("A device that is silent because it offers nothing is called by radio and informed")
         func silent() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -136,7 +136,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that does not come within ten seconds is not waited for")
+        @Test("A leaving device waits at most ten seconds for another device")
         func away() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -152,7 +152,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Devices are informed only after all were searched, because informed devices stop answering")
+        @Test("No device is informed before all were searched for, because an informed device stops answering")
         func allAreLookedForFirst() async throws {
             try await World.with { world in
                 let clock = ManualClock()

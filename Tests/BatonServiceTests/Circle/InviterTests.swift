@@ -8,9 +8,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// Ways to reach the inviter that an invitation names.
+    /// Ways to reach the inviting device that an invitation names.
     struct InviterTests {
-        @Test("An inviter that advertises at another address than it names is found among the advertisers")
+        @Test(
+            "An inviter that advertises at another address than its invitation names is found among the advertisers"
+        )
         func privateAddress() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -33,7 +35,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An invitation that names only transports that are not in use here is refused with that reason")
+        @Test("An invitation is refused if it names only transports that are not in use here, and the error says so")
         func otherTransports() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna", tcp: true), try await world.device("berta"))
@@ -53,7 +55,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Strangers' noise does not fill memory, and is forgotten when it ends")
+        @Test("Strangers' advertisements do not fill memory, and are forgotten when they end")
         func strangersAreLimited() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -71,7 +73,7 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// Makes an invitation that names another address than this device's radio has.
+    /// Makes an invitation that names an address of another radio.
     fileprivate func inviteByAddress(_ address: String) async throws -> String {
         let circle = try #require(circle)
         let port = try #require(await reachability.listeners[.simulated]?.endpoints().first).port

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// Limits of a member, and of an attacker with half of a member's keys.
+    /// Limits for a member, and for an attacker that has some of a member's keys.
     struct MemberTests {
         @Test("A member's knock with another device's certificate is refused")
         func anotherCertificate() async throws {
@@ -23,8 +23,8 @@ extension ServiceTests.CircleLane {
                     logger: berta.service.logger)
                 let channel = try? await thief.dial(
                     anna.door, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(30))
-                // The client's handshake may complete before the server has judged, but the channel
-                // still ends.
+                // The client's handshake may complete before the server has checked the
+                // certificate, but the channel still ends.
                 if let channel {
                     channel.send(.hello(await berta.service.hello()))
                     await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
@@ -46,14 +46,14 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A knock that is reflected to its sender opens nothing")
+        @Test("A knock that is reflected to its sender opens no channel")
         func reflection() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
                 let mirror = try await world.radio("mirror")
                 try await mirror.advertise([0])
                 let door = try await anna.door
-                // A dial to the mirror is relayed to the device that dialled.
+                // The mirror relays a dial back to the device that dialled.
                 let listener = try await mirror.listen { channel, _ in
                     channel.eventLoop.makeCompletedFuture {
                         let handler = Mirror { initializer in
@@ -100,7 +100,7 @@ extension ServiceTests.CircleLane {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair(patience: .anHour)
                 let channel = try await berta.dial(anna)
-                // Below the codec and above TLS, send bytes that no encoder would write.
+                // Write below the codec and above TLS, to send bytes that no encoder writes.
                 let context = try await channel.channel.pipeline.context(handlerType: FrameCodec.self).map {
                     NIOLoopBound($0, eventLoop: channel.channel.eventLoop)
                 }.get()
@@ -113,7 +113,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A request that violates the session's rules closes the link, and the next link is served")
+        @Test("A request that violates the session's rules closes the link, and the device can connect again")
         func brokenSession() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -151,7 +151,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "Proved channels of a device that stay silent are limited, and the device is still served"
+            "The number of a device's silent channels is limited, and the device is still served"
         )
         func silentChannels() async throws {
             try await World.with { world in
@@ -178,7 +178,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device with an invitation may join, and nothing else")
+        @Test("A device with an invitation may only join")
         func invitedMayOnlyJoin() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))

@@ -19,7 +19,7 @@ extension ServiceTests.CircleLane {
             return try (circle.encoded(), new.encoded())
         }
 
-        @Test("Only a limited number of hellos with new circle data are judged; the link stays")
+        @Test("Only a limited number of hellos with new circle data are checked, and the link stays open")
         func manyHellos() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -40,7 +40,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Nothing is remembered of a device's news after it has left")
+        @Test("Nothing is remembered of a device's news after the device has left")
         func whoLeft() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -54,7 +54,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("News that could not be written is accepted when it comes again; the failure is reported")
+        @Test("If news cannot be written, the failure is reported, and the news is accepted when it comes again")
         func notWritten() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()

@@ -15,7 +15,7 @@ struct OpenInvitationsTests {
         return Invitation(from: inviter.keys, name: "anna", to: circle.id, at: 1_800_000_000, endpoints: [])
     }
 
-    @Test("An invitation is used once, and expires after ten minutes")
+    @Test("An invitation can be used once, and expires after ten minutes")
     mutating func lifetime() throws {
         let invitation = try Self.invitation()
         let (first, second) = (subject.insert(invitation, at: .zero), subject.insert(invitation, at: .seconds(1)))
@@ -27,7 +27,7 @@ struct OpenInvitationsTests {
         #expect(Array(subject.all.keys) == [second] && subject.deadline == .seconds(601))
     }
 
-    @Test("The first device that comes with an invitation may come again, and no other may")
+    @Test("Only the first device that comes with an invitation may come again with it")
     mutating func isTheFirstOnes() throws {
         let name = subject.insert(try Self.invitation(), at: .zero)
         let (joiner, other) = (DeviceIdentity().id, DeviceIdentity().id)
@@ -38,7 +38,7 @@ struct OpenInvitationsTests {
         #expect(isOver)
     }
 
-    @Test("Eight invitations are open at a time, and the ninth replaces the oldest")
+    @Test("At most eight invitations are open at a time, and a ninth replaces the oldest")
     mutating func limit() throws {
         let invitation = try Self.invitation()
         let names = (0..<8).map { subject.insert(invitation, at: .seconds($0)) }

@@ -13,7 +13,7 @@ import Testing
 
 extension ServiceTests.CircleLane {
     struct OtherCircleTests {
-        @Test("A device of another circle sees no offer, is ignored, and is refused")
+        @Test("A device of another circle sees no offers, its beacon is ignored, and its knock is refused")
         func anotherCircle() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -23,7 +23,8 @@ extension ServiceTests.CircleLane {
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
 
-                // Both beacons are on the air. Hers is heard, and no other device can open it.
+                // Both beacons are on the air. Eve's is heard, but no device of this circle can
+                // open it.
                 let (annasBeacon, evesBeacon) = (
                     try #require(await anna.radio.payload), try #require(await eve.radio.payload)
                 )
@@ -35,8 +36,7 @@ extension ServiceTests.CircleLane {
                 #expect(await eve.service.offers().isEmpty)
                 #expect(await berta.service.offers().allSatisfy { $0.deviceName == "anna" })
 
-                // This is the only key with which she could knock if she knew all public keys of
-                // anna.
+                // If Eve knew all public keys of anna, she could knock only with this key.
                 let own = await eve.service.identity
                 let theirs = await anna.service.identity
                 let circle = try #require(await anna.service.circle)
@@ -50,7 +50,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Advertisements with any content cause no offer and no dial")
+        @Test("Advertisements that are not genuine cause no offer and no dial, whatever they contain")
         func anyAdvertisement() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -80,7 +80,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A member whose ClientHello has no X25519 key share is closed: there is no HelloRetryRequest",
+            "A channel whose ClientHello has no X25519 key share is closed without a HelloRetryRequest",
             arguments: [
                 [NIOTLSCurve.secp256r1, .x25519], [.secp256r1],
             ])
@@ -109,8 +109,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        /// Records the bytes, and expects only the nonce, the answer to a valid knock, and an
-        /// alert.
+        /// Records the received bytes, and expects only the nonce, the answer to a valid knock, and
+        /// an alert.
         private final class Recorder: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             typealias InboundOut = ByteBuffer

@@ -13,7 +13,7 @@ import Testing
 extension ServiceTests.CircleLane {
     /// A removed device is excluded from the circle, and learns of its removal.
     struct RemovalTests {
-        @Test("A removal spreads, changes the secret, and excludes the removed device, whatever it tries")
+        @Test("A removal reaches all members, changes the secret, and excludes the removed device, whatever it tries")
         func removal() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -34,7 +34,7 @@ extension ServiceTests.CircleLane {
                 let time = SystemClock().unixTime
                 let hail = hailing.seal(
                     Beacon(device: carlaID.short, activity: .none, flags: [], sequence: 0, psm: 0x90), at: time)
-                /// Returns the device whose hail is heard. It uses a copy of the listener, so that
+                /// Returns the device whose hail is heard. Uses a copy of the listener, so that
                 /// earlier trials do not count.
                 func hailer() async -> DeviceID? {
                     var listener = await anna.service.sightings.hailListener
@@ -53,8 +53,8 @@ extension ServiceTests.CircleLane {
                     let (one, two) = await (anna.service.circle?.secret, berta.service.circle?.secret)
                     return one == two && one != old
                 }
-                // From the first contact on, her knock is a stranger's and her beacon is noise,
-                // although she keeps the keys that she should delete.
+                // From the first contact on, carla counts as a stranger and her beacon as noise,
+                // even if she keeps the keys that she should delete.
                 try await carla.endOfCircle()
                 try await carla.service.channels.certificate.renew(identity: keys)
                 for (device, credential) in zip([anna, berta], credentials) {
@@ -66,8 +66,8 @@ extension ServiceTests.CircleLane {
                     }
                     #expect(await device.service.opened(hers) == nil)
                 }
-                // Her hail is noise, and the old roster that she can still send does not bring her
-                // back.
+                // Her hail is noise too, and the old roster that she can still send does not bring
+                // her back.
                 #expect(await hailer() == nil)
                 for device in [anna, berta] {
                     await device.service.mergeCircle(roster, from: carlaID)
@@ -90,7 +90,8 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A device that is removed while connected learns it, and reports who removed it, also after a restart")
+            "A device that is removed while connected learns that and reports who removed it, even after a restart"
+        )
         func removedLearns() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -109,7 +110,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that learns of its removal by another is in no circle, and gives the reason")
+        @Test("A device that learns from a third device of its removal is in no circle, and reports the reason")
         func learnsOfItsRemoval() async throws {
             try await World.with { world in
                 let (anna, _, carla) = try await world.three()
@@ -122,7 +123,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device without contact for a day reports that it may have been removed")
+        @Test("A device that has had no contact for a day reports that it may have been removed")
         func alone() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -137,9 +138,10 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that is removed while streams to it are being opened gets none")
+        @Test("A device that is removed while streams to it are being opened gets no streams")
         func removedWhileStreamsOpen() async throws {
-            // Time passes only in the waits, because otherwise the radio would be tried instead.
+            // Time passes only while this test waits, because with a running clock the radio would
+            // be tried too.
             let clock = ManualClock()
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true, clock: clock)
@@ -159,8 +161,8 @@ extension ServiceTests.CircleLane {
                 tcp.fail(by: .held)
                 let opening = Task { try await berta.openStreams(continued.continuation) }
                 for await _ in tcp.failures { break }
-                // A device that is not connected does not learn of the removal, and answers. An
-                // unreported acceptance opens a new link.
+                // While it is not connected, the device does not learn of its removal and still
+                // answers. An acceptance that it must report opens a new link.
                 try await Device.endLinks(of: berta)
                 _ = try await berta.service.removeDevice("anna")
                 tcp.release()
@@ -169,7 +171,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A channel from before a device's removal is useless to it, and so is a token")
+        @Test("A removed device can use neither a channel nor a token from before its removal")
         func channelFromBefore() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -206,8 +208,8 @@ extension ServiceTests.CircleLane {
                 let bertaID = await berta.identityID
                 var circle = try #require(await berta.service.circle)
                 try circle.remove(bertaID, by: await berta.service.identity)
-                // Her clock differs, so anna would answer with her own time in a hello with the new
-                // secret.
+                // Carla's clock differs, which usually makes anna answer with a hello that contains
+                // her time and the new secret.
                 var farewell = await berta.service.hello()
                 farewell.circle = try circle.encoded()
                 farewell.unixTime += 7_200

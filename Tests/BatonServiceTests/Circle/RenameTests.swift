@@ -8,9 +8,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// The effects of a member's name, and of the name in its hello.
+    /// The effects of a member's signed name, and of the name in its hello.
     struct RenameTests {
-        @Test("The name in a hello has no effect; the signed name counts")
+        @Test("The name in a hello has no effect, and only the signed name counts")
         func helloNamesNobody() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -23,7 +23,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Offers and hand-overs distinguish two devices with one name, and as members they keep their names")
+        @Test(
+            "Offers and hand-overs distinguish two devices of the same name, and the members' names stay unchanged"
+        )
         func sameNames() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -38,7 +40,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A member that renames itself endlessly costs one write in ten minutes; then the last name counts")
+        @Test("A member that renames itself endlessly causes one write in ten minutes, and then the last name counts")
         func manyNames() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -59,9 +61,9 @@ extension ServiceTests.CircleLane {
                 #expect(await anna.service.store.state.acknowledged.contains(device), "it knows the rest")
                 clock.advance(by: NamePace.limit.interval)
                 try await anna.knows(["anna", "berta 20"])
-                // The connection was idle for too long, so open another.
+                // The connection was closed because it was idle, so open another.
                 speaker = try await Speaker(berta, at: anna)
-                // The acknowledgement of this name is written as well.
+                // The acknowledgement of this name is also written to the file.
                 try await speaker.say(circle.encoded())
                 let writtenAgain = try Stamp(anna)
                 try await rename(21)
@@ -71,7 +73,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A waiting name is not lost because of a name that another member forges")
+        @Test("A name that waits to be written is not lost when another member forges a name")
         func forgedName() throws {
             let (anna, berta) = (DeviceIdentity(), DeviceIdentity())
             var circle = try Circle(foundedBy: anna, name: "anna")

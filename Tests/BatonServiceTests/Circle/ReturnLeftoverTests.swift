@@ -9,7 +9,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// A returning device keeps its knowledge of the circle, and nothing else of its former state.
+    /// A device that comes back keeps its knowledge of the circle, and nothing else of its former
+    /// state.
     struct ReturnLeftoverTests {
         private static let app = Device.app
 
@@ -45,7 +46,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("The former device's beacon is off the air, although its invitation was open")
+        @Test("The former device's beacon is off the air, even if its invitation was open")
         func beacon() async throws {
             try await removed { anna, berta in
                 _ = try await berta.service.invite()
@@ -56,7 +57,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("The former device's invitations and its code have ended, and the next code can be shown")
+        @Test("The former device's invitations and its code have ended, and a new code can be shown")
         func code() async throws {
             try await removed { anna, berta in
                 let shown = try await berta.service.pairByCode(client: Self.app)
@@ -70,7 +71,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("No caller waits for the former device's dials, and none of its pauses continues")
+        @Test("No caller waits for the former device's dials, and none of its pauses between dials continues")
         func dials() async throws {
             try await removed { anna, berta in
                 let other = await anna.identityID
@@ -88,7 +89,7 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// Sets a running dial, and the records of earlier ones.
+    /// Adds a running dial to a device, and records of earlier dials.
     fileprivate func rememberDials(of device: DeviceID) -> Waiters<PeerLink> {
         let waiters = Waiters<PeerLink>()
         peers.dials.begin(

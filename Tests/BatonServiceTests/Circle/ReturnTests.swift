@@ -9,8 +9,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// A device that was removed without knowing it comes back to its circle as a new one. No other
-    /// device leaves its circle in this way.
+    /// A device that was removed without knowing it comes back to its circle as a new device. A
+    /// device that was not removed cannot be made to leave its circle in this way.
     struct ReturnTests {
         private static let app = Device.app
 
@@ -40,7 +40,7 @@ extension ServiceTests.CircleLane {
         }
 
         /// Expects the same circle with the new device and without the former one, and hand-overs
-        /// between the two.
+        /// between the two devices.
         private func expectReturn(of berta: Device, to anna: Device, from before: Standing) async throws {
             let after = await Standing(berta)
             #expect(after.device != before.device && after.circle?.id == before.circle?.id && after.certificate == nil)
@@ -53,8 +53,8 @@ extension ServiceTests.CircleLane {
             _ = try await anna.takeOver("here")
         }
 
-        /// Lets both users agree. Returns the results of both devices, of which `other` may come
-        /// back and may dial.
+        /// Lets both users agree, and returns the results of both devices. `other` may be the
+        /// device that comes back, and may be the one that dials.
         private func yes(
             _ one: Device, _ other: Device, anew: Bool, dials: Bool, meanwhile: () async throws -> Void = {}
         ) async throws -> [BatonError?] {
@@ -68,7 +68,8 @@ extension ServiceTests.CircleLane {
             try await one.service.confirmPairing(ours.pairing, same: true, client: Self.app)
             try await other.service.confirmPairing(theirs.pairing, same: true, client: Self.app)
             let there = await failure(other, theirs.pairing)
-            // It would wait for a knock as long as one may take.
+            // End the pairing, because the device would wait for a knock for as long as one may
+            // take.
             if anew, there != nil { await one.service.clientLeft(Self.app) }
             return [await failure(one, ours.pairing), there]
         }
@@ -80,7 +81,7 @@ extension ServiceTests.CircleLane {
             } catch { return error as? BatonError ?? BatonError(.handoffFailed, "\(error)") }
         }
 
-        @Test("A removed device comes back as a new one by an invitation or a code", arguments: [false, true])
+        @Test("A removed device comes back as a new device by an invitation or a code", arguments: [false, true])
         func byInvitation(isCode: Bool) async throws {
             try await removed { _, anna, berta in
                 let before = await Standing(berta)
@@ -92,7 +93,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A removed device comes back as a new one by digits, whichever side dials", arguments: [false, true])
+        @Test("A removed device comes back as a new device by digits, whichever side dials", arguments: [false, true])
         func byDigits(dials: Bool) async throws {
             try await removed { world, anna, berta in
                 let before = await Standing(berta)
@@ -105,7 +106,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Without its user's consent nothing happens by digits, and both devices say what to do")
+        @Test("Without its user's consent a device does not come back by digits, and both devices say what to do")
         func unasked() async throws {
             try await removed { _, anna, berta in
                 let before = await Standing(berta)
@@ -136,7 +137,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "No other circle can take a device out of its own, neither by invitation nor by digits",
+            "No other circle can take a device out of its own circle, neither by invitation nor by digits",
             arguments: [true, false])
         func otherCircle(isInCircle: Bool) async throws {
             try await removed { world, _, berta in
@@ -156,7 +157,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A device that leaves its circle before the digits are agreed on has none to come back to, and says so")
+        @Test(
+            "A device that leaves its circle before the digits are confirmed has no circle to come back to, and says so"
+        )
         func ownCircleIsLost() async throws {
             try await removed { _, anna, berta in
                 let failures = try await yes(anna, berta, anew: true, dials: true) {
@@ -167,7 +170,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A removed device may report another's removal, but takes no device in")
+        @Test("A removed device may report another device's removal, but takes no device in")
         func byARemovedDevice() async throws {
             try await World.with { world in
                 let (anna, berta, carla) = try await world.three()
@@ -184,7 +187,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("If the inviter vanishes, the device stays as it was, and comes back the next time")
+        @Test("If the inviting device vanishes, the device stays as it was, and comes back the next time")
         func inviterIsGone() async throws {
             try await removed { world, anna, berta in
                 let before = await Standing(berta)

@@ -10,8 +10,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// A circle from a version of Baton in which devices did not prove their keys, in the state
-    /// file that it left.
+    /// A state file with a circle from an earlier version of Baton, in which devices did not prove
+    /// their keys.
     struct UnprovedCircleTests {
         private struct Left: Decodable {
             struct State: Decodable {
@@ -93,7 +93,7 @@ extension ServiceTests.CircleLane {
                 try await berta.service.createCircle(name: "")
                 let (anna, file, before) = try await device(world)
                 let old = await anna.service.identity.id
-                // Another name changes nothing else.
+                // Renaming the device changes nothing else.
                 try await anna.service.rename(to: "Desk")
                 #expect(await anna.service.status().findings.contains(Finding(.circleOutdated)))
                 #expect(try await anna.service.leaveCircle() == [])

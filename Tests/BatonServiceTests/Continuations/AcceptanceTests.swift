@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// The publisher's reports about an activity that another device has fetched.
+    /// The reports to the publisher about an activity that another device has fetched.
     struct AcceptanceTests {
         private func continued(_ device: Device) async throws {
             _ = try await device.next("was continued") { if case .wasContinued = $0 { true } else { nil } }
@@ -30,8 +30,8 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// Breaks the connections, and returns when both sides know it. There may already be a new
-        /// one, because a device dials at once to resend an acceptance that may be lost.
+        /// Breaks the connections, and returns when both sides know that. There may already be a
+        /// new connection, because a device dials at once to resend an acceptance that may be lost.
         private func breakLinks(_ anna: Device, _ berta: Device) async throws {
             let before = await anna.service.peers.links.open + berta.service.peers.links.open
             await berta.service.breakLinks()
@@ -42,7 +42,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An acceptance after the connection broke is sent over the next connection")
+        @Test("An acceptance that is given after the connection broke is sent over the next connection")
         func toldAgain() async throws {
             // The clock stands still, so no caller waits for a limit.
             try await World.with { world in
@@ -58,7 +58,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An acceptance just before the connection broke is reported once")
+        @Test("An acceptance that is given just before the connection breaks is reported once")
         func once() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -83,7 +83,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Of two fetches of one activity, each resent acceptance names the right one")
+        @Test("After two fetches of one activity, each resent acceptance names the right fetch")
         func whichGrant() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -104,7 +104,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A connection that breaks before the app has accepted is reported after a while; the offer stays")
+        @Test("If a connection breaks before the app has accepted, that is reported after a while, and the offer stays")
         func lost() async throws {
             #expect(UnreportedContinuations.grace == .seconds(15))
             let clock = ManualClock()
@@ -117,14 +117,14 @@ extension ServiceTests.HandoverLane {
                 #expect(!isTold(anna))
                 clock.advance(by: UnreportedContinuations.grace)
                 #expect(try await reason(anna).contains("connection broke"))
-                // A later acceptance is reported, too.
+                // An acceptance that comes later is reported, too.
                 try await berta.service.accept(id, accepted: true, client: Device.app)
                 try await continued(anna)
                 _ = try await berta.service.continueOffer(offer, timeout: nil, client: Device.app)
             }
         }
 
-        @Test("An acceptance after two minutes has no effect")
+        @Test("An acceptance more than two minutes after the fetch has no effect")
         func tooLate() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -138,7 +138,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that fetches again after the connection broke is reported when it takes the activity over")
+        @Test("If a device fetches again after the connection broke and takes the activity over, that is reported")
         func fetchedAgain() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -159,7 +159,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device whose app declines is reported at once")
+        @Test("If the app on the other device declines, that is reported at once")
         func declined() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -188,7 +188,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("The acceptance for a device that is not heard in two minutes is dropped")
+        @Test("An acceptance for a device that is not heard within two minutes is dropped")
         func neverHeardAgain() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -208,7 +208,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A member that was not granted an activity cannot report that it took it over")
+        @Test("A member that did not get an activity cannot report that it took the activity over")
         func nobodysAffair() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// Tests ``Continuations`` alone, without devices. Its links are numbers.
+/// Tests ``Continuations`` alone, without devices. Links are represented by numbers.
 struct ContinuationsTests {
     private typealias Subject = Continuations<Int>
     private static let devices = (0..<32).map { DeviceID(bytes: [UInt8](repeating: UInt8($0), count: 32)) }
@@ -36,7 +36,7 @@ struct ContinuationsTests {
         ) { Task { try Self.fetched() } }
     }
 
-    @Test("An unaccepted continuation is forgotten after 120 s; an accepted one can open streams for 60 s more")
+    @Test("An unaccepted continuation is forgotten after 120 s, and an accepted one can open streams for 60 s")
     mutating func times() throws {
         let (first, second) = (try insert(), try insert())
         #expect(subject.deadline == .seconds(120))
@@ -50,7 +50,7 @@ struct ContinuationsTests {
         #expect(subject.count == 0 && subject.deadline == nil)
     }
 
-    @Test("An activity is reported once, whatever happens later")
+    @Test("The outcome of an activity is reported once, whatever happens later")
     mutating func reportedOnce() throws {
         let id = try insert()
         let first = try subject.accept(id, accepted: true, client: Self.app, at: .zero)
@@ -87,7 +87,7 @@ struct ContinuationsTests {
         #expect(removed == nil && subject.count == 1)
     }
 
-    @Test("A transferred continuation belongs to the other program, and counts for it")
+    @Test("A transferred continuation belongs to the other program, and counts against that program's limit")
     mutating func transferred() throws {
         let id = try insert()
         try subject.transfer(id, from: Self.app, to: Self.other, of: .account("org.example.Notes"))
@@ -95,7 +95,7 @@ struct ContinuationsTests {
         #expect(try subject.entry(id, of: Self.other).program == .account("org.example.Notes"))
     }
 
-    @Test("A program continues 16 at once, an app 32, and all together 256; fetches count")
+    @Test("A program may have 16 continuations at once, an app 32, and all together 256, and running fetches count")
     mutating func limits() throws {
         for device in 1..<16 { _ = try insert(account: "app", from: device) }
         try fetch("a", account: "app")
@@ -112,7 +112,9 @@ struct ContinuationsTests {
         #expect(throws: BatonError.self) { try fetch("c", for: ClientID(rawValue: ":1.5")) }
     }
 
-    @Test("An app continues at most 8 of one device at once, on all its connections; other apps still have room")
+    @Test(
+        "An app may have 8 continuations from one device on all its connections, and other apps still have room"
+    )
     mutating func deviceShare() throws {
         let first = try insert(account: "app")
         for _ in 0..<5 { _ = try insert(account: "app") }
@@ -128,7 +130,7 @@ struct ContinuationsTests {
         try fetch("d", account: "app")
     }
 
-    @Test("Accepted continuations take no room from unaccepted ones; an app's newest 32 stay for streams")
+    @Test("Accepted continuations take no room from unaccepted ones, and an app's newest 32 are kept for streams")
     mutating func accepted() throws {
         var ids: [String] = []
         for number in 0..<100 {
@@ -148,7 +150,7 @@ struct ContinuationsTests {
         try fetch("c", for: ClientID(rawValue: ":1.5"))
     }
 
-    @Test("A program fetches an offer once at a time, and cancelling it cancels the fetch")
+    @Test("A program can fetch an offer only once at a time, and cancelling the offer cancels the fetch")
     mutating func fetches() async throws {
         try fetch("a")
         #expect(throws: BatonError.self) { try fetch("a") }

@@ -9,7 +9,7 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// The reports of activities that have left this device.
     struct GivenTests {
-        @Test("Each activity that leaves is reported, accepted or not, and no other")
+        @Test("Each activity that leaves is reported, whether or not it is accepted, and nothing else is")
         func told() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())

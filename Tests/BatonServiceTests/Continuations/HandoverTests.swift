@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
             .string("url"): .url(URL(fileURLWithPath: "/tmp/a b")),
         ]
 
-        @Test("A published activity is offered with type null, and one dial fetches its type")
+        @Test("A published activity is first offered without a type, and one dial fetches its type")
         func offerAndType() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -32,7 +32,7 @@ extension ServiceTests.HandoverLane {
                 let unknown = try await berta.news("an offer") { event -> OfferSummary? in
                     if case .offerAppeared(let offer) = event { offer } else { nil }
                 }
-                // A slow reader sees the offer only after its type is known.
+                // A slow reader may see the offer only when its type is already known.
                 #expect(unknown.type == nil || unknown.type == "org.example.note")
                 #expect(unknown.deviceName == "anna")
                 #expect(unknown.signal == -50)
@@ -42,7 +42,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A continuation has every kind of userInfo value and the page, and the publisher learns its acceptance"
+            "A continuation carries every kind of userInfo value and the page, and the publisher learns its acceptance"
         )
         func everyType() async throws {
             try await World.with { world in

@@ -10,7 +10,7 @@ struct OwedAcceptancesTests {
     private let device = DeviceID(bytes: [UInt8](repeating: 7, count: 32))
     private let other = DeviceID(bytes: [UInt8](repeating: 8, count: 32))
 
-    @Test("A device is dialled every two seconds while it is owed an acceptance, and gets it once")
+    @Test("A device that is owed an acceptance is dialled every two seconds, and gets the acceptance once")
     func paced() throws {
         let (device, other) = (try #require(device), try #require(other))
         var subject = OwedAcceptances()
@@ -24,7 +24,7 @@ struct OwedAcceptancesTests {
         #expect(subject.count == 0)
     }
 
-    @Test("After two minutes a device gets no acceptance, and nothing is kept")
+    @Test("After two minutes an owed acceptance is dropped, and nothing is remembered of it")
     func expired() throws {
         let device = try #require(device)
         var subject = OwedAcceptances()
@@ -33,7 +33,7 @@ struct OwedAcceptancesTests {
         #expect(!isDialled && subject.count == 0)
     }
 
-    @Test("The newest 64 are remembered, on both sides")
+    @Test("Each side remembers only the newest 64")
     func bounded() throws {
         let device = try #require(device)
         var (owed, unreported) = (OwedAcceptances(), UnreportedContinuations())
@@ -46,7 +46,7 @@ struct OwedAcceptancesTests {
         #expect(told.map(\.instance) == (36..<100).map { [UInt8($0)] })
         let due = unreported.due(at: UnreportedContinuations.grace).map(\.acceptance.instance)
         #expect(due == (36..<100).map { [UInt8($0)] })
-        // They are reported once, and forgotten after the limit.
+        // The continuations are reported once, and forgotten after the limit.
         let again = unreported.due(at: .seconds(119))
         #expect(again.isEmpty && unreported.count == 64)
         let late = unreported.due(at: .seconds(120))

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// A device that fetches repeatedly and takes nothing over.
+    /// Stopping a device that fetches repeatedly and takes nothing over.
     struct StopTests {
         private func fetch(_ times: Int, of type: String = "note", by device: Device) async throws {
             for _ in 0..<times {
@@ -51,7 +51,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A device that is stopped gets no streams either")
+        @Test("A stopped device gets no streams either")
         func noStreams() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -66,7 +66,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Stopping a device also stops those that only it took in; their fetches count for its account")
+            "Stopping a device also stops the devices that only it took in, whose fetches count for its account")
         func whatItTookIn() async throws {
             try await World.with { world in
                 let clock = ManualClock()

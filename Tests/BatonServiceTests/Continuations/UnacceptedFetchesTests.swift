@@ -21,7 +21,7 @@ struct UnacceptedFetchesTests {
         #expect(fetch(100) == [])
     }
 
-    @Test("One acceptance offsets one repeated fetch; if all are offset, the device is reported again")
+    @Test("One acceptance offsets one repeated fetch, and after all are offset the device can be reported again")
     mutating func acceptanceMakesUpForOne() {
         #expect(fetch(10) == [])
         subject.accepted()
@@ -33,7 +33,7 @@ struct UnacceptedFetchesTests {
         #expect(fetch(10) == [10])
     }
 
-    @Test("One fetch of each activity without acceptance is allowed, as by rules; fetches in turn still count")
+    @Test("One unaccepted fetch of each activity does not count, as by a rule, but fetching activities in turn does")
     mutating func everyActivityOnce() {
         for instance in 0..<100 { #expect(fetch(1, UInt8(instance)) == []) }
         subject.accepted()
@@ -48,7 +48,7 @@ struct UnacceptedFetchesTests {
         #expect(fetch(1, at: 7_199) == [10])
     }
 
-    @Test("A stopped device gets nothing for an hour, or until it is allowed again")
+    @Test("A stopped device gets nothing for an hour, or until the user allows it again")
     mutating func stopped() {
         subject.stop(at: .seconds(10), unixTime: 1_000)
         #expect(subject.stopEnd(at: .seconds(3_609)) == 4_600)
