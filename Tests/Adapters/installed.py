@@ -10,6 +10,7 @@ import unittest
 
 import test_documents
 import test_gedit
+import test_mail
 import test_media
 from apps import LIMIT, Display
 from editing import ODD, TYPE, Edited
@@ -169,6 +170,19 @@ class Song(AsInstalled, test_media.Players):
         self.eventually(lambda: 81 * test_media.SECOND <= (self.of(self.sofa, there, "Position") or 0))
         self.assert_goes_on(self.sofa, there, 83)
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
+
+class Draft(AsInstalled, test_mail.Mail):
+    def extension(self, laptop):
+        """None, because Thunderbird finds what the package has installed, and does not ask."""
+
+    def test_draft(self):
+        self.desk.mail.start()
+        self.write(self.desk, fields={"subject": "Installed", "to": "bo@example.org", "body": "x"})
+        self.eventually(lambda: self.offer(self.sofa, test_mail.WRITING))
+        self.click()
+        self.sofa.mail.attach()
+        self.look(self.sofa, subject="Installed", drafts=1)
 
 
 if __name__ == "__main__":

@@ -87,12 +87,13 @@ class Thunderbird(Firefox):
     headless = False
     takes_addresses = True
 
-    def __init__(self, laptop, program: str, directory: pathlib.Path, server: MailServer, address: str):
+    def __init__(self, laptop, program: str, directory: pathlib.Path | None, server: MailServer, address: str):
+        """Makes a profile. `directory` has the extension; without it the package has installed it for all users."""
         self.laptop, self.program, self.profile = laptop, program, laptop.home / "profile"
         self.profile.mkdir()
         self.preferences = {
-            "datareporting.policy.dataSubmissionEnabled": False, "extensions.autoDisableScopes": 0, "mail.shell.checkDefaultClient": False,
-            "extensions.webextensions.uuids": json.dumps({ID: UUID}), "marionette.port": 0, "devtools.console.stdout.content": True, "xpinstall.signatures.required": False,
+            "datareporting.policy.dataSubmissionEnabled": False, "mail.shell.checkDefaultClient": False,
+            "extensions.webextensions.uuids": json.dumps({ID: UUID}), "marionette.port": 0, "devtools.console.stdout.content": True,
             "mail.rights.version": 1, "mailnews.start_page.enabled": False, "mail.spotlight.firstRunDone": True,
             "mail.provider.suppress_dialog_on_startup": True,
             "mail.accountmanager.accounts": "account1,account2", "mail.accountmanager.defaultaccount": "account2",
@@ -107,9 +108,23 @@ class Thunderbird(Firefox):
             "mail.smtpservers": "smtp1", "mail.smtp.defaultserver": "smtp1", "mail.smtpserver.smtp1.hostname": "127.0.0.1",
             "mail.smtpserver.smtp1.port": server.port, "mail.smtpserver.smtp1.authMethod": 1, "mail.smtpserver.smtp1.try_ssl": 0,
         }
+        if directory:  # in the profile, where Thunderbird would ask
+            self.preferences |= {"extensions.autoDisableScopes": 0, "xpinstall.signatures.required": False}
         (self.profile / "user.js").write_text(
             "".join(f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in self.preferences.items()), encoding="utf-8")
-        # As the package installs it, but for one user.
+        if directory:
+            self.install(directory)
+        programs = laptop.home / "bin"
+        programs.mkdir()
+        own = programs / program
+        own.write_text(f'#!/bin/sh\nexec /usr/lib/thunderbird/thunderbird --profile {self.profile} --marionette --remote-allow-system-access "$@"'
+                       f' >>{laptop.home}/thunderbird.log 2>&1\n', encoding="utf-8")
+        own.chmod(0o755)
+        laptop.environment["PATH"] = f"{programs}:{laptop.environment['PATH']}"
+
+    def install(self, directory: pathlib.Path):
+        """Installs the extension as the package does, but for one user."""
+        laptop = self.laptop
         places = pathlib.Path(laptop.environment["HOME"]) / ".mozilla"
         (places / "native-messaging-hosts").mkdir(parents=True)
         manifest = json.loads((directory.parent / "thunderbird-host.json").read_text(encoding="utf-8"))
@@ -118,13 +133,6 @@ class Thunderbird(Firefox):
         (self.profile / "extensions").mkdir()
         packed = shutil.make_archive(str(laptop.home / "mail"), "zip", directory)
         shutil.copy(packed, self.profile / "extensions" / f"{ID}.xpi")
-        programs = laptop.home / "bin"
-        programs.mkdir()
-        own = programs / program
-        own.write_text(f'#!/bin/sh\nexec /usr/lib/thunderbird/thunderbird --profile {self.profile} --marionette --remote-allow-system-access "$@"'
-                           f' >>{laptop.home}/thunderbird.log 2>&1\n', encoding="utf-8")
-        own.chmod(0o755)
-        laptop.environment["PATH"] = f"{programs}:{laptop.environment['PATH']}"
 
     def start(self):
         self.laptop.spawn([self.program], **QUIET)

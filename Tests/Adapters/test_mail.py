@@ -84,6 +84,7 @@ const message = pane?.gMessage;
 return message ? { subject: message.mime2DecodedSubject, folder: message.folder?.name ?? null,
                    text: pane.getMessagePaneBrowser().contentDocument?.body?.textContent ?? "" } : null;
 """
+PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 ENCRYPTED = """--b
 Content-Type: application/pgp-encrypted
 
@@ -145,11 +146,14 @@ class Mail(Adapted):
         super().prepare(laptop)
         laptop.server = MailServer()
         self.addCleanup(laptop.server.end)
-        laptop.mail = Thunderbird(laptop, "thunderbird", make_extension(laptop.home / "made"), laptop.server, "ada@example.org")
+        laptop.mail = Thunderbird(laptop, "thunderbird", self.extension(laptop), laptop.server, "ada@example.org")
         display = Display()
         self.addCleanup(display.end)
         laptop.environment |= {"DISPLAY": display.name, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1", "GSETTINGS_BACKEND": "memory",
                                "MOZ_DISABLE_CONTENT_SANDBOX": "1", "MOZ_ENABLE_WAYLAND": "0"}
+
+    def extension(self, laptop) -> pathlib.Path | None:
+        return make_extension(laptop.home / "made")
 
     def begin(self, laptop):
         laptop.spawn(["openbox"], **QUIET)
@@ -256,6 +260,15 @@ class Drafts(Mail):
         self.open(self.sofa, WRITING)
         found = self.look(self.sofa, subject="Plain", isPlain=True)
         self.assertEqual(found["text"].strip(), "1 < 2\n<b>no</b>")
+
+    def test_picture_in_the_text_goes_on(self):
+        self.desk.mail.start()
+        self.sofa.mail.start()
+        self.write(self.desk, fields={"subject": "Picture", "to": "bo@example.org", "body": f'<p style="color: red">see <img src="{PICTURE}" alt="dot"></p>'})
+        self.open(self.sofa, WRITING)
+        found = self.look(self.sofa, subject="Picture", drafts=1)
+        self.assertIn(f'src="{PICTURE}"', found["body"])
+        self.assertIn("color: red", found["body"])
 
     def test_signature_is_not_added_again(self):
         for laptop in (self.desk, self.sofa):
@@ -474,6 +487,27 @@ class Troubles(Mail):
         self.desk.start_daemon(self.root / "radio")
         self.open(self.sofa, WRITING)
         self.look(self.sofa, subject="Again", drafts=1)
+
+    def test_daemon_that_ends_in_the_middle_leaves_the_draft(self):
+        self.desk.mail.start()
+        self.sofa.mail.start()
+        file = self.file("video.bin", os.urandom(1 << 20) * 20)
+        self.write(self.desk, fields={"subject": "Middle", "to": "bo@example.org", "body": "x"}, attachments=[["video.bin", str(file)]], size=0)
+        offer = self.eventually(lambda: self.offer(self.sofa, WRITING))
+        copies = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents"
+        click = self.sofa.spawn([self.sofa.binaries / "baton", "open", offer], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.eventually(lambda: [path for path in copies.rglob("*") if path.is_file()])
+        self.desk.daemon.kill()
+        self.desk.daemon.wait(LIMIT)
+        out = click.communicate(timeout=2 * LIMIT)[0]
+        self.assertNotEqual(click.returncode, 0)
+        self.assertIn("did not come", out)
+        self.assertEqual([path for path in copies.rglob("*") if path.is_file()], [])
+        self.look(self.sofa, drafts=0)
+        self.look(self.desk, subject="Middle", drafts=1)
+        self.desk.start_daemon(self.root / "radio")
+        self.open(self.sofa, WRITING)
+        self.look(self.sofa, subject="Middle", drafts=1)
 
     def test_service_that_starts_again_knows_the_draft(self):
         self.desk.mail.start()

@@ -302,7 +302,8 @@ class Host(unittest.TestCase):
         outside = self.runtime / "outside"
         outside.write_text("kept")
         (self.place / ("1" * 32)).symlink_to(outside)
-        for name in ("../../outside", str(outside), "socket", "1" * 32, "2" * 32, "", NAME + "\n", 7):
+        (self.place / "other").touch()
+        for name in ("../../outside", str(outside), "socket", "other", "1" * 32, "2" * 32, "", NAME + "\n", 7):
             for more in ({"data": "eA=="}, {"from": 0, "size": 4}):
                 self.assertIn("failed", self.ask(file=name, **more), (name, more))
         self.assertEqual(outside.read_text(), "kept")

@@ -43,6 +43,7 @@ messenger.runtime.onMessage.addListener((message) => {
     if (message?.type === "caret") return Promise.resolve(caret());
     if (message?.type !== "go") return undefined;
     go(message.place);
+    window.focus();
     document.body.focus();
     return Promise.resolve(true);
 });

@@ -6,7 +6,7 @@ import { settings } from "./settings.js";
 
 const RECIPIENTS = ["to", "cc", "bcc", "replyTo"];
 const TRIES = 40, PAUSE = 50; // until the editor of a new window listens, in milliseconds
-const MOST_TEXT = 8 * 1024 * 1024; // bytes of a draft without its attachments
+const MOST_TEXT = 32 * 1024 * 1024; // bytes of a draft without its attachments
 
 // The messages that are being written, by tab: their ids, and how they looked when they last went from laptop to
 // laptop.
@@ -40,9 +40,8 @@ export async function stateOf(tab) {
 }
 
 // A reply to an encrypted message quotes it.
-async function isSecret({ selectedEncryptionTechnology: chosen, relatedMessageId, type }) {
-    if (chosen?.encryptBody) return true;
-    return ["reply", "forward", "draft"].includes(type) && typeof relatedMessageId === "number" && await isEncrypted(relatedMessageId);
+async function isSecret({ selectedEncryptionTechnology: chosen, relatedMessageId: related }) {
+    return Boolean(chosen?.encryptBody) || typeof related === "number" && await isEncrypted(related);
 }
 
 // --- Offers

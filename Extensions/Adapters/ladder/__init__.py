@@ -12,8 +12,8 @@ from ladder.find import Copy, File, Missing, Page, find
 from ladder.leaving import EDITING, PLAYING, READING, WRITING, Stays, may_leave, why_it_stays
 from ladder.names import repaired
 from ladder.offer import clear, offer, offer_new
-from ladder.reasons import BUSY, FAILED, NO_MESSAGE, NO_TEXT, sentence
+from ladder.reasons import BUSY, FAILED, NO_MESSAGE, NO_TEXT, TOO_LONG, sentence
 from ladder.reference import KEY, Reference
 
-__all__ = ["BUSY", "Copy", "EDITING", "FAILED", "File", "KEY", "LARGEST", "Missing", "NO_MESSAGE", "NO_TEXT", "PLAYING", "Page", "READING", "Reference", "Stays", "WRITING",
+__all__ = ["BUSY", "Copy", "EDITING", "FAILED", "File", "KEY", "LARGEST", "Missing", "NO_MESSAGE", "NO_TEXT", "PLAYING", "Page", "READING", "Reference", "Stays", "TOO_LONG", "WRITING",
            "clear", "find", "may_leave", "offer", "offer_new", "repaired", "sentence", "why_it_stays"]

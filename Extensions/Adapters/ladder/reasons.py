@@ -7,7 +7,7 @@ from wording import Sentence, mark, tr
 PRIVATE, TEMPORARY, FAILED = "private", "temporary", "failed"
 GONE, IRREGULAR, UNREADABLE, REPLACED, HIDDEN, KIND = "gone", "irregular", "unreadable", "replaced", "hidden", "kind"
 PATH, LONG_NAME, NO_TEXT, NO_WAY, NO_SHELL = "path", "long-name", "no-text", "no-way", "no-shell"
-NO_MESSAGE, BUSY = "no-message", "busy"
+NO_MESSAGE, BUSY, TOO_LONG = "no-message", "busy", "too-long"
 
 SENTENCES = {
     # Translators: these follow on a sentence that names the file. "It" is the file.
@@ -24,6 +24,7 @@ SENTENCES = {
     NO_TEXT: mark("The editor shows no text that can be handed over."),
     NO_MESSAGE: mark("Thunderbird shows another message now, or the message is encrypted."),
     BUSY: mark("Thunderbird did not answer in time. Try again."),
+    TOO_LONG: mark("The message is too long, or has too many recipients or attachments."),
     NO_WAY: mark("Other laptops cannot find this folder. Work in one below your home folder, in a clone or in a shared folder."),
     NO_SHELL: mark("Its program runs in a sandbox or a container, or belongs to another user."),
     FAILED: mark("An error occurred there. The log of that laptop says more."),

@@ -12,8 +12,8 @@ import unicodedata
 import contents
 from ladder import names
 
-LONGEST_HEAD = 8 << 20  # bytes of the line
-LONGEST_BODY = 4 << 20  # characters
+LONGEST_HEAD = 24 << 20  # bytes of the line
+LONGEST_BODY = 16 << 20  # characters, with the pictures in it
 MOST_RECIPIENTS, LONGEST_RECIPIENT = 500, 1000
 LONGEST_SUBJECT = 1000  # characters
 MOST_ATTACHMENTS = 100

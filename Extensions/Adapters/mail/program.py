@@ -65,6 +65,7 @@ class Program:
         offered = self.writing.get(state.key) if state.is_draft else self.reading
         if offered is None:
             offered = self._offer(state)
+            self.adapter.fates.opened(state.key)
         offered.show(state, self.front != state.key)
         self.front = state.key
 
@@ -101,6 +102,9 @@ class Program:
             self.adapter.exchange.remove(data)
 
     def end(self):
+        """Handles that Thunderbird has ended. If only its host has, the extension tells again what is open."""
+        for key, offered in self.writing.items():
+            self.adapter.fates.ended(key, offered.state.title, False)
         for offered in [*self.writing.values(), *filter(None, [self.reading])]:
             offered.end()
         self.writing, self.reading = {}, None
@@ -142,7 +146,10 @@ class Offered:
         return self._draft(text, data) if self.state.is_draft else self._message(data)
 
     def _draft(self, text: bytes, data: bytes) -> dict:
-        self.unsaved.write(draft.pack(text, data))
+        try:
+            self.unsaved.write(draft.pack(text, data))
+        except draft.Unreadable as error:
+            raise ladder.Stays(ladder.TOO_LONG, str(error)) from None
         with self.unsaved.open() as file:
             return {"draft": self.state.key, **ladder.offer_new(self.activity, file)}
 
