@@ -491,7 +491,7 @@ class Troubles(Mail):
     def test_daemon_that_ends_in_the_middle_leaves_the_draft(self):
         self.desk.mail.start()
         self.sofa.mail.start()
-        file = self.file("video.bin", os.urandom(1 << 20) * 20)
+        file = self.file("video.bin", os.urandom(1 << 20) * 8)
         self.write(self.desk, fields={"subject": "Middle", "to": "bo@example.org", "body": "x"}, attachments=[["video.bin", str(file)]], size=0)
         offer = self.eventually(lambda: self.offer(self.sofa, WRITING))
         copies = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents"

@@ -46,10 +46,14 @@ export class Host {
 
     // Appends a blob to a file of this name, piece by piece, while isInTime().
     async write(name, blob, isInTime = () => true) {
+        let written = Promise.resolve();
         for (let at = 0; at < blob.size || at === 0; at += OUT) {
+            const data = await encoded(blob.slice(at, at + OUT)); // while the host writes the piece before
+            await written;
             if (!isInTime()) throw new Error("it takes too long");
-            await this.#ask({ file: name, data: await encoded(blob.slice(at, at + OUT)) });
+            written = this.#ask({ file: name, data });
         }
+        await written;
     }
 
     // Reads bytes of a file of this name.
@@ -57,8 +61,8 @@ export class Host {
         const pieces = [];
         for (let at = from; at < from + size; at += IN) {
             const wanted = Math.min(IN, from + size - at);
-            const piece = decoded((await this.#ask({ file: name, from: at, size: wanted })).data);
-            if (piece.length !== wanted) throw new Error("a file is too short");
+            const piece = await decoded((await this.#ask({ file: name, from: at, size: wanted })).data);
+            if (piece.size !== wanted) throw new Error("a file is too short");
             pieces.push(piece);
         }
         return new Blob(pieces);
@@ -110,6 +114,7 @@ function encoded(blob) {
     });
 }
 
-function decoded(text) {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+// Thunderbird's own decoder is many times faster than one in JavaScript.
+async function decoded(text) {
+    return (await fetch(`data:application/octet-stream;base64,${text}`)).blob();
 }

@@ -107,7 +107,7 @@ class Arrival:
         notes = notes if isinstance(notes, list) else []
         sentences = [
             tr('This is a copy from "{laptop}". No account on this laptop has the message.', laptop=self.device) if self.copy and not self.is_draft else "",
-            tr('Attachments stayed on "{laptop}", because they are too large.', laptop=self.device) if self.is_draft and self.details[0]["isCut"] else "",
+            tr('Attachments stayed on "{laptop}". They are too large, or were not read in time.', laptop=self.device) if self.is_draft and self.details[0]["isCut"] else "",
             tr("Pictures and other parts were left out, because they would be loaded from the network or could run.") if "pictures" in notes else "",
             tr("No account here has the address of the sender. Check from which one you send it.") if "identity" in notes else "",
             tr("The draft that was open here has other changes. Both are open now.") if "beside" in notes else ""]
