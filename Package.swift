@@ -300,6 +300,7 @@ let package = Package(
                 "domain-fetcher", "state-writer",
                 argumentParser, crypto, logging, nioCore, nioPosix,
             ]),
+        tests("BatonClientTests", ["ActivityModel", "BatonBus", "BatonClient"]),
         tests("BrowserHostTests", ["ActivityModel", "BatonBus", "browser-host"]),
         tests(
             "BatonToolTests",

@@ -7,10 +7,10 @@ public import UserActivity
 
 /// A program's connection to the daemon. It carries activities to and from other devices.
 ///
-/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. For each activity,
-/// the connection handles the app's requests and the daemon's messages one by one, in the order of
-/// the events. Activities do not wait for each other. When the daemon restarts, the connection
-/// publishes all activities again. When the bus ends, the connection fails.
+/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. For each activity
+/// it makes one call at a time, which sends all changes since the last one. Activities do not wait
+/// for each other. When the daemon restarts, the connection publishes the current activity again.
+/// When the bus ends, the connection fails.
 public final class BatonConnection: UserActivityHost, Sendable {
     /// Where the delegates of activities are called, such as on a dispatch queue.
     public let callbackDelivery: CallbackDelivery

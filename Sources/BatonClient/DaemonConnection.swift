@@ -5,10 +5,11 @@ package import BatonBus
 
 /// A program's connection to the daemon, without Foundation.
 ///
-/// `baton` uses it directly, and apps use it through `BatonConnection`. For each activity, the
-/// connection handles the program's requests and the daemon's messages one by one, in the order of
-/// the events. Activities do not wait for each other. When the daemon restarts, the connection
-/// publishes all activities again. When the bus ends, the connection fails.
+/// `baton` uses it directly, and apps use it through `BatonConnection`. For each activity
+/// it makes one call at a time, which sends all changes since the last one. It calls the app about
+/// an activity in the order of the daemon's messages. Activities do not wait for each other. When
+/// the daemon restarts, the connection publishes the current activity again. When the bus ends, the
+/// connection fails.
 package actor DaemonConnection {
     /// The settings that a program chooses when it connects.
     package struct Options: Sendable {
@@ -29,57 +30,35 @@ package actor DaemonConnection {
     /// Called with warnings for the program's developer.
     package nonisolated let warn: @Sendable (String) -> Void
 
-    enum Command: Sendable {
-        case becameCurrent(any PublishedActivity)
-        case resigned
-        case changed(any PublishedActivity)
-        case ended(ActivityIdentity)
-        case event(ActivityEvent)
-        case presence(Bool)
-        /// The bus has ended, so this connection can no longer be used.
-        case busEnded
-        /// Resumes the continuation when all earlier requests are done.
-        case settle(CheckedContinuation<Void, Never>)
-    }
+    /// An activity of the program, and the calls that its app must answer, one after the other.
+    struct AppSide {
+        /// The greatest number of calls that wait.
+        static let maximumCalls = 64
 
-    struct Publication {
         /// Only the program keeps an activity alive.
         weak var activity: (any PublishedActivity)?
-        /// The serial number of the publication. Later ones have higher numbers.
-        let number: UInt64
-        /// The activity's identifier at the daemon; nil while the daemon does not know it.
-        var identifier: String?
-        /// Whether the daemon rejected the contents.
-        var isRefused = false
-        /// Whether the daemon has not received the present state, and a retry is scheduled.
-        var isBehind = false
-        /// Whether the daemon was last told that the activity is the program's current one.
-        var isOffered = false
+        var lastCall: Task<Void, Never>?
+        var calls = 0
     }
 
-    nonisolated let commands: AsyncStream<Command>.Continuation
-    nonisolated let changes = PendingChanges()
+    nonisolated let requests = ProgramRequests()
     nonisolated let observers = PublicationObservers()
     nonisolated let streams = StreamOutcomes()
-    var publications: [ActivityIdentity: Publication] = [:]
-    var publishCount: UInt64 = 0
+    var publications: PublicationTable
+    var apps: [ActivityIdentity: AppSide] = [:]
     /// Warnings about activities whose identifiers have not arrived yet.
     var earlyWarnings = EarlyWarnings()
-    var work = ActivityWork()
-    /// The last call about the current activity.
-    var lastMadeCurrent: Task<Bool, any Error>?
-    /// Whether no daemon owns the bus name. A call would start one.
-    var isDaemonGone = false
+    /// Those who wait until all requests of the program are done.
+    var settling: [CheckedContinuation<Void, Never>] = []
+    /// Whether a daemon owns the bus name; nil until that is known.
+    var isDaemonThere: Bool?
     private var tasks: [Task<Void, Never>] = []
 
-    private init(
-        bus: BatonBusClient, commands: AsyncStream<Command>.Continuation, options: Options,
-        warn: @escaping @Sendable (String) -> Void
-    ) {
+    private init(bus: BatonBusClient, options: Options, warn: @escaping @Sendable (String) -> Void) {
         self.bus = bus
-        self.commands = commands
         self.options = options
         self.warn = warn
+        publications = PublicationTable(reattaches: options.reattaches)
     }
 
     /// Connects to the daemon, which need not be running yet.
@@ -96,10 +75,9 @@ package actor DaemonConnection {
         address: String? = nil, options: Options, warn: @escaping @Sendable (String) -> Void
     ) async throws -> DaemonConnection {
         let bus = try await BatonBusClient.connect(address: address)
-        let (stream, commands) = AsyncStream.makeStream(of: Command.self)
-        let connection = DaemonConnection(bus: bus, commands: commands, options: options, warn: warn)
+        let connection = DaemonConnection(bus: bus, options: options, warn: warn)
         do {
-            try await connection.start(commands: stream)
+            try await connection.start()
         } catch {
             await connection.close()
             throw error
@@ -107,17 +85,17 @@ package actor DaemonConnection {
         return connection
     }
 
-    private func start(commands stream: AsyncStream<Command>) async throws {
+    private func start() async throws {
         let events = try await bus.activityEvents()
         let presence = try await bus.daemonPresence()
-        let commands = commands
+        let wakeUps = requests.wakeUps
         tasks = [
-            Task { for await event in events { commands.yield(.event(event)) } },
-            Task {
-                for await isThere in presence { commands.yield(.presence(isThere)) }
-                commands.yield(.busEnded)
+            Task { [weak self] in for await event in events { await self?.receive(event) } },
+            Task { [weak self] in
+                for await isThere in presence { await self?.daemonIs(there: isThere) }
+                await self?.busEnded()
             },
-            Task { [weak self] in for await command in stream { await self?.carryOut(command) } },
+            Task { [weak self] in for await _ in wakeUps { await self?.takeRequests() } },
         ]
     }
 
@@ -125,14 +103,13 @@ package actor DaemonConnection {
     ///
     /// The daemon forgets the program's activities, and all event streams finish.
     package func close() async {
-        isDaemonGone = true
-        commands.finish()
+        requests.close()
         await ClosedStreams.settle()
         bus.close()
         for task in tasks { task.cancel() }
         tasks = []
-        work = ActivityWork()
-        publications = [:]
+        publications = PublicationTable(reattaches: options.reattaches)
+        advance()
         observers.finishAll()
         streams.failAll(BatonError(.busUnavailable, "the connection to the daemon was closed"))
     }
@@ -142,23 +119,23 @@ package actor DaemonConnection {
 extension DaemonConnection {
     /// Publishes the activity if necessary, and makes it current.
     package nonisolated func activityBecameCurrent(_ activity: any PublishedActivity) {
-        commands.yield(.becameCurrent(activity))
+        requests.add { $0.current[activity.identity] = activity }
     }
 
     /// Makes the daemon stop offering activities that are no longer current.
-    package nonisolated func activityResignedCurrent() { commands.yield(.resigned) }
+    package nonisolated func activityResignedCurrent() { requests.add { $0.hasResigned = true } }
 
     /// Sends the activity's changes to the daemon.
     ///
     /// Changes that follow each other closely go together.
     package nonisolated func activityChanged(_ activity: any PublishedActivity) {
-        guard changes.insert(activity.identity) else { return }
-        // After the end of the connection nobody takes the command.
-        if case .terminated = commands.yield(.changed(activity)) { changes.remove(activity.identity) }
+        requests.add { $0.changed.insert(activity.identity) }
     }
 
     /// Ends an activity at the daemon, even if the program has released it.
-    package nonisolated func activityEnded(_ activity: ActivityIdentity) { commands.yield(.ended(activity)) }
+    package nonisolated func activityEnded(_ activity: ActivityIdentity) {
+        requests.add { $0.ended.insert(activity) }
+    }
 
     /// Returns the coming events of an activity.
     ///
@@ -168,11 +145,10 @@ extension DaemonConnection {
     }
 
     /// Waits until the daemon has received all requests of activities so far, or cannot be reached.
-    package nonisolated func settle() async {
-        await withCheckedContinuation { settled in
-            // After the end of the connection nobody resumes the continuation.
-            if case .terminated = commands.yield(.settle(settled)) { settled.resume() }
-        }
+    package func settle() async {
+        takeRequests()
+        guard !publications.isAtRest else { return }
+        await withCheckedContinuation { settling.append($0) }
     }
 }
 

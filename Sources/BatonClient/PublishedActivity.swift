@@ -8,8 +8,6 @@ package protocol PublishedActivity: AnyObject, Sendable {
     var identity: ActivityIdentity { get }
     /// Whether other devices may see it now: it is current, and eligible for hand-over.
     var isOfferedNow: Bool { get }
-    /// Whether it has ended.
-    var isInvalidated: Bool { get }
     /// Whether ``saved()`` would return a newer state than ``currentState``.
     var needsSave: Bool { get }
     /// The present state, without asking the app for changes.

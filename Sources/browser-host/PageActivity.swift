@@ -43,7 +43,6 @@ final class PageActivity: PublishedActivity {
     }
 
     var isOfferedNow: Bool { stored.withLock { $0.isOffered } }
-    var isInvalidated: Bool { false }
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
     /// The page that the user looks at, or `nil` if no page is offered.

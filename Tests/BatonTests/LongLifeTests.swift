@@ -94,7 +94,7 @@ import UserActivity
             for _ in 0..<10_000 {
                 connection.activityChanged(UserActivity(activityType: "org.example.edit", host: connection))
             }
-            #expect(connection.daemon.changes.count == 0)
+            #expect(connection.daemon.requests.count == 0)
         }
     }
 }

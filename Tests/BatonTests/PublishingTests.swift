@@ -161,7 +161,7 @@ import UserActivity
             while true {
                 let call = try await calls.required()
                 if case .becameCurrent(let activity) = call { current = activity }
-                if case .updated(_, let state, _) = call, state.title == "done", !second.needsSave { break }
+                if await daemon.activities.values.contains(where: { $0.title == "done" }), !second.needsSave { break }
             }
             first.invalidate()
             while case let call = try await calls.required() {

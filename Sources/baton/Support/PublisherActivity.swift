@@ -10,7 +10,6 @@ final class PublisherActivity: PublishedActivity {
     private struct Stored {
         var state: ActivityState
         var isOffered = false
-        var isInvalidated = false
         var needsSave = false
     }
 
@@ -36,7 +35,6 @@ final class PublisherActivity: PublishedActivity {
     }
 
     var isOfferedNow: Bool { stored.withLock { $0.isOffered } }
-    var isInvalidated: Bool { stored.withLock { $0.isInvalidated } }
     var needsSave: Bool { stored.withLock { $0.needsSave } }
     var currentState: ActivityState { stored.withLock { $0.state } }
 
@@ -63,7 +61,7 @@ final class PublisherActivity: PublishedActivity {
 
     /// Withdraws the activity for good.
     func end() {
-        stored.withLock { ($0.isOffered, $0.isInvalidated) = (false, true) }
+        stored.withLock { $0.isOffered = false }
         connection.activityEnded(identity)
     }
 

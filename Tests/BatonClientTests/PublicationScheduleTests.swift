@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// Random schedules of a program, its app and a daemon.
+///
+/// The rules are those of ``PublicationWorld``: one call at a time, nothing is published after the
+/// end, each request is answered once, nothing grows, and at rest the daemon knows what is wanted.
+@Suite(.timeLimit(.minutes(5))) struct PublicationScheduleTests {
+    @Test("In any order of events the daemon gets to know what is wanted", arguments: [false, true])
+    func anyOrder(hasFaults: Bool) {
+        for seed in 0..<UInt64(300) {
+            var world = PublicationWorld(seed: seed, hasFaults: hasFaults)
+            do {
+                try world.run(actions: 120)
+            } catch {
+                Issue.record("seed \(seed): \(error)")
+                return
+            }
+        }
+    }
+}
