@@ -15,6 +15,14 @@ static inline void cgtk_set_accessible_description(GtkWidget *widget, const char
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
+/// The state of a window that is not visible (GDK_TOPLEVEL_STATE_SUSPENDED since GTK 4.12).
+static const unsigned cgtk_suspended = 1 << 16;
+
+/// Returns a floating `a{sv}` without entries.
+static inline GVariant *cgtk_empty_properties(void) {
+    return g_variant_new_array(G_VARIANT_TYPE("{sv}"), NULL, 0);
+}
+
 /// Creates a widget with an accessible role, which cannot change later.
 static inline GtkWidget *cgtk_drawing_area(GtkAccessibleRole role) {
     return GTK_WIDGET(g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", role, NULL));

@@ -28,6 +28,8 @@ public enum BatonBusName {
     public static let domains = "org.batonproject.Baton1.Domains"
     /// The interface for the programs that speak for apps which do not know Baton.
     public static let adapters = "org.batonproject.Baton1.Adapters"
+    /// The interface for the user's shared folders, and copies of documents.
+    public static let files = "org.batonproject.Baton1.Files"
     /// The interface that an app implements so that the daemon can start it and hand activities to
     /// it.
     public static let application = "org.batonproject.Application1"

@@ -50,11 +50,22 @@ package final class ApplicationWindow: Widget {
     /// Shows the window, or brings it to the front.
     package func present() { gtk_window_present(window) }
 
+    /// Whether a widget has the keyboard focus when the window has it.
+    package var hasFocusedWidget: Bool { gtk_window_get_focus(window) != nil }
+
     /// Closes the window.
     package func close() { gtk_window_close(window) }
 
-    /// Whether the window is shown on the screen, as far as the desktop says.
-    package var isShown: Bool { gtk_widget_get_mapped(pointer) != 0 }
+    /// Calls a closure when the desktop says that the window is hidden, or shown again.
+    package func onShownChange(_ body: @escaping @MainActor (Bool) -> Void) {
+        Signals.connect(pointer, "realize") { [unowned self] in
+            guard let surface = gtk_native_get_surface(opaque) else { return }
+            Signals.connectNotice(UnsafeMutableRawPointer(surface), "notify::state") {
+                let state = gdk_toplevel_get_state(surface).rawValue
+                body(state & (GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | cgtk_suspended) == 0)
+            }
+        }
+    }
 
     /// Calls a closure when the window is closed.
     package func onClose(_ body: @escaping @MainActor () -> Void) { Signals.connect(pointer, "destroy", body) }
@@ -98,10 +109,22 @@ package final class ApplicationWindow: Widget {
     package func chooseFile(
         _ title: String, name: String, save: String, _ chosen: @escaping @MainActor (String) -> Void
     ) {
-        guard let chooser = gtk_file_chooser_native_new(title, window, GTK_FILE_CHOOSER_ACTION_SAVE, save, nil) else {
-            return
-        }
-        gtk_file_chooser_set_current_name(chooser, name)
+        choose(title, GTK_FILE_CHOOSER_ACTION_SAVE, save, name: name, chosen)
+    }
+
+    /// Asks for a folder.
+    ///
+    /// - Parameter chosen: Called with the path.
+    package func chooseFolder(_ title: String, choose: String, _ chosen: @escaping @MainActor (String) -> Void) {
+        self.choose(title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, choose, name: nil, chosen)
+    }
+
+    private func choose(
+        _ title: String, _ action: GtkFileChooserAction, _ accept: String, name: String?,
+        _ chosen: @escaping @MainActor (String) -> Void
+    ) {
+        guard let chooser = gtk_file_chooser_native_new(title, window, action, accept, nil) else { return }
+        if let name { gtk_file_chooser_set_current_name(chooser, name) }
         Signals.connectNumber(UnsafeMutableRawPointer(chooser), "response") { response in
             defer { g_object_unref(UnsafeMutableRawPointer(chooser)) }
             guard response == Int(GTK_RESPONSE_ACCEPT.rawValue),

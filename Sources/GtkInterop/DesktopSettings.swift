@@ -2,7 +2,7 @@
 
 import CGtk
 
-/// The settings programs of desktops.
+/// The programs of desktops for settings and software.
 @MainActor
 package enum DesktopSettings {
     /// The desktop entries that show the settings of Bluetooth: GNOME's, Plasma's, and two programs
@@ -26,5 +26,46 @@ package enum DesktopSettings {
             if g_app_info_launch(entry, nil, nil, nil) != 0 { return true }
         }
         return false
+    }
+
+    /// Asks the desktop's program for software to install a package. That program asks the user.
+    ///
+    /// Source: PackageKit, session interface `org.freedesktop.PackageKit.Modify2`.
+    ///
+    /// - Parameter failed: Called if this desktop has no such program.
+    package static func install(_ package: String, failed: @escaping @MainActor () -> Void) {
+        guard let bus = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, nil) else { return failed() }
+        defer { g_object_unref(UnsafeMutableRawPointer(bus)) }
+        var packages: [OpaquePointer?] = [g_variant_new_string(package)]
+        var arguments: [OpaquePointer?] = [
+            g_variant_new_array(nil, &packages, 1), g_variant_new_string("show-confirm-search"),
+            g_variant_new_string(""), cgtk_empty_properties(),
+        ]
+        let name = "org.freedesktop.PackageKit"
+        // The user may take a long time.
+        g_dbus_connection_call(
+            bus, name, "/org/freedesktop/PackageKit", "\(name).Modify2", "InstallPackageNames",
+            g_variant_new_tuple(&arguments, gsize(arguments.count)), nil, G_DBUS_CALL_FLAGS_NONE, Int32.max, nil,
+            { source, result, data in
+                guard let data else { return }
+                let failed = Unmanaged<Failure>.fromOpaque(data).takeRetainedValue()
+                var error: UnsafeMutablePointer<GError>?
+                let answer = g_dbus_connection_call_finish(OpaquePointer(source), result, &error)
+                if let answer { g_variant_unref(answer) }
+                guard let error else { return }
+                defer { g_error_free(error) }
+                // Other errors are shown by the program itself.
+                let unknown = [G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_OBJECT]
+                guard unknown.contains(where: { g_error_matches(error, g_dbus_error_quark(), Int32($0.rawValue)) != 0 })
+                else { return }
+                MainActor.assumeIsolated { failed.body() }
+            }, Unmanaged.passRetained(Failure(body: failed)).toOpaque())
+    }
+
+    /// A closure that waits for an answer.
+    private final class Failure: Sendable {
+        let body: @MainActor () -> Void
+
+        init(body: @escaping @MainActor () -> Void) { self.body = body }
     }
 }

@@ -29,6 +29,10 @@ public struct DaemonStatus: Hashable, Sendable {
     public var pairingRefusal: String?
     /// When pairing by digits is allowed again after failures, or nil if it is allowed now.
     public var pairingRefusedUntil: Date?
+    /// The step of a pairing that runs; nil if none runs.
+    public var pairing: PairingPhase?
+    /// How many other devices that pair are heard now.
+    public var pairingNearby: Int
     /// The devices of the circle, this one included.
     public var members: [CircleMember]
     /// Whether TCP is used.
@@ -58,7 +62,7 @@ public struct DaemonStatus: Hashable, Sendable {
         version: String = "", radio: String, radioCondition: String = "", radioProblem: Finding? = nil,
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
         withoutCircle: Finding? = nil, pairingRefusal: String? = nil, pairingRefusedUntil: Date? = nil,
-        members: [CircleMember] = [], tcp: Bool = false,
+        pairing: PairingPhase? = nil, pairingNearby: Int = 0, members: [CircleMember] = [], tcp: Bool = false,
         endpoints: [String] = [], isPaused: Bool = false,
         pausedUntil: Date? = nil, findings: [Finding] = [], offered: OwnOffer? = nil, withheld: [WithheldItem] = [],
         counts: [String: Int] = [:]
@@ -75,6 +79,8 @@ public struct DaemonStatus: Hashable, Sendable {
         self.withoutCircle = withoutCircle
         self.pairingRefusal = pairingRefusal
         self.pairingRefusedUntil = pairingRefusedUntil
+        self.pairing = pairing
+        self.pairingNearby = pairingNearby
         self.members = members
         self.tcp = tcp
         self.endpoints = endpoints
@@ -85,6 +91,23 @@ public struct DaemonStatus: Hashable, Sendable {
         self.withheld = withheld
         self.counts = counts
     }
+}
+
+/// A step of a pairing.
+public struct PairingPhase: Hashable, Sendable, RawRepresentable {
+    /// The word on the bus. Later versions may add more.
+    public var rawValue: String
+    /// Creates a step with this word.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// This device looks for another one.
+    public static let searching = PairingPhase(rawValue: "searching")
+    /// Both devices show digits.
+    public static let comparing = PairingPhase(rawValue: "comparing")
+    /// Both users have confirmed the digits, and the devices exchange the circle.
+    public static let joining = PairingPhase(rawValue: "joining")
+    /// This device waits for a device that reads its code.
+    public static let code = PairingPhase(rawValue: "code")
 }
 
 extension DaemonStatus {

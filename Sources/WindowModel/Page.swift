@@ -17,6 +17,8 @@ public struct Page: Hashable, Sendable {
     public enum Header: Hashable, Sendable {
         /// An icon, a heading and a text.
         case status(icon: String, heading: String, text: String)
+        /// A sentence, which screen readers read again when it changes.
+        case text(String)
         /// A sign that something is being done, a heading and a text.
         case busy(heading: String, text: String)
         /// Digits as large as the window, below a heading.

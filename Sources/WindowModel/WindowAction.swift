@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BatonBus
+
 /// The places in the window.
 public enum Route: Hashable, Sendable {
     /// The first page: what can be continued, or a welcome without a circle.
@@ -8,8 +10,16 @@ public enum Route: Hashable, Sendable {
     case addLaptop
     /// One laptop, by its id.
     case laptop(String)
+    /// The apps that take part, and the requests of sandboxed ones.
+    case apps
     /// The user's permissions and rules, and the history.
     case privacy
+    /// A rule that is being written.
+    case rule
+    /// The copies of documents.
+    case copies
+    /// The folders that the laptops share.
+    case folders
     /// The problems that keep Baton from working.
     case trouble
     /// The report, before it is saved.
@@ -36,6 +46,22 @@ public enum WindowAction: Hashable, Sendable {
     case saveReport
     /// Open the settings of Bluetooth.
     case openBluetoothSettings
+    /// Have the desktop install a package.
+    case install(package: String)
+    /// Begin to write a rule, or to change the one with a number.
+    case writeRule(number: Int?)
+    /// Change the rule that is being written.
+    case changeRule(RuleDraft)
+    /// Put the rule that is being written among the others.
+    case saveRule
+    /// Open a file with its app.
+    case openFile(String)
+    /// Move a file to the rubbish bin.
+    case trash(String)
+    /// Choose a folder that the laptops share.
+    case chooseFolder
+    /// Share the folder at a path.
+    case shareFolder(String)
 }
 
 /// A way to pair.
@@ -54,10 +80,25 @@ public enum BusRequest: Hashable, Sendable {
     case start
     /// Set a value in the settings.
     case set(String, to: String)
-    case readHistory
     case forgetHistory
+    /// Look for the installed apps again.
+    case readApps
+    /// Switch an adapter on or off.
+    case switchAdapter(String, isOn: Bool)
+    /// Answer whether one of the user's own adapters may speak for apps.
+    case answerAdapter(String, isAllowed: Bool)
+    /// Answer a sandboxed app's request, or take a permission back.
+    case answerGrant(AppGrant, isAllowed: Bool)
     case addRule(String, number: Int?)
     case removeRule(Int)
+    /// Put another rule in the place of one.
+    case replaceRule(Int, by: String)
+    /// Give a rule the place of another one.
+    case moveRule(String, from: Int, to: Int)
+    /// Set the path of a shared folder; an empty one removes the folder from the list.
+    case setFolder(String, path: String)
+    /// Listen for laptops that are being added.
+    case lookForPairing(Bool)
     case open(offer: String)
     case cancel(offer: String)
     /// Pause for a time in seconds, or until the user resumes.
@@ -113,6 +154,14 @@ public enum WindowEffect: Hashable, Sendable {
     case copy(String)
     /// Let the user choose a file for the report.
     case chooseReportFile
+    /// Open a file with its app.
+    case openFile(String)
+    /// Move a file to the rubbish bin, and show the text.
+    case trash(String, done: String)
+    /// Let the user choose a folder.
+    case chooseFolder
     /// Open the desktop's settings of Bluetooth.
     case openBluetoothSettings
+    /// Have the desktop install a package, and show the text if it cannot.
+    case install(package: String, otherwise: String)
 }

@@ -12,6 +12,16 @@ public enum WindowEvent: Sendable {
     case status(DaemonStatus)
     /// The user's settings are these.
     case settings(UserSettings)
+    /// The history of what left this laptop is this.
+    case history([HistoryEntry])
+    /// The installed apps are these.
+    case apps(InstalledApps)
+    /// The user's shared folders and copies are these.
+    case files(UserFiles)
+    /// The window is shown on the screen, or hidden.
+    case window(isShown: Bool)
+    /// The requests of sandboxed apps are these.
+    case grants([AppGrant])
     /// The offers of other laptops changed.
     case offer(OfferEvent)
     /// An offer is being continued.
@@ -29,7 +39,7 @@ public enum WindowEvent: Sendable {
 /// The daemon's answer.
 public enum BusAnswer: Sendable {
     case done
-    case history([HistoryEntry])
+    case apps(InstalledApps)
     case digits(PairingDigits)
     case code(PairingCode)
     case circle(CircleSummary)

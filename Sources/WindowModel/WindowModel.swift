@@ -33,7 +33,15 @@ public struct WindowModel: Sendable {
     private(set) var pairing = PairingStep.idle
     private(set) var probes: [String: Probe] = [:]
     private(set) var settings = UserSettings(values: [:], rules: [])
-    private(set) var history: [HistoryEntry]?
+    private(set) var history: [HistoryEntry] = []
+    private(set) var apps = InstalledApps(apps: [], adapters: [])
+    private(set) var grants: [AppGrant] = []
+    private(set) var files = UserFiles()
+    /// The rule that the user is writing.
+    private(set) var draft = RuleDraft()
+    private var isShown = true
+    /// Whether the daemon was asked to listen for laptops that are being added.
+    private var isLooking = false
     private(set) var report: String?
     /// The pages that are open, the first page left out.
     private(set) var path: [Route] = []
@@ -62,7 +70,13 @@ public struct WindowModel: Sendable {
         case .home: status.circle == nil ? WelcomePage(status: status).page : homePage(status)
         case .addLaptop: PairingPage(status: status, step: pairing, now: now).page
         case .laptop(let device): LaptopPage(status: status, device: device, probe: probes[device], now: now).page
-        case .privacy: PrivacyPage(status: status, settings: settings, history: history, now: now).page
+        case .apps: AppsPage(apps: apps, grants: grants, settings: settings).page
+        case .privacy:
+            PrivacyPage(status: status, settings: settings, history: history, userFiles: files, apps: apps, now: now)
+                .page
+        case .rule: RulePage(draft: draft, members: status.members, apps: apps).page
+        case .copies: CopiesPage(copies: files.copies, now: now).page
+        case .folders: FoldersPage(folders: files.folders).page
         case .trouble: TroublePage(findings: findings(of: status)).page
         case .report: ReportPage(report: report).page
         }
@@ -89,6 +103,18 @@ public struct WindowModel: Sendable {
 
     /// Takes an event, and returns what to do.
     public mutating func handle(_ event: WindowEvent) -> [WindowEffect] {
+        take(event) + look()
+    }
+
+    /// Asks the daemon to listen while the welcome is on the screen, and no longer.
+    private mutating func look() -> [WindowEffect] {
+        let isWelcome = daemon == .there && status.map { $0.circle == nil } == true && path.isEmpty
+        guard isLooking != (isWelcome && isShown) else { return [] }
+        isLooking.toggle()
+        return [.call(.lookForPairing(isLooking))]
+    }
+
+    private mutating func take(_ event: WindowEvent) -> [WindowEffect] {
         switch event {
         case .daemon(let isThere): return daemonChanged(isThere: isThere)
         case .unreachable(let error):
@@ -99,6 +125,21 @@ public struct WindowModel: Sendable {
             return []
         case .settings(let settings):
             self.settings = settings
+            return []
+        case .history(let history):
+            self.history = history
+            return []
+        case .apps(let apps):
+            self.apps = apps
+            return []
+        case .grants(let grants):
+            self.grants = grants
+            return []
+        case .files(let files):
+            self.files = files
+            return []
+        case .window(let isShown):
+            self.isShown = isShown
             return []
         case .offer(let event):
             take(event)
@@ -113,7 +154,7 @@ public struct WindowModel: Sendable {
 
     private mutating func daemonChanged(isThere: Bool) -> [WindowEffect] {
         daemon = isThere ? .there : .gone
-        (offers, opening, probes) = ([:], [], [:])
+        (offers, opening, probes, isLooking) = ([:], [], [:], false)
         if pairing.isUnderWay { pairing = .idle }
         return []
     }
@@ -137,7 +178,7 @@ public struct WindowModel: Sendable {
 
     private mutating func take(_ answer: BusAnswer, to request: BusRequest) -> [WindowEffect] {
         switch (request, answer) {
-        case (_, .history(let history)): self.history = history
+        case (_, .apps(let apps)): self.apps = apps
         case (_, .digits(let digits)): pairing = .comparing(digits)
         case (_, .code(let code)): pairing = .showingCode(code)
         case (.probe(let device), .probe(let probe)): probes[device] = .succeeded(probe)
@@ -145,7 +186,6 @@ public struct WindowModel: Sendable {
         case (_, .report(let report)): self.report = report
         case (.saveReport, _): return [.toast(tr("The report is saved."), nil)]
         case (.open(let offer), _): opening.remove(offer)
-        case (.forgetHistory, _): return [.call(.readHistory)]
         case (.remove(let device), _):
             if route == .laptop(device) { path.removeLast() }
         default: break
@@ -165,7 +205,8 @@ public struct WindowModel: Sendable {
             opening.remove(offer)
             guard error.code != .userCancelled else { return [] }
             return [.toast(FailureText.continuing(error), nil)]
-        case .cancel, .endPairing: return []
+        // An older daemon does not listen.
+        case .cancel, .endPairing, .lookForPairing: return []
         default: return [.toast(FailureText.any(error), nil)]
         }
     }
@@ -180,20 +221,55 @@ public struct WindowModel: Sendable {
         case .compared(let same): return compared(same: same)
         case .copy(let text): return [.copy(text), .toast(tr("The text is copied."), nil)]
         case .saveReport: return [.chooseReportFile]
+        case .writeRule(let number): return write(ruleWithNumber: number)
+        case .changeRule(let changed):
+            draft = changed
+            return []
+        case .saveRule: return saveRule()
+        case .openFile(let path): return [.openFile(path)]
+        case .trash(let path): return [.trash(path, done: tr("The copy is in the bin."))]
+        case .chooseFolder: return [.chooseFolder]
+        case .shareFolder(let path): return share(path)
         case .openBluetoothSettings: return [.openBluetoothSettings]
+        case .install(let package): return [.install(package: package, otherwise: AppText.installing(package))]
         }
     }
 
     private mutating func show(_ route: Route) -> [WindowEffect] {
+        // A notification's click may ask for the page that is shown.
+        guard self.route != route else { return [] }
         path.append(route)
         switch route {
         case .addLaptop: return pair(.digits)
-        case .privacy: return [.call(.readHistory)]
+        // Nothing reports a file that an app lacked.
+        case .apps: return [.call(.readApps)]
         case .report:
             report = nil
             return [.call(.makeReport)]
         default: return []
         }
+    }
+
+    private mutating func write(ruleWithNumber number: Int?) -> [WindowEffect] {
+        let existing = number.flatMap { number in
+            settings.rules.indices.contains(number - 1) ? RuleDraft(settings.rules[number - 1], number: number) : nil
+        }
+        draft = existing ?? RuleDraft()
+        return show(.rule)
+    }
+
+    private mutating func saveRule() -> [WindowEffect] {
+        guard route == .rule else { return [] }
+        path.removeLast()
+        guard let number = draft.number else { return [.call(.addRule(draft.rule, number: nil))] }
+        return [.call(.replaceRule(number, by: draft.rule))]
+    }
+
+    private func share(_ path: String) -> [WindowEffect] {
+        guard let name = FoldersPage.name(of: path, among: files.folders) else {
+            return [.toast(tr("A folder with this name cannot be shared."), nil)]
+        }
+        return [.call(.setFolder(name, path: path))]
     }
 
     private mutating func goBack() -> [WindowEffect] {
@@ -211,6 +287,10 @@ public struct WindowModel: Sendable {
             guard settings.rules.indices.contains(number - 1) else { return [] }
             let undo = PageButton(tr("Undo"), .request(.addRule(settings.rules[number - 1], number: number)))
             return [.call(request), .toast(tr("The rule is removed."), undo)]
+        case .setFolder(let name, path: ""):
+            let path = files.folders.first { $0.name == name }?.path ?? ""
+            let undo = PageButton(tr("Undo"), .request(.setFolder(name, path: path)))
+            return [.call(request), .toast(tr("The folder is no longer shared."), undo)]
         case .cancel(let offer): opening.remove(offer)
         default: break
         }

@@ -309,27 +309,32 @@ extension FindingCode {
 
     private var circle: [Words]? {
         let pairing = mark("Run \"baton pair\" here and on another laptop, or \"baton circle join FILE\".")
-        let adding = mark("Open Baton, and add a laptop.")
+        let (adding, add) = (mark("Open Baton, and add a laptop."), mark("Add a laptop."))
         switch self {
         case .noCircle:
-            return [Words(mark("This laptop is not paired with another one."), terminal: pairing, window: adding)]
+            return [
+                Words(
+                    mark("This laptop is not paired with another one."), terminal: pairing, window: adding,
+                    ownWindow: add)
+            ]
         case .removed:
             return [
-                Words(mark("\"{laptop}\" has removed this laptop."), terminal: pairing, window: adding),
-                Words(mark("Another laptop has removed this one."), terminal: pairing, window: adding),
+                Words(mark("\"{laptop}\" has removed this laptop."), terminal: pairing, window: adding, ownWindow: add),
+                Words(mark("Another laptop has removed this one."), terminal: pairing, window: adding, ownWindow: add),
             ]
         case .circleOutdated:
             return [
                 Words(
                     mark("An earlier version of Baton paired this laptop, and this version cannot use that."),
                     terminal: mark("Run \"baton leave\" on each laptop, then \"baton pair\" on two of them."),
-                    window: mark("Open Baton on each laptop, leave, and pair them again."))
+                    window: mark("Open Baton on each laptop, take it out, and add it again."),
+                    ownWindow: mark("Take this laptop and the others out, and add them again."))
             ]
         case .alone:
             return [
                 Words(
                     mark("No other laptop is paired with this one."),
-                    terminal: mark("Run \"baton pair\" here and on another laptop."), window: adding)
+                    terminal: mark("Run \"baton pair\" here and on another laptop."), window: adding, ownWindow: add)
             ]
         case .outOfTouch:
             return [
@@ -347,7 +352,8 @@ extension FindingCode {
                 Words(
                     mark("This laptop has used up the numbers for its offers."),
                     terminal: mark("Run \"baton pair --anew\" here, and \"baton pair\" on another laptop."),
-                    window: mark("Open Baton, and pair this laptop again."))
+                    window: mark("Open Baton, and add this laptop again."),
+                    ownWindow: mark("Take this laptop out, and add it again."))
             ]
         case .clockWrong:
             return [
@@ -389,13 +395,15 @@ extension FindingCode {
                     counted(
                         "{count} sandboxed app asks for activities of other apps.",
                         "{count} sandboxed apps ask for activities of other apps.", by: "count"),
-                    window: mark("Answer its notification."))
+                    window: mark("Open Baton, and answer them under Apps."),
+                    ownWindow: mark("Answer them under Apps."))
             ]
         case .adaptersPending:
             [
                 Words(
                     mark("An adapter in your own directory waits until you allow it."),
-                    window: mark("Allow it in a terminal, as baton(1) says."))
+                    window: mark("Open Baton, and allow or refuse it under Apps."),
+                    ownWindow: mark("Allow or refuse it under Apps."))
             ]
         case .signalUnknown:
             [

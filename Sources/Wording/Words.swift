@@ -6,8 +6,10 @@ public import Diagnosis
 public enum Surface: Sendable {
     /// A terminal, whose texts may name a command.
     case terminal
-    /// A window, a notification or a panel, whose texts name a button or a place.
+    /// A panel, a notification, or a window of another program. Its texts name a button or a place.
     case window
+    /// Baton's own window. Its texts do not tell the user to open it.
+    case ownWindow
 }
 
 /// The language of a text.
@@ -43,16 +45,20 @@ struct Words: Sendable {
     let terminal: Text
     /// What to do, in a window: a button or a place, never a command.
     let window: Text
+    /// What to do, in Baton's own window, if ``window`` says to open it. If that window is not
+    /// installed, the user gets the advice for a terminal.
+    let ownWindow: Text?
 
-    init(_ sentence: String, terminal: String? = nil, window: String) {
-        self.init(Text(sentence), terminal: terminal, window: window)
+    init(_ sentence: String, terminal: String? = nil, window: String, ownWindow: String? = nil) {
+        self.init(Text(sentence), terminal: terminal, window: window, ownWindow: ownWindow)
     }
 
     /// - Parameter terminal: The advice in a terminal, or `nil` for the reason's command.
-    init(_ sentence: Text, terminal: String? = nil, window: String) {
+    init(_ sentence: Text, terminal: String? = nil, window: String, ownWindow: String? = nil) {
         self.sentence = sentence
         self.terminal = Text(terminal ?? mark("Run \"{command}\"."))
         self.window = Text(window)
+        self.ownWindow = ownWindow.map { Text($0) }
     }
 
     /// Creates words whose advice is the same everywhere.
@@ -60,12 +66,13 @@ struct Words: Sendable {
         self.init(sentence, terminal: advice, window: advice)
     }
 
-    var texts: [Text] { [sentence, terminal, window] }
+    var texts: [Text] { [sentence, terminal, window] + [ownWindow].compactMap(\.self) }
 
-    func advice(on surface: Surface) -> Text {
+    func advice(on surface: Surface, hasWindow: Bool) -> Text {
         switch surface {
         case .terminal: terminal
-        case .window: window
+        case .window: ownWindow == nil || hasWindow ? window : terminal
+        case .ownWindow: ownWindow ?? window
         }
     }
 }
@@ -85,6 +92,17 @@ extension Words.Text {
     }
 }
 
+/// A reason in words.
+public struct ReasonText: Hashable, Sendable {
+    /// What happened: a whole sentence.
+    public let sentence: String
+    /// What to do, or an empty text.
+    public let advice: String
+
+    /// Both in one text.
+    public var text: String { advice.isEmpty ? sentence : "\(sentence) \(advice)" }
+}
+
 extension Reason {
     /// Returns the reason in words: what happened, and what to do.
     ///
@@ -92,14 +110,23 @@ extension Reason {
     /// - Returns: The words, or `nil` if this version does not know the code, or lacks values for
     ///   it.
     public func text(on surface: Surface, in language: Language = .session, command: String? = nil) -> String? {
+        inWords(on: surface, in: language, command: command)?.text
+    }
+
+    /// Returns what ``text(on:in:command:)`` returns, in two parts.
+    ///
+    /// - Parameter hasWindow: Whether Baton's window is installed.
+    func inWords(
+        on surface: Surface, in language: Language, command: String?, hasWindow: Bool = BatonWindow.isInstalled
+    ) -> ReasonText? {
         var values = values
         values["command"] = command.map(Value.text)
         for words in Self.words(of: code) {
             guard let sentence = words.sentence.filled(with: values, in: language) else { continue }
             let advice =
-                words.advice(on: surface).filled(with: values, in: language)
+                words.advice(on: surface, hasWindow: hasWindow).filled(with: values, in: language)
                 ?? words.window.filled(with: values, in: language)
-            return [sentence, advice].compactMap(\.self).joined(separator: " ")
+            return ReasonText(sentence: sentence, advice: advice ?? "")
         }
         return nil
     }
@@ -112,6 +139,12 @@ extension Finding {
     /// Returns the finding in words: what is wrong, and what to do. A finding of a newer version is
     /// in the words of its program.
     public func text(on surface: Surface, in language: Language = .session) -> String {
-        reason.text(on: surface, in: language, command: command) ?? reported ?? code
+        inWords(on: surface, in: language).text
+    }
+
+    /// Returns what ``text(on:in:)`` returns, in two parts.
+    public func inWords(on surface: Surface, in language: Language = .session) -> ReasonText {
+        reason.inWords(on: surface, in: language, command: command)
+            ?? ReasonText(sentence: reported ?? code, advice: "")
     }
 }

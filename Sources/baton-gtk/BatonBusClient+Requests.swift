@@ -11,10 +11,25 @@ extension BatonBusClient {
         switch request {
         case .start: _ = try await status()
         case .set(let key, let value): try await set(key, to: value)
-        case .readHistory: return .history(try await history())
+        case .readApps: return .apps(try await installedApps())
         case .forgetHistory: try await forgetHistory()
+        case .switchAdapter(let adapter, let isOn): try await switchAdapter(adapter, on: isOn)
+        case .answerAdapter(let adapter, true): try await allowAdapter(adapter)
+        case .answerAdapter(let adapter, false): try await refuseAdapter(adapter)
+        case .answerGrant(let grant, true): try await allow(grant)
+        case .answerGrant(let grant, false): try await refuse(grant)
         case .addRule(let rule, let number): try await addRule(rule, at: number)
         case .removeRule(let number): try await removeRule(number)
+        case .replaceRule(let number, let rule):
+            // A mistake of the new rule leaves the old one.
+            try await addRule(rule, at: number)
+            try await removeRule(number + 1)
+        case .moveRule(let rule, let old, let new):
+            try await addRule(rule, at: new)
+            try await removeRule(new <= old ? old + 1 : old)
+        case .setFolder(let name, ""): try await removeFolder(name)
+        case .setFolder(let name, let path): try await setFolder(name, to: path)
+        case .lookForPairing(let isWanted): try await lookForPairing(isWanted)
         case .open(let offer): _ = try await openOffer(offer)
         case .cancel(let offer): try await cancel(offer)
         case .pause(let seconds): try await pause(for: seconds.map { .seconds($0) })

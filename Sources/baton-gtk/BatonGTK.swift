@@ -2,24 +2,29 @@
 
 import Glibc
 import GtkInterop
+import WindowModel
 import Wording
 
 /// Baton's window.
 @main
 struct BatonGTK {
-    /// The D-Bus name, which is also the name of the desktop entry.
-    static let identifier = "org.batonproject.BatonWindow"
+    @MainActor private static var controller: WindowController?
 
     @MainActor
     static func main() {
         SessionLanguage.use()
-        var controller: WindowController?
-        let application = Application(identifier: identifier) { application in
-            if let controller { return controller.present() }
-            let opened = WindowController(application) { controller = nil }
-            controller = opened
-            opened.present()
-        }
+        let application = Application(identifier: BatonWindow.identifier) { present(in: $0) }
+        application.addAction(BatonWindow.appsAction) { [unowned application] in present(in: application, at: .apps) }
         exit(application.run())
+    }
+
+    /// Shows the only window.
+    ///
+    /// - Parameter route: The page to show, or nil for the present one.
+    @MainActor
+    private static func present(in application: Application, at route: Route? = nil) {
+        let shown = controller ?? WindowController(application) { controller = nil }
+        controller = shown
+        shown.present(at: route)
     }
 }

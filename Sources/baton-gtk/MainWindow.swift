@@ -48,6 +48,7 @@ final class MainWindow {
     func show(_ page: Page, depth: Int, route: Route) {
         window.setTitle(page.title)
         back.isVisible = depth > 0
+        let isBack = pages.count > depth + 1
         while pages.count > depth + 1 || pages.count == depth + 1 && pages[depth].route != route {
             let left = pages.removeLast()
             if let shown = pages.last { stack.show(shown.root) }
@@ -63,6 +64,8 @@ final class MainWindow {
         } else {
             pages[depth].show(page)
         }
+        // The focus goes with a button that was on the page that was left.
+        if isBack, !window.hasFocusedWidget { pages.last?.focusFirst() }
     }
 
     /// Shows a short message.
@@ -82,6 +85,14 @@ final class MainWindow {
     /// Lets the user choose a file for the report.
     func chooseReportFile(_ chosen: @escaping @MainActor (String) -> Void) {
         window.chooseFile(tr("Save the Report"), name: "baton-report.txt", save: tr("Save"), chosen)
+    }
+
+    /// Calls a closure when the window is hidden or shown again.
+    func onShownChange(_ body: @escaping @MainActor (Bool) -> Void) { window.onShownChange(body) }
+
+    /// Lets the user choose a folder.
+    func chooseFolder(_ chosen: @escaping @MainActor (String) -> Void) {
+        window.chooseFolder(tr("Choose a Shared Folder"), choose: tr("Choose"), chosen)
     }
 
     func showAbout() {

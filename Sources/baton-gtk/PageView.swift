@@ -60,6 +60,7 @@ final class PageView {
         case .status(let icon, let heading, let text)?:
             box.add(Icon(icon, size: 96))
             addTexts(heading, text, to: box)
+        case .text(let text)?: box.add(Label(text, style: "title-4", isAnnounced: true))
         case .busy(let heading, let text)?:
             box.add(Spinner(size: 48))
             addTexts(heading, text, to: box)

@@ -28,6 +28,7 @@ final class WindowController {
             self?.end()
             closed()
         }
+        window.onShownChange { [weak self] in self?.handle(.window(isShown: $0)) }
         application.addAction("quit", shortcut: "<Control>q") { application.quit() }
         application.addAction("back", shortcut: "<Alt>Left") { [weak self] in self?.handle(.acted(.back)) }
         application.addAction("close", shortcut: "<Control>w") { [weak self] in self?.window?.close() }
@@ -37,7 +38,12 @@ final class WindowController {
     }
 
     /// Shows the window, or brings it to the front.
-    func present() { window?.present() }
+    ///
+    /// - Parameter route: The page to show, or nil for the present one.
+    func present(at route: Route? = nil) {
+        if let route { handle(.acted(.show(route))) }
+        window?.present()
+    }
 
     private func end() {
         for task in tasks + following { task.cancel() }
@@ -66,6 +72,12 @@ final class WindowController {
         case .copy(let text): window?.copy(text)
         case .chooseReportFile:
             window?.chooseReportFile { [weak self] path in self?.handle(.acted(.request(.saveReport(path: path)))) }
+        case .openFile(let path): DesktopFiles.open(path)
+        case .trash(let path, let done): window?.showToast(DesktopFiles.trash(path) ?? done, nil)
+        case .chooseFolder:
+            window?.chooseFolder { [weak self] path in self?.handle(.acted(.shareFolder(path))) }
+        case .install(let package, let otherwise):
+            DesktopSettings.install(package) { [weak self] in self?.window?.showToast(otherwise, nil) }
         case .openBluetoothSettings:
             if !DesktopSettings.openBluetooth() {
                 window?.showToast(tr("Turn Bluetooth on in the settings of this desktop."), nil)
@@ -111,15 +123,25 @@ final class WindowController {
                 guard let offers = try? await bus.watchOffers() else { return }
                 do { for try await offer in offers { self?.handle(.offer(offer)) } } catch {}
             },
-            Task { [weak self] in
-                guard let statuses = try? await bus.statuses() else { return }
-                for await status in statuses { self?.handle(.status(status)) }
-            },
-            Task { [weak self] in
-                guard let settings = try? await bus.settings() else { return }
-                for await each in settings { self?.handle(.settings(each)) }
-            },
+            follow(bus.statuses) { .status($0) },
+            follow(bus.settings) { .settings($0) },
+            follow(bus.historyChanges) { .history($0) },
+            follow(bus.appChanges) { .apps($0) },
+            follow(bus.grantChanges) { .grants($0) },
+            follow(bus.userFiles) { .files($0) },
         ]
+    }
+
+    /// Passes a value of the daemon to the model, and again after each change.
+    private func follow<Value: Sendable>(
+        _ values: @escaping @Sendable () async throws -> AsyncStream<Value>,
+        _ event: @escaping @MainActor (Value) -> WindowEvent
+    ) -> Task<Void, Never> {
+        Task { [weak self] in
+            // A daemon of an older version lacks some of the calls.
+            guard let values = try? await values() else { return }
+            for await value in values { self?.handle(event(value)) }
+        }
     }
 
     private func call(_ request: BusRequest) {

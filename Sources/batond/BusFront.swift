@@ -12,8 +12,7 @@ struct BusFront: BatonBusHandler {
     let callers: Callers
     let policy: CallerPermissions
     let continuations: OwnContinuations
-    let statusFollowers: Followers<DaemonStatus>
-    let settingsFollowers: Followers<UserSettings>
+    let followers: [any FollowingClients]
     let router: BusRouter
 
     func admit(_ client: ClientID) async throws -> Admission {
@@ -26,8 +25,7 @@ struct BusFront: BatonBusHandler {
 
     func clientLeft(_ client: ClientID) async {
         continuations.clientLeft(client)
-        await statusFollowers.left(client)
-        await settingsFollowers.left(client)
+        for each in followers { await each.left(client) }
         await desktop.clientLeft(client)
         await service.clientLeft(client)
         Allocator.noteUse()

@@ -18,8 +18,9 @@ struct DaemonParts {
     let history: HistoryStore
     let front: BusFront
     private let host: ServiceDesktopHost
-    let statusFollowers: Followers<DaemonStatus>
-    let settingsFollowers: Followers<UserSettings>
+    let files = UserFilesWatch()
+    /// The programs that follow the status, the history, the settings, the grants, or the files.
+    let followers: [any FollowingClients]
     private let search: SearchProvider
     /// The networks that the service follows, while this object exists. Daemons that share one
     /// machine have none.
@@ -60,7 +61,7 @@ struct DaemonParts {
         let store = SavedStore(directory: directory, logger: logger)
         let continuations = OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) }
         var router = BusRouter(otherwise: BatonError(.failed, "this version of batond does not do this; update it"))
-        statusFollowers = DaemonRoutes(
+        let daemonFollowers = DaemonRoutes(
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, speakerJudge: judge,
             history: history, damaged: DamagedFiles(in: directory), host: host
         ).add(to: &router)
@@ -71,11 +72,12 @@ struct DaemonParts {
             service: service, desktop: desktop, callers: callers, policy: policy, continuations: continuations
         ).add(to: &router)
         SavedRoutes(store: store, callers: callers, policy: policy).add(to: &router)
-        settingsFollowers = UserRoutes(desktop: desktop, host: host).add(to: &router)
+        followers =
+            daemonFollowers + UserRoutes(desktop: desktop, host: host).add(to: &router)
+            + FileRoutes(files: files, host: host).add(to: &router)
         front = BusFront(
             service: service, desktop: desktop, radio: radio, callers: callers, policy: policy,
-            continuations: continuations, statusFollowers: statusFollowers, settingsFollowers: settingsFollowers,
-            router: router)
+            continuations: continuations, followers: followers, router: router)
         search = SearchProvider(store: store, callers: callers) { application in
             await desktop.askSession()
             return await catalogue.entry(application)

@@ -111,11 +111,10 @@ struct DaemonRun: Service {
         }
         let panel = Task { await endpoint.publish(desktop.panels) }
         defer { panel.cancel() }
-        let followed = [
-            Task { [followers = parts.statusFollowers] in await followers.run() },
-            Task { [followers = parts.settingsFollowers] in await followers.run() },
-        ]
+        let followed = parts.followers.map { followers in Task { await followers.run() } }
         defer { for task in followed { task.cancel() } }
+        let watch = Task { [files = parts.files] in await files.run() }
+        defer { watch.cancel() }
         let desktopRun = Task { await desktop.run() }
         logger.notice("serving \(BatonBusName.bus) on the session bus")
         let end = await whileWatched("Serving; radio: \(radio.reason)", service) {

@@ -2,9 +2,17 @@
 
 import BatonBus
 
+/// Programs that follow something of the daemon.
+protocol FollowingClients: Sendable {
+    /// Forgets a program that has left.
+    func left(_ client: ClientID) async
+    /// Tells the programs of changes, until the task is cancelled.
+    func run() async
+}
+
 /// The programs that follow a value of the daemon. Each program gets the value again when it has
 /// changed.
-actor Followers<Value: Hashable & Sendable> {
+actor Followers<Value: Hashable & Sendable>: FollowingClients {
     /// The greatest number of programs that follow a value.
     static var maximum: Int { 32 }
     /// The shortest time between two looks at the value.

@@ -116,7 +116,7 @@ final class ServiceDesktopHost: DesktopHost {
 
     func tellAdapters(_ active: [String]) async { endpoint?.publish(activeAdapters: active) }
 
-    func tellApps(_ apps: [AppStatus]) async { endpoint?.publish(apps: apps) }
+    func tellApps(_ apps: InstalledApps) async { endpoint?.publish(apps: apps) }
 
     func tellOpened(_ page: OpenedPage, to follower: ClientID) async {
         endpoint?.sendPageOpened(page, to: follower)

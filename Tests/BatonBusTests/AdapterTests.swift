@@ -63,10 +63,10 @@ struct AdapterTests {
             let reader = try await DBusConnection.open(address: ends.bus.address)
             let changes = try await reader.signals(
                 matching: DBusMatch(interface: BatonBusName.adapters, member: "AppsChanged"))
-            ends.service.publish(apps: FakeHandler.apps)
+            ends.service.publish(apps: InstalledApps(apps: FakeHandler.apps, adapters: []))
             // The same list again causes no signal.
-            ends.service.publish(apps: FakeHandler.apps)
-            ends.service.publish(apps: [])
+            ends.service.publish(apps: InstalledApps(apps: FakeHandler.apps, adapters: []))
+            ends.service.publish(apps: InstalledApps(apps: [], adapters: []))
             var count = 0
             for await change in changes.prefix(2) where change.arguments.isEmpty { count += 1 }
             #expect(count == 2)

@@ -181,9 +181,59 @@ struct RoundTripTests {
         }
     }
 
+    @Test("A program that follows the history, the grants or the apps gets them, and then each change")
+    func followedLists() async throws {
+        try await Ends.with { ends in
+            var history = try await ends.client.historyChanges().makeAsyncIterator()
+            #expect(await history.next() == FakeHandler.history)
+            ends.service.send([HistoryEntry](), to: ends.client.id)
+            #expect(await history.next() == [])
+            var grants = try await ends.client.grantChanges().makeAsyncIterator()
+            #expect(await grants.next() == FakeHandler.grants)
+            ends.service.send(Array(FakeHandler.grants.prefix(1)), to: ends.client.id)
+            #expect(await grants.next() == Array(FakeHandler.grants.prefix(1)))
+            var apps = try await ends.client.appChanges().makeAsyncIterator()
+            let installed = InstalledApps(apps: FakeHandler.apps, adapters: FakeHandler.adapters)
+            #expect(await apps.next() == installed)
+            ends.service.publish(apps: installed)
+            #expect(await apps.next() == installed)
+        }
+    }
+
+    @Test("A program that follows the files gets them, and then each change")
+    func followedFiles() async throws {
+        try await Ends.with { ends in
+            var files = try await ends.client.userFiles().makeAsyncIterator()
+            #expect(await files.next() == FakeHandler.files)
+            ends.service.send(UserFiles(), to: ends.client.id)
+            #expect(await files.next() == UserFiles())
+            try await ends.client.setFolder("Notes", to: "/home/me/Notes")
+            try await ends.client.removeFolder("Notes")
+            #expect(ends.handler.calls == ["folder Notes=/home/me/Notes", "folder Notes="])
+        }
+    }
+
+    @Test("A shared folder stays in its line of the file", arguments: ["", "a\nb = /", "a\u{0}", "\u{202E}"])
+    func folderOfManyLines(name: String) async throws {
+        try await Ends.with { ends in
+            await #expect(throws: BatonError.self) { try await ends.client.setFolder(name, to: "/a") }
+            await #expect(throws: BatonError.self) { try await ends.client.setFolder("a", to: "/a\nb = /") }
+            #expect(ends.handler.calls.isEmpty)
+        }
+    }
+
+    @Test("An empty value removes a setting, and no key is empty")
+    func removedSetting() async throws {
+        try await Ends.with { ends in
+            try await ends.client.set("default-app.a", to: "")
+            await #expect(throws: BatonError.self) { try await ends.client.set("", to: "on") }
+            #expect(ends.handler.calls == ["set default-app.a "])
+        }
+    }
+
     @Test(
         "A setting is one line, so that it adds no other line to the file",
-        arguments: ["", "on\nrule = near", "on\u{0}", "\u{202E}", String(repeating: "a", count: 1_025)])
+        arguments: ["on\nrule = near", "on\u{0}", "\u{202E}", String(repeating: "a", count: 1_025)])
     func settingOfManyLines(text: String) async throws {
         try await Ends.with { ends in
             await #expect(throws: BatonError.self) { try await ends.client.set("notifications", to: text) }

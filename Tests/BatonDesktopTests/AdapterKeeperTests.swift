@@ -90,7 +90,7 @@ import Testing
                 AppStatus(
                     application: "b", name: "b", state: .missing, adapter: "z", goesOn: "page", package: "pb"),
                 AppStatus(application: "c", name: "c", state: .sandboxed, adapter: "z", goesOn: "song"),
-                AppStatus(application: "own", name: "own", state: .on),
+                AppStatus(application: "own", name: "own", state: .on, types: ["org.example.edit"]),
             ])
         _ = keeper.admit(index, AdapterSwitches(areAllOff: true))
         #expect(keeper.apps.map(\.state) == [.off, .missing, .sandboxed, .on])

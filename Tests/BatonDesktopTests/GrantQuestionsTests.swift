@@ -73,7 +73,8 @@ import Testing
     @Test("A question shows the app's id, its request, and its team")
     func shown() {
         let shown = GrantNotifications.notification(
-            of: ActivityClaim(team: "example", types: ["org.example.note", "com.bank.transfer"]), letters)
+            of: ActivityClaim(team: "example", types: ["org.example.note", "com.bank.transfer"]), letters,
+            hasWindow: false)
         #expect(shown.summary.contains("org.example.Letters (Flatpak)"))
         #expect(
             shown.body == "It wants to get and to publish com.bank.transfer, org.example.note of the team \"example\".")
@@ -88,9 +89,12 @@ import Testing
             [String(repeating: "a", count: 201)], (0..<40).map { "org.example.type\($0)" },
         ])
     func notShown(types: [String]) {
-        let shown = GrantNotifications.notification(of: ActivityClaim(types: Set(types)), letters)
-        #expect(shown.actions.map(\.key) == ["refuse"])
-        #expect(shown.body.contains("in a terminal") && shown.body.count <= Notification.maximumLength)
-        #expect(types.allSatisfy { !shown.body.contains($0) })
+        for hasWindow in [false, true] {
+            let shown = GrantNotifications.notification(
+                of: ActivityClaim(types: Set(types)), letters, hasWindow: hasWindow)
+            #expect(shown.actions.map(\.key) == (hasWindow ? ["show", "refuse"] : ["refuse"]))
+            #expect(shown.body.contains("baton grants") != hasWindow && shown.body.count <= Notification.maximumLength)
+            #expect(types.allSatisfy { !shown.body.contains($0) })
+        }
     }
 }

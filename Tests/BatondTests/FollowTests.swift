@@ -58,9 +58,104 @@ import Testing
             try Data("# mine\nhistory = 1d\nrule = never type=a\n".utf8).write(to: file, options: .atomic)
             let changed = try await next(&settings) { $0.values["history"] == "1440m" }
             #expect(changed.values["notifications"] == "on" && changed.rules == ["never type=a"])
+            try await client.set("history", to: "")
+            #expect(try String(contentsOf: file, encoding: .utf8) == "# mine\nrule = never type=a\n")
+            try Data("# mine\nhistory = 1d\nrule = never type=a\n".utf8).write(to: file, options: .atomic)
             await #expect(throws: BatonError.self) { try await client.set("rule", to: "ask") }
             await #expect(throws: BatonError.self) { try await client.set("notifications", to: "perhaps") }
             #expect(try String(contentsOf: file, encoding: .utf8).hasPrefix("# mine\nhistory = 1d\n"))
+        }
+    }
+
+    @Test("The grants follow what is installed, and the user's answers")
+    func grants() async throws {
+        try await withDaemon { client, root in
+            var grants = try await client.grantChanges().makeAsyncIterator()
+            _ = try await next(&grants) { $0.isEmpty }
+            let directory = root.appending(path: ".local/share/applications")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let entry = """
+                [Desktop Entry]
+                Type=Application
+                Name=Letters
+                Exec=true
+                X-Flatpak=org.example.Letters
+                X-Baton-ActivityTypes=org.example.letter;
+
+                """
+            try Data(entry.utf8).write(to: directory.appending(path: "org.example.Letters.desktop"))
+            let asked = try await next(&grants) { !$0.isEmpty }
+            #expect(asked.map(\.state) == [.pending] && asked[0].types == ["org.example.letter"])
+            try await client.allow(asked[0])
+            _ = try await next(&grants) { $0.map(\.state) == [.granted] }
+            try await client.refuse(asked[0])
+            _ = try await next(&grants) { $0.map(\.state) == [.refused] }
+        }
+    }
+
+    @Test("The history follows what leaves, and is empty after it was deleted")
+    func history() async throws {
+        try await RunningDaemon.withCircle { _ in
+        } _: { desk, sofa in
+            let client = try await BatonBusClient.connect(address: desk.bus.address)
+            var history = try await client.historyChanges().makeAsyncIterator()
+            _ = try await next(&history) { $0.isEmpty }
+            async let published = desk.baton([
+                "publish", "--type", "org.example.page", "--webpage", "https://example.org/", "--once",
+            ])
+            #expect(try await sofa.baton(["continue", "--type", "org.example.page", "--wait", "60"]).status == 0)
+            #expect(try await published.status == 0)
+            let left = try await next(&history) { !$0.isEmpty }
+            #expect(left.map(\.type) == ["org.example.page"])
+            try await client.forgetHistory()
+            _ = try await next(&history) { $0.isEmpty }
+            client.close()
+        }
+    }
+
+    @Test("The files follow the list of folders, and copies that come and go")
+    func files() async throws {
+        try await withDaemon { client, root in
+            var files = try await client.userFiles().makeAsyncIterator()
+            _ = try await next(&files) { $0 == UserFiles() }
+            try await client.setFolder("Notes", to: "/home/me/Notes")
+            _ = try await next(&files) { $0.folders == [SharedFolder(name: "Notes", path: "/home/me/Notes")] }
+            let folder = root.appending(path: ".local/share/baton/documents/\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("1".utf8).write(to: folder.appending(path: "report.pdf"))
+            _ = try await next(&files) { $0.copies.map(\.name) == ["report.pdf"] }
+            try FileManager.default.removeItem(at: folder.appending(path: "report.pdf"))
+            _ = try await next(&files) { $0.copies.isEmpty }
+            try Data("# none\n".utf8).write(to: root.appending(path: ".config/baton/folders"))
+            _ = try await next(&files) { $0.folders.isEmpty }
+        }
+    }
+
+    @Test("A laptop without a circle hears one that pairs only while a program looks, and until it leaves")
+    func nearby() async throws {
+        try await RunningDaemon.withRoot { root in
+            let second = root.appending(path: "second")
+            try FileManager.default.createDirectory(
+                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            let desk = try await RunningDaemon.start(in: root)
+            let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
+            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
+            let pairing = try await BatonBusClient.connect(address: desk.bus.address)
+            let steps = try await BatonBusClient.connect(address: desk.bus.address)
+            var phases = try await steps.statuses().makeAsyncIterator()
+            let pair = Task { try await pairing.pair() }
+            _ = try await next(&phases) { $0.pairing == .searching }
+            let looking = try await BatonBusClient.connect(address: sofa.bus.address)
+            var statuses = try await looking.statuses().makeAsyncIterator()
+            #expect(await statuses.next()?.pairingNearby == 0)
+            try await looking.lookForPairing(true)
+            _ = try await next(&statuses) { $0.pairingNearby == 1 }
+            pairing.close()
+            _ = try? await pair.value
+            _ = try await next(&phases) { $0.pairing == nil }
+            _ = try await next(&statuses) { $0.pairingNearby == 0 }
+            for client in [looking, steps] { client.close() }
+            for daemon in [sofa, desk] { _ = await daemon.end() }
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
             let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
             for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
             var panel = try await Panel(on: sofa)
-            #expect(try await panel.state("no-circle").contains("Open Baton"))
+            #expect(try await panel.state("no-circle").contains("not paired with another one"))
 
             #expect(try await desk.baton(["circle", "create", "--name", "desk"]).status == 0)
             let invitation = root.appending(path: "invitation").path

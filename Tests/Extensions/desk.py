@@ -8,13 +8,11 @@ import sys
 
 from gi.repository import Gio, GLib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-import own_session  # noqa: E402
+from laptops import LIMIT, ROOT, own_session  # noqa: E402
 
 PROGRAM = ROOT / "Extensions" / "StatusNotifierItem" / "baton-panel"
-LIMIT = 60  # seconds that one step may take
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
 OWN_NAME = "org.batonproject.BatonPanel"
 WATCHER, WATCHER_PATH = "org.kde.StatusNotifierWatcher", "/StatusNotifierWatcher"

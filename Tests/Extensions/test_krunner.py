@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from gi.repository import GLib  # noqa: E402
 
 from desk import LIMIT, NAME, ROOT, Daemon, ask_bus, call, connect, until  # noqa: E402
-from test_laptops import BIN, demo  # noqa: E402
+from laptops import BIN, demo  # noqa: E402
 
 PLUGIN = ROOT / "Extensions/KRunner"
 OWN_NAME = "org.batonproject.BatonKRunner"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two laptops on the simulated radio, and a real GNOME Shell without a screen on one of them."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import pathlib
@@ -10,19 +8,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 from gi.repository import Gio, GLib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-import own_session  # noqa: E402
+from desktops import Laptops, until  # noqa: E402
+from laptops import LIMIT, ROOT, end, own_session  # noqa: E402
 
-BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
-LIMIT = 60  # seconds that any one step may take
-PAUSE = 0.05  # seconds between two looks at what the shell shows: it tells nobody of changes
 UUID = "baton@batonproject.org"
 NAME, PATH = "org.batonproject.Baton", "/org/batonproject/Baton"
 COMMAND = ("gnome-shell", "--headless", "--virtual-monitor", "1280x800", "--wayland", "--no-x11", "--unsafe-mode")
@@ -75,29 +69,6 @@ globalThis.trial = {{
 }}
 null
 """
-
-
-def load(name: str):
-    """Loads a script without a suffix as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-demo = load("demo")
-
-
-def until(what: str, condition, state=lambda: ""):
-    """Waits until the condition holds, and returns its value. `state()` describes the state after a timeout."""
-    end = time.monotonic() + LIMIT
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > end:
-            raise AssertionError(f"within {LIMIT} s not {what}: {state()}")
-        time.sleep(PAUSE)
 
 
 def connect(environment: dict) -> Gio.DBusConnection:
@@ -195,28 +166,11 @@ class TwoLaptops(unittest.TestCase):
         cls.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-gnome-"))
         cls.addClassCleanup(shutil.rmtree, cls.root, ignore_errors=True)
         cls.running = []
-        cls.addClassCleanup(cls.stop)
-        cls.desk, cls.sofa = (demo.Laptop(name, cls.root, BIN, cls.running) for name in ("desk", "sofa"))
-        # This program records the web pages that sofa opens.
-        cls.opened, programs = cls.root / "opened", cls.root / "bin"
-        programs.mkdir()
-        (programs / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >>"{cls.opened}"\n', encoding="utf-8")
-        (programs / "xdg-open").chmod(0o755)
-        for laptop in (cls.desk, cls.sofa):
-            laptop.environment.update({"LC_ALL": "C.UTF-8", "PATH": f"{programs}:{os.environ['PATH']}"})
+        cls.addClassCleanup(end, cls.running)
+        cls.laptops = Laptops(cls.root, cls.running)
+        cls.desk, cls.sofa = cls.laptops.desk, cls.laptops.sofa
         cls.applications = pathlib.Path(cls.sofa.environment["XDG_DATA_HOME"]) / "applications"
         cls.applications.mkdir()
-
-    @classmethod
-    def stop(cls):
-        for process in reversed(cls.running):
-            if process.poll() is None:
-                process.terminate()
-                try:
-                    process.wait(LIMIT)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait(LIMIT)
 
     @classmethod
     def start_shell(cls):
@@ -227,9 +181,7 @@ class TwoLaptops(unittest.TestCase):
     def start_circle(cls):
         cls.sofa.start_daemon(cls.root / "radio")
         cls.desk.start(cls.root / "radio")
-        cls.desk.baton("circle", "create", "--name", "desk")
-        cls.desk.baton("circle", "invite", cls.root / "invitation")
-        cls.sofa.baton("circle", "join", cls.root / "invitation", "--name", "sofa")
+        cls.laptops.make_circle()
 
     def offer(self, *words: str):
         """Lets desk offer an activity until the end of the test, or until it is continued."""

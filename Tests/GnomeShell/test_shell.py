@@ -16,7 +16,9 @@ sys.dont_write_bytecode = True
 
 from gi.repository import GLib  # noqa: E402
 
-from desktop import LIMIT, NAME, PATH, ROOT, UUID, TwoLaptops, call, until  # noqa: E402
+from desktop import NAME, PATH, UUID, TwoLaptops, call  # noqa: E402
+from desktops import until  # noqa: E402
+from laptops import LIMIT, ROOT  # noqa: E402
 
 EXTENSION = ROOT / "Extensions/GnomeShell"
 EMPTY = "Nothing to continue now. Open something on another laptop that is near."
@@ -56,7 +58,7 @@ class Offers(TwoLaptops):
         self.assertIn(f"{NAME}.WebPage", self.shell.shown()["icons"][0])
         self.shell.open_menu()
         self.shell.click("trial.rows[0]")
-        until("the page", lambda: self.opened.exists() and "https://example.org/7\n" in self.opened.read_text(encoding="utf-8"))
+        until("the page", lambda: self.laptops.has_opened("https://example.org/7"))
         self.assertEqual(publisher.wait(LIMIT), 0)
         self.shell.until(icon=False, rows=[], state=EMPTY)
         until("a closed menu", lambda: not self.shell.eval("trial.settings.menu.isOpen"))

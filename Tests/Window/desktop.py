@@ -2,8 +2,6 @@
 """Laptops on the simulated radio with Baton's real window on each, below Xvfb, used through the accessibility bus."""
 
 import atexit
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import re
@@ -14,60 +12,17 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "Scripts"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-import own_session  # noqa: E402
+from desktops import LOCALE, Laptops, until  # noqa: E402
+from laptops import BIN, LIMIT, ROOT, end, own_session  # noqa: E402
 
-BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
 WINDOW = pathlib.Path(os.environ.get("BATON_WINDOW") or BIN / "baton-gtk")
-LIMIT = 60  # seconds that any one step may take
+KEY = 0.1  # seconds until a key has moved the focus: nothing tells of a key that moves nothing
 SETTLE = 0.6  # seconds until scrolling has come to rest: nothing tells of that
-PAUSE = 0.05  # seconds between two looks at a window
 ISOLATES = re.compile("[\u2068\u2069]")
 PRESSED = ("push button", "toggle button", "check box", "switch")  # the roles that a click presses
 LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
-# The languages of the session: a locale that is always there, in which LANGUAGE chooses.
-LOCALE = "C.UTF-8"
-
-
-def load(name: str):
-    """A script without a suffix, as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "Scripts" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-demo = load("demo")
-
-
-def until(what: str, condition, state=lambda: ""):
-    """Looks until the condition holds, and returns its value. `state()` says how it is instead."""
-    end = time.monotonic() + LIMIT
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > end:
-            raise AssertionError(f"within {LIMIT} s not {what}: {state()}")
-        time.sleep(PAUSE)
-
-
-def end(running: list):
-    """Ends processes, the last one first."""
-    for process in reversed(running):
-        if process.poll() is None:
-            process.terminate()
-            try:
-                process.wait(LIMIT)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait(LIMIT)
-        if getattr(process, "reader", None):
-            process.reader.join(LIMIT)
-        if process.stdout:
-            process.stdout.close()
 
 
 class Screen:
@@ -205,11 +160,45 @@ class Window:
                 return False  # it has gone meanwhile
         until(f"clicked: {name}", done, lambda: str(self.texts()))
 
+    def number(self) -> str:
+        """Returns the X server's number of the window."""
+        return until("a window", lambda: self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split())[-1]
+
     def key(self, *keys: str):
         """Presses keys in this window."""
-        until("a window with the focus", lambda: self.screen.xdotool("search", "--sync", "--onlyvisible", "--pid", str(self.process.pid), "windowactivate", "--sync") or True)
+        self.screen.xdotool("windowactivate", "--sync", self.number())
         if keys:
             self.screen.xdotool("key", "--clearmodifiers", *keys)
+
+    def focused(self) -> str:
+        """Returns the name of what has the keyboard focus, or an empty text."""
+        from gi.repository import Atspi, GLib
+        for _, name, node in self.all():
+            try:
+                if name and node.get_state_set().contains(Atspi.StateType.FOCUSED):
+                    return name
+            except GLib.Error:
+                pass  # it has gone meanwhile
+        return ""
+
+    def walk(self, name: str, key="Tab"):
+        """Presses a key until something has the keyboard focus."""
+        self.see(name)
+        passed = []
+
+        def there():
+            passed.append(self.focused())
+            if passed[-1] == name:
+                return True
+            self.key(key)
+            time.sleep(KEY)
+            return False
+        until(f"reached: {name}", there, lambda: str(passed))
+
+    def choose(self, name: str):
+        """Goes to a button or a row by keys, and presses it by a key."""
+        self.walk(name)
+        self.key("Return")
 
     def press(self, title: str, *roles: str):
         """Clicks with the mouse on the middle of a thing that has no action of its own, such as a row."""
@@ -224,7 +213,7 @@ class Window:
             return None
         self.key()
         x, y = until(f"a place: {title}", middle, lambda: str([(role, name) for role, name, _ in self.all() if name]))
-        window = self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split()[-1]
+        window = self.number()
         self.screen.xdotool("mousemove", "--window", window, str(x), str(y), "click", "1")
 
     def code(self) -> str:
@@ -237,7 +226,7 @@ class Window:
     def scroll_to_end(self):
         """Turns the mouse's wheel until the last rows are shown."""
         self.key()
-        window = self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split()[-1]
+        window = self.number()
         self.screen.xdotool("mousemove", "--window", window, "300", "400", "click", "--repeat", "30", "--delay", "10", "5")
         time.sleep(SETTLE)
 
@@ -269,25 +258,15 @@ class Desktop(unittest.TestCase):
             atexit.register(shutil.rmtree, home, ignore_errors=True)
             atexit.register(end, processes)
             Desktop.screen = Screen(pathlib.Path(home), processes)
-        # It opens web pages, and says which.
-        self.opened, programs = self.root / "opened", self.root / "bin"
-        programs.mkdir()
-        (programs / "xdg-open").write_text(f'#!/bin/sh\necho "$1" >>"{self.opened}"\n', encoding="utf-8")
-        (programs / "xdg-open").chmod(0o755)
-        self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))
+        self.laptops = Laptops(self.root, self.running)
+        self.desk, self.sofa = self.laptops.desk, self.laptops.sofa
         for laptop in (self.desk, self.sofa):
             icons = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "icons/hicolor/scalable/apps"
             icons.mkdir(parents=True)
             for icon in (ROOT / "Packaging").glob("*.svg"):
                 shutil.copy(icon, icons)
-            laptop.environment |= {"LC_ALL": LOCALE, "PATH": f"{programs}:{os.environ['PATH']}"}
             laptop.start(self.root / "radio")
             laptop.baton("rename", laptop.name)
-
-    def make_circle(self):
-        self.desk.baton("circle", "create", "--name", "desk")
-        self.desk.baton("circle", "invite", self.root / "invitation")
-        self.sofa.baton("circle", "join", self.root / "invitation", "--name", "sofa")
 
     def window(self, laptop, **environment) -> Window:
         return Window(self.screen, laptop, self.running, **environment)

@@ -7,13 +7,17 @@ BATON_BIN is the directory of batond, baton and baton-gtk; the debug build when 
 """
 
 import json
+import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
 
-from desktop import LIMIT, Desktop, until  # noqa: E402
+from desktop import Desktop  # noqa: E402
+from desktops import until  # noqa: E402
+from laptops import LIMIT  # noqa: E402
 
 
 class Pairing(Desktop):
@@ -53,6 +57,12 @@ class Pairing(Desktop):
         for window in (shown, reading):
             window.see("The laptop is added")
 
+    def test_the_welcome_says_that_a_laptop_nearby_is_being_added(self):
+        waiting = self.window(self.sofa)
+        self.window(self.desk).click("Add a Laptop")
+        waiting.click("Add: A laptop nearby is being added")
+        waiting.see("Does the other laptop show the same?")
+
     def test_going_back_ends_the_pairing(self):
         window = self.window(self.desk)
         window.click("Add a Laptop")
@@ -61,16 +71,110 @@ class Pairing(Desktop):
         until("no pairing", lambda: json.loads(self.desk.baton("status", "--json")[0]).get("pairingRefusal") is None)
 
 
+class Rules(Desktop):
+    def setUp(self):
+        super().setUp()
+        self.laptops.make_circle()
+        self.window = self.window(self.sofa)
+        self.window.scroll_to_end()
+        self.window.open("Privacy and Rules")
+
+    def test_a_rule_is_changed_and_moved(self):
+        desk = next(member["device"] for member in json.loads(self.sofa.baton("status", "--json")[0])["members"] if member["deviceName"] == "desk")
+        self.sofa.baton("rules", "add", "ask")
+        self.sofa.baton("rules", "add", "near device=desk")
+        self.window.click("Change: When “desk” is near, continue by itself what it offers")
+        self.window.see("Save the Rule")
+        self.window.walk("What happens")
+        self.window.key("Return", "Down", "Return")
+        self.window.see("Show nothing from “desk”")
+        self.window.click("Save the Rule")
+        self.window.click("Move Up: Show nothing from “desk”")
+        file = self.sofa.home / ".config/baton/baton.conf"
+        until("the file", lambda: file.read_text(encoding="utf-8").endswith(f"rule = never device={desk}\nrule = ask\n"), lambda: file.read_text(encoding="utf-8"))
+
+    def test_copies_and_folders_follow_the_files(self):
+        folder = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton/documents/5b1c2f0e-0a3d-4d52-8f43-3a7d1a0e7c11"
+        folder.mkdir(parents=True)
+        (folder / "<b>report.pdf").write_text("1", encoding="utf-8")
+        self.window.scroll_to_end()
+        self.window.see("1 document of another laptop")
+        self.window.open("Copies")
+        self.window.see("<b>report.pdf", "list item")
+        self.window.click("Move to the Bin: <b>report.pdf")
+        until("an empty folder", lambda: not list(folder.iterdir()))
+        self.window.see("No copies yet")
+        self.window.click("Back")
+        (self.sofa.home / ".config/baton").mkdir(parents=True, exist_ok=True)
+        (self.sofa.home / ".config/baton/folders").write_text("Notes = /home/me/Notes\n", encoding="utf-8")
+        self.window.see("1 folder")
+        self.window.open("Shared Folders")
+        self.window.click("Remove: Notes")
+        self.window.see_not("/home/me/Notes")
+        self.window.click("Undo")
+        self.window.see("/home/me/Notes")
+
+
+class Apps(Desktop):
+    """The page of apps, which follows what is installed."""
+
+    LETTERS = """[Desktop Entry]
+Type=Application
+Name=Letters
+Exec=true
+X-Flatpak=org.example.Letters
+X-Baton-ActivityTypes=org.example.letter;
+"""
+    READER = """[Desktop Entry]
+Type=Application
+Name=<b>Reader</b>
+Exec=true
+X-Baton-ActivityTypes=org.example.page;
+"""
+
+    def install(self, name: str, text: str):
+        directory = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
+        directory.mkdir(exist_ok=True)
+        (directory / name).write_text(text, encoding="utf-8")
+
+    def grants(self) -> str:
+        return self.sofa.baton("grants", "--json")[0]
+
+    def test_a_request_of_a_sandboxed_app_is_allowed_and_taken_back(self):
+        self.laptops.make_circle()
+        window = self.window(self.sofa)
+        window.see("desk", "list item")
+        self.install("org.example.Letters.desktop", self.LETTERS)
+        window.click("Apps: 1 sandboxed app asks for activities of other apps.")
+        window.click("Allow: org.example.Letters (Flatpak)")
+        until("the grant", lambda: "granted" in self.grants(), self.grants)
+        window.see("Permissions")
+        window.press("org.example.Letters (Flatpak)", "list item")
+        until("the refusal", lambda: "refused" in self.grants(), self.grants)
+
+    def test_a_second_start_for_the_page_opens_it(self):
+        self.laptops.make_circle()
+        window = self.window(self.sofa)
+        window.see("desk", "list item")
+        self.install("org.example.Reader.desktop", self.READER)
+        subprocess.run(["gdbus", "call", "--session", "--dest", "org.batonproject.BatonWindow", "--object-path", "/org/batonproject/BatonWindow",
+                        "--method", "org.freedesktop.Application.ActivateAction", "show-apps", "[]", "{}"],
+                       env=self.sofa.environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
+        window.see("<b>Reader</b>", "list item")
+        self.install("org.example.Reader.desktop", self.READER.replace("Reader</b>", "Pager</b>"))
+        window.see("<b>Pager</b>", "list item")
+
+
 class Home(Desktop):
     def setUp(self):
         super().setUp()
-        self.make_circle()
+        self.laptops.make_circle()
         self.window = self.window(self.sofa)
 
     def test_an_offer_is_continued_by_a_click(self):
         publisher = self.offer(self.desk, "--type", "org.example.page", "--webpage", "https://example.org/7", "--once")
         self.window.click("Continue: A web page")
-        until("the page", lambda: self.opened.exists() and "https://example.org/7\n" in self.opened.read_text(encoding="utf-8"))
+        until("the page", lambda: self.laptops.has_opened("https://example.org/7"))
         self.assertEqual(publisher.wait(LIMIT), 0)
         self.window.see("Nothing to continue now")
 

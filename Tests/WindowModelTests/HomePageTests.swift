@@ -121,7 +121,7 @@ extension Page {
     @Test func theFirstFindingIsOnTopWithItsButton() {
         let page = connected(paired(findings: [Finding(.adapterOff)])).page
         #expect(page.sections.first?.id == "finding")
-        #expect(page.row("finding", "finding")?.title == "Bluetooth is off")
+        #expect(page.row("finding", "finding")?.title == "Bluetooth is off.")
         #expect(page.row("more", "trouble")?.subtitle == "Baton finds 1 problem.")
     }
 

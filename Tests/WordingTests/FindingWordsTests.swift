@@ -21,7 +21,7 @@ struct FindingWordsTests {
     @Test("No text for a window names a command", arguments: FindingCode.allCases)
     func windows(_ code: FindingCode) {
         for words in code.words {
-            for text in [words.sentence.text, words.window.text] {
+            for text in [words.sentence, words.window, words.ownWindow].compactMap({ $0?.text }) {
                 for command in ["{command}", "systemctl", "\"baton ", "'baton ", "Run ", "rfkill"] {
                     #expect(!text.contains(command), "\(text)")
                 }
@@ -32,6 +32,7 @@ struct FindingWordsTests {
     @Test("An advice has no place that its sentence cannot fill", arguments: FindingCode.allCases)
     func places(_ code: FindingCode) {
         for words in code.words {
+            #expect((words.ownWindow ?? words.window).places.isSubset(of: words.sentence.places))
             #expect(words.window.places.isSubset(of: words.sentence.places))
             #expect(words.terminal.places.isSubset(of: words.sentence.places.union(["command", "others"])))
         }
@@ -39,13 +40,47 @@ struct FindingWordsTests {
 
     @Test("The first words whose values are there are used, and a terminal's command only in a terminal")
     func chosen() {
-        #expect(
-            Finding(.removed).text(on: .window) == "Another laptop has removed this one. Open Baton, and add a laptop.")
+        #expect(Finding(.removed).text(on: .ownWindow) == "Another laptop has removed this one. Add a laptop.")
         let named = Finding(.removed, ["laptop": "{desk}"])
-        #expect(named.text(on: .window) == "\"{desk}\" has removed this laptop. Open Baton, and add a laptop.")
+        #expect(named.text(on: .ownWindow) == "\"{desk}\" has removed this laptop. Add a laptop.")
         let off = Finding(.adapterOff, command: "power on")
         #expect(off.text(on: .terminal) == "Bluetooth is off. Run \"power on\".")
         #expect(Finding(.adapterOff).text(on: .terminal) == off.text(on: .window))
+    }
+
+    @Test("Only where Baton's window is installed, a text says to open it")
+    func window() {
+        let reason = Finding(.noCircle).reason
+        func advice(_ surface: Surface, hasWindow: Bool) -> String? {
+            reason.inWords(on: surface, in: .english, command: nil, hasWindow: hasWindow)?.advice
+        }
+        #expect(advice(.window, hasWindow: true) == "Open Baton, and add a laptop.")
+        #expect(advice(.window, hasWindow: false) == advice(.terminal, hasWindow: true))
+        #expect(advice(.ownWindow, hasWindow: true) == "Add a laptop.")
+        for code in FindingCode.allCases {
+            for words in code.words {
+                #expect(words.window.text.contains("Open Baton") == (words.ownWindow != nil), "\(words.window.text)")
+                #expect(words.ownWindow?.text.contains("Open Baton") != true)
+            }
+        }
+    }
+
+    @Test("The window is installed where a directory of the session has its desktop entry")
+    func installed() {
+        func isInstalled(_ variables: [String: String], in directory: String) -> Bool {
+            let file = "\(directory)/applications/org.batonproject.BatonWindow.desktop"
+            return BatonWindow.isInstalled {
+                variables[$0]
+            } exists: {
+                $0 == file
+            }
+        }
+        #expect(isInstalled([:], in: "/usr/share"))
+        #expect(isInstalled(["XDG_DATA_DIRS": "/a:/b"], in: "/b"))
+        #expect(!isInstalled(["XDG_DATA_DIRS": "/a:/b"], in: "/usr/share"))
+        #expect(isInstalled(["HOME": "/home/me"], in: "/home/me/.local/share"))
+        #expect(!isInstalled(["HOME": "/home/me", "XDG_DATA_HOME": "/data"], in: "/home/me/.local/share"))
+        #expect(isInstalled(["XDG_DATA_HOME": "/data"], in: "/data"))
     }
 
     @Test("An unknown code is in the words of its program")

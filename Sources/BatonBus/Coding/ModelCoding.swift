@@ -75,6 +75,8 @@ extension DaemonStatus: BusDictionary {
         result["circleFinding"] = withoutCircle.map { .properties($0.bus) }
         result["pairingRefusal"] = pairingRefusal.map(plain)
         result["pairingRefusedUntil"] = pairingRefusedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
+        result["pairing"] = pairing.map { plain($0.rawValue) }
+        if pairingNearby > 0 { result["pairingNearby"] = .uint32(UInt32(clamping: pairingNearby)) }
         result["offered"] = offered.map { .properties($0.bus) }
         result["pausedUntil"] = pausedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
         return result
@@ -95,6 +97,8 @@ extension DaemonStatus: BusDictionary {
             withoutCircle: try properties.finding("circleFinding", text: "withoutCircle"),
             pairingRefusal: properties.text("pairingRefusal"),
             pairingRefusedUntil: date("pairingRefusedUntil"),
+            pairing: properties.text("pairing").map(PairingPhase.init(rawValue:)),
+            pairingNearby: properties.values["pairingNearby"]?.integer(as: Int.self) ?? 0,
             members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
             endpoints: properties.strings("endpoints"), isPaused: properties.bool("paused"),
             pausedUntil: date("pausedUntil"),

@@ -51,6 +51,31 @@ extension BatonBusClient {
     /// Returns the installed apps that can take part, ordered by id.
     public func apps() async throws -> [AppStatus] { try await call(AdaptersInterface.apps) }
 
+    /// Returns the installed apps and adapters, then again after each change. The stream finishes
+    /// when the bus disconnects.
+    ///
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
+    public func appChanges() async throws -> AsyncStream<InstalledApps> {
+        let changes = try await events(of: BatonBusName.adapters, member: "AppsChanged") { _ in () }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: InstalledApps.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield(try await installedApps())
+        let task = Task {
+            for await _ in changes {
+                guard let apps = try? await self.installedApps() else { continue }
+                continuation.yield(apps)
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
+    /// Returns the installed apps and adapters.
+    public func installedApps() async throws -> InstalledApps {
+        InstalledApps(apps: try await apps(), adapters: try await adapters())
+    }
+
     /// Allows one of the user's own adapters, with its present desktop entry.
     public func allowAdapter(_ adapter: String) async throws { try await call(AdaptersInterface.allow, adapter) }
 
@@ -92,6 +117,7 @@ extension AppStatus: BusDictionary {
         values["adapter"] = adapter.map(plain)
         values["goesOn"] = goesOn.map(plain)
         values["package"] = package.map(plain)
+        if !types.isEmpty { values["types"] = .array(elementSignature: "s", types.map(plain)) }
         return values
     }
 
@@ -100,7 +126,7 @@ extension AppStatus: BusDictionary {
         self.init(
             application: try properties.required("application"), name: try properties.required("name"),
             state: State(rawValue: try properties.required("state")), adapter: properties.text("adapter"),
-            goesOn: properties.text("goesOn"), package: properties.text("package"))
+            goesOn: properties.text("goesOn"), package: properties.text("package"), types: properties.strings("types"))
     }
 }
 

@@ -24,6 +24,10 @@ package enum CircleInterface: BusInterface {
     package static let paired: BusCall<String, CircleSummary> = BusCall(
         name, "Paired", takes: .string("pairing"), returns: .dictionary("circle"), needs: .managing,
         timeout: .seconds(240))
+    /// Listens for devices that pair while this device is in no circle, until the client calls it
+    /// with false or leaves.
+    package static let lookForPairing = BusCall(
+        name, "LookForPairing", takes: .bool("wanted"), needs: .managing)
     package static let rename = BusCall(name, "Rename", takes: .string("name"), needs: .managing)
     package static let remove = BusCall(
         name, "Remove", takes: .string("device"), returns: removed, needs: .managing)
@@ -44,7 +48,8 @@ package enum CircleInterface: BusInterface {
         name, "KnowNetworks", returns: .number("added"), needs: .managing)
 
     static let methods: [any BusMethod] = [
-        create, invite, join, pair, pairByCode, confirm, paired, rename, remove, stop, allow, ping, probe, leave,
+        create, invite, join, pair, pairByCode, confirm, paired, lookForPairing, rename, remove, stop, allow, ping,
+        probe, leave,
         knowNetworks,
     ]
 
@@ -128,6 +133,12 @@ extension BatonBusClient {
     ///   for pairing by digits. For a code, the daemon's limit is ten minutes.
     public func paired(_ pairing: String, timeout: Duration? = nil) async throws -> CircleSummary {
         try await call(CircleInterface.paired, pairing, timeout: timeout)
+    }
+
+    /// Listens for devices that pair while this device is in no circle. The status then has their
+    /// number. It ends if this client disconnects.
+    public func lookForPairing(_ isWanted: Bool) async throws {
+        try await call(CircleInterface.lookForPairing, isWanted)
     }
 
     /// Gives this device another name.

@@ -17,10 +17,16 @@ package enum DaemonInterface: BusInterface {
         name, "Trace", takes: details, returns: .descriptor("descriptor"), needs: .managing)
     package static let history: BusCall<Void, [HistoryEntry]> = BusCall(
         name, "History", returns: .list("entries"), needs: .managing)
+    /// Sends the client the history whenever it has changed, until the client leaves. Answers with
+    /// the present one.
+    package static let followHistory: BusCall<Void, [HistoryEntry]> = BusCall(
+        name, "FollowHistory", returns: .list("entries"), needs: .managing)
     package static let forgetHistory = BusCall(name, "ForgetHistory", needs: .managing)
 
-    static let methods: [any BusMethod] = [status, follow, trace, history, forgetHistory]
-    static let signals = [signal("StatusChanged", ["status": "a{sv}"])]
+    static let methods: [any BusMethod] = [status, follow, trace, history, followHistory, forgetHistory]
+    static let signals = [
+        signal("StatusChanged", ["status": "a{sv}"]), signal("HistoryChanged", ["entries": "aa{sv}"]),
+    ]
 
     private static let details = BusArguments.strings("details").map(
         { words in
@@ -73,6 +79,17 @@ extension BatonBusClient {
 
     /// Returns the history of what left this laptop, the latest first.
     public func history() async throws -> [HistoryEntry] { try await call(DaemonInterface.history) }
+
+    /// Returns what ``history()`` returns, then again after each change. The stream finishes when
+    /// the bus disconnects.
+    ///
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
+    public func historyChanges() async throws -> AsyncStream<[HistoryEntry]> {
+        let changes = try await events(of: BatonBusName.daemon, member: "HistoryChanged") {
+            $0.arguments.first?.arrayValue?.compactMap { try? HistoryEntry(bus: $0) }
+        }
+        return Self.following(try await call(DaemonInterface.followHistory), changes)
+    }
 
     /// Deletes the history.
     public func forgetHistory() async throws { try await call(DaemonInterface.forgetHistory) }

@@ -7,12 +7,17 @@ package enum GrantsInterface: BusInterface {
     static let name = BatonBusName.grants
     package static let list: BusCall<Void, [AppGrant]> = BusCall(
         name, "List", returns: .list("grants"), needs: .managing)
+    /// Sends the client the grants whenever they have changed, until the client leaves. Answers
+    /// with the present ones.
+    package static let follow: BusCall<Void, [AppGrant]> = BusCall(
+        name, "Follow", returns: .list("grants"), needs: .managing)
     /// Allows types or a team, whatever the present state of the grant.
     package static let allow = BusCall(name, "Allow", takes: answer, needs: .managing)
     /// Refuses types or a team, whatever the present state of the grant.
     package static let refuse = BusCall(name, "Refuse", takes: answer, needs: .managing)
 
-    static let methods: [any BusMethod] = [list, allow, refuse]
+    static let methods: [any BusMethod] = [list, follow, allow, refuse]
+    static let signals = [signal("Changed", ["grants": "aa{sv}"])]
 
     private static let answer = BusArguments.three(
         .string("sandbox"), .string("application"), .both(.string("team"), .strings("types"))
@@ -25,6 +30,17 @@ package enum GrantsInterface: BusInterface {
 extension BatonBusClient {
     /// Returns the pending, granted and refused requests of sandboxed apps, ordered by app.
     public func grants() async throws -> [AppGrant] { try await call(GrantsInterface.list) }
+
+    /// Returns what ``grants()`` returns, then again after each change. The stream finishes when
+    /// the bus disconnects.
+    ///
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
+    public func grantChanges() async throws -> AsyncStream<[AppGrant]> {
+        let changes = try await events(of: BatonBusName.grants, member: "Changed") {
+            $0.arguments.first?.arrayValue?.compactMap { try? AppGrant(bus: $0) }
+        }
+        return Self.following(try await call(GrantsInterface.follow), changes)
+    }
 
     /// Allows an app to use types of a team that it declares. If the grant has no types, allows the
     /// app to use only its own activities in the team.

@@ -10,19 +10,21 @@ package enum SettingsInterface: BusInterface {
     /// client leaves.
     package static let follow: BusCall<Void, UserSettings> = BusCall(
         name, "Follow", returns: .dictionary("settings"), needs: .managing)
-    /// Sets the value of a key.
-    package static let set = BusCall(name, "Set", takes: .both(line("key"), line("value")), needs: .managing)
+    /// Sets the value of a key, or removes the key if the value is empty.
+    package static let set = BusCall(
+        name, "Set", takes: .both(line("key"), line("value", atLeast: 0)), needs: .managing)
 
     static let methods: [any BusMethod] = [follow, set]
     static let signals = [signal("Changed", ["settings": "a{sv}"])]
 
     /// A string argument that is refused if it would not stay within one line of the file.
-    private static func line(_ name: String) -> BusArguments<String> {
+    private static func line(_ name: String, atLeast least: Int = 1) -> BusArguments<String> {
         BusArguments<String>.string(name).map(
             { text in
-                guard (1...UserSettings.maximumLength).contains(text.utf8.count), VisibleText.isReadable(text) else {
+                guard (least...UserSettings.maximumLength).contains(text.utf8.count), VisibleText.isReadable(text)
+                else {
                     throw BatonError.invalid(
-                        name, "one line of 1 to \(UserSettings.maximumLength) bytes, without control characters")
+                        name, "one line of \(least) to \(UserSettings.maximumLength) bytes, without control characters")
                 }
                 return text
             }, { $0 })
@@ -42,8 +44,8 @@ extension BatonBusClient {
         return Self.following(try await call(SettingsInterface.follow), changes)
     }
 
-    /// Sets the value of a key in the configuration file. Documentation/Configuration.md lists the
-    /// keys.
+    /// Sets the value of a key in the configuration file, or removes the key if the value is empty.
+    /// Documentation/Configuration.md lists the keys.
     public func set(_ key: String, to value: String) async throws {
         try await call(SettingsInterface.set, (key, value))
     }

@@ -20,8 +20,8 @@ extension BatonBusService {
         }
     }
 
-    /// Sets the apps that can take part, and emits a signal if they changed.
-    package func publish(apps: [AppStatus]) {
+    /// Sets the apps that can take part and the adapters, and emits a signal if they changed.
+    package func publish(apps: InstalledApps) {
         self.apps.withLock { current in
             guard apps != current else { return }
             current = apps

@@ -9,7 +9,7 @@ extension BatonBusService {
         [
             DaemonInterface.self, PanelInterface.self, CircleInterface.self, ActivitiesInterface.self,
             OffersInterface.self, SavedInterface.self, RulesInterface.self, SettingsInterface.self,
-            GrantsInterface.self, DomainsInterface.self, AdaptersInterface.self,
+            GrantsInterface.self, DomainsInterface.self, AdaptersInterface.self, FilesInterface.self,
         ]
     }
 

@@ -18,7 +18,7 @@ package final class BatonBusService: Sendable {
     /// The ids of the active adapters that were last published.
     let activeAdapters = Mutex<[String]>([])
     /// The apps that can take part, as they were last published.
-    let apps = Mutex<[AppStatus]>([])
+    let apps = Mutex(InstalledApps(apps: [], adapters: []))
     /// The limits for the calls of each program.
     let rates = Mutex(CallRates())
     /// The subscription to clients' departures.
@@ -226,6 +226,25 @@ extension BatonBusService {
     /// Sends the changed settings to a client that follows them.
     package func send(_ settings: UserSettings, to client: ClientID) {
         emit(BatonBusName.settings, "Changed", [.properties(settings.bus)], to: client)
+    }
+
+    /// Sends the changed grants to a client that follows them.
+    package func send(_ grants: [AppGrant], to client: ClientID) {
+        emit(BatonBusName.grants, "Changed", [Self.list(grants)], to: client)
+    }
+
+    /// Sends the changed history to a client that follows it.
+    package func send(_ history: [HistoryEntry], to client: ClientID) {
+        emit(BatonBusName.daemon, "HistoryChanged", [Self.list(history)], to: client)
+    }
+
+    /// Sends the changed files to a client that follows them.
+    package func send(_ files: UserFiles, to client: ClientID) {
+        emit(BatonBusName.files, "Changed", [.properties(files.bus)], to: client)
+    }
+
+    private static func list(_ values: [some BusDictionary]) -> DBusValue {
+        .array(elementSignature: "a{sv}", values.map { .properties($0.bus) })
     }
 
     /// Sends a page that is being opened to a browser's extension.

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The installed apps that can take part, and the adapters that speak for some of them.
+public struct InstalledApps: Hashable, Sendable {
+    /// The apps, ordered by id.
+    public var apps: [AppStatus]
+    /// The adapters, ordered by id.
+    public var adapters: [AdapterStatus]
+
+    /// Creates a list of apps and adapters.
+    public init(apps: [AppStatus], adapters: [AdapterStatus]) { (self.apps, self.adapters) = (apps, adapters) }
+}
+
 /// An installed app that can take part in Baton, and whether it does.
 public struct AppStatus: Hashable, Sendable {
     /// Whether the app takes part, and what is missing if it does not.
@@ -35,11 +46,13 @@ public struct AppStatus: Hashable, Sendable {
     public var goesOn: String?
     /// The package that has the missing file, if it is known.
     public var package: String?
+    /// The activity types that it continues, by itself or by its adapter.
+    public var types: [String]
 
     /// Creates the status of an app.
     public init(
         application: String, name: String, state: State, adapter: String? = nil, goesOn: String? = nil,
-        package: String? = nil
+        package: String? = nil, types: [String] = []
     ) {
         self.application = application
         self.name = name
@@ -47,5 +60,6 @@ public struct AppStatus: Hashable, Sendable {
         self.adapter = adapter
         self.goesOn = goesOn
         self.package = package
+        self.types = types
     }
 }

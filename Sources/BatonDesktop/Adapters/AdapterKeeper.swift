@@ -66,11 +66,12 @@ struct AdapterKeeper: Sendable {
         let adapter = installed.first { $0.adaptedFacts[app.identifier] != nil }
         guard let adapter, let facts = adapter.adaptedFacts[app.identifier] else {
             guard !app.continuableTypes.isEmpty else { return nil }
-            return AppStatus(application: app.identifier, name: app.name, state: .on)
+            return AppStatus(
+                application: app.identifier, name: app.name, state: .on, types: app.continuableTypes)
         }
         var status = AppStatus(
             application: app.identifier, name: app.name, state: AppStatus.State(rawValue: state(of: adapter).rawValue),
-            adapter: adapter.identifier, goesOn: facts.goesOn)
+            adapter: adapter.identifier, goesOn: facts.goesOn, types: adapter.continuableTypes)
         if app.sandboxedApp != nil {
             status.state = .sandboxed
         } else if !facts.isComplete {

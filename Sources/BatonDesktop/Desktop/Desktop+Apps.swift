@@ -6,6 +6,7 @@ public import BatonBus
 import DesktopEntries
 import FoundationEssentials
 import Logging
+import Wording
 
 /// The installed apps and their permissions.
 ///
@@ -40,11 +41,12 @@ extension Desktop {
         // An offer shows its type before its address. So declare the browsing type for all pages.
         if domainKeeper.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
         await host.tellAdapters(adapterKeeper.active)
-        await host.tellApps(adapterKeeper.apps)
+        await host.tellApps(InstalledApps(apps: adapterKeeper.apps, adapters: adapterKeeper.summaries))
         await host.declare(kinds)
         await chooseAppsAgain()
         tellPanel()
         showQuestions()
+        grantsChange.note()
     }
 
     // MARK: - Adapters
@@ -174,7 +176,8 @@ extension Desktop {
     /// Shows the open questions about sandboxed apps, if the user can answer them now.
     func showQuestions() {
         let isAskable = settings.notifies && presence.isUnlocked
-        board.carryOut(keeper.ask(isAskable: isAskable, at: clock.uptime()))
+        board.carryOut(
+            keeper.ask(isAskable: isAskable, hasWindow: BatonWindow.isInstalled, at: clock.uptime()))
     }
 
     // MARK: - Domains

@@ -49,7 +49,7 @@ extension Desktop {
         UserSettings(values: settings.values, rules: settings.rules.map(\.description))
     }
 
-    /// Sets the value of a key in the configuration.
+    /// Sets the value of a key in the configuration. An empty value removes the key.
     ///
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func set(_ key: String, to value: String) async throws {
@@ -154,25 +154,24 @@ extension Desktop {
         let isInCircleNow = [.starting, .noCircle].contains(panel.service.state) && state != .noCircle
         panel.service = PanelStatus(state: state, reason: problem?.text(on: .window) ?? "")
         tellPanel()
-        Task { await offerWelcome() }
+        offerWelcome()
         // Names of devices in rules can be resolved now.
         if isInCircleNow { Task { await readSettings() } }
     }
 
     /// Asks for another laptop while this one is in no circle.
-    private func offerWelcome() async {
+    private func offerWelcome() {
         guard panel.service.state == .noCircle else { return board.carryOut(welcome.remove()) }
-        let hasWindow = await catalogue.entry(WelcomeNotice.window) != nil
-        guard panel.service.state == .noCircle else { return }
-        board.carryOut(welcome.show(if: hasWindow && settings.notifies))
+        board.carryOut(welcome.show(if: BatonWindow.isInstalled && settings.notifies))
     }
 
-    /// Opens the window for a click on the request for another laptop.
-    private func openWindow(token: String?) async {
-        board.carryOut(welcome.remove())
-        guard let window = await catalogue.entry(WelcomeNotice.window) else { return }
+    /// Opens the window for a click on a notification.
+    ///
+    /// - Parameter page: The window's action that shows a page, or nil for its first page.
+    func openWindow(at page: String? = nil, token: String?) async {
+        guard let window = await catalogue.entry(BatonWindow.identifier) else { return }
         do {
-            _ = try await launcher.reach(window, activationToken: token)
+            try await launcher.show(window, action: page, activationToken: token)
         } catch {
             logger.warning("the window does not open: \(error)")
         }
@@ -196,7 +195,12 @@ extension Desktop {
     private func answered(_ key: String, _ action: String?, token: String?) async {
         guard let key = NotificationKey(key) else { return }
         switch (key.kind, action) {
-        case (.welcome, _?): await openWindow(token: token)
+        case (.welcome, _?):
+            board.carryOut(welcome.remove())
+            await openWindow(token: token)
+        case (.grant, GrantNotifications.showAction?):
+            await answerGrant(key, nil)
+            await openWindow(at: BatonWindow.appsAction, token: token)
         case (.grant, _): await answerGrant(key, action)
         case (.fetches, _): await answerFetches(key.subject, action)
         case (.progress, NotificationStyle.cancelAction): openings.cancel(key.subject)

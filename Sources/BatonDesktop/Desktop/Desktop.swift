@@ -32,6 +32,8 @@ public actor Desktop {
     public nonisolated let panels: AsyncStream<PanelStatus>
     /// Notifies that the desktop's part of the daemon's status may have changed.
     public nonisolated let statusChange = ChangeNotice()
+    /// Notifies that ``grants`` may have changed.
+    public nonisolated let grantsChange = ChangeNotice()
     /// Notifies that ``userSettings`` may have changed.
     public nonisolated let settingsChange = ChangeNotice()
 

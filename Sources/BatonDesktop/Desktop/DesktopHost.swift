@@ -61,7 +61,7 @@ public protocol DesktopHost: Sendable {
     /// Announces the ids of the active adapters.
     func tellAdapters(_ active: [String]) async
     /// Announces the apps that can take part.
-    func tellApps(_ apps: [AppStatus]) async
+    func tellApps(_ apps: InstalledApps) async
     /// Informs a browser extension that a page is about to be opened in the default browser.
     func tellOpened(_ page: OpenedPage, to follower: ClientID) async
 }

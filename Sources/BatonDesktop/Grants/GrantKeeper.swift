@@ -112,8 +112,10 @@ struct GrantKeeper: Sendable {
 
     /// Returns the changes that show the open questions and remove the obsolete ones.
     ///
-    /// - Parameter isAskable: Whether the user can answer now. If not, no question is shown.
-    mutating func ask(isAskable: Bool, at uptime: Duration) -> [NotificationChange] {
+    /// - Parameters:
+    ///   - isAskable: Whether the user can answer now. If not, no question is shown.
+    ///   - hasWindow: Whether Baton's window is installed, where the user can answer, too.
+    mutating func ask(isAskable: Bool, hasWindow: Bool, at uptime: Duration) -> [NotificationChange] {
         let grants = store.grants
         var unasked: [SandboxedApp: ActivityClaim] = [:]
         for (app, claims) in claims {
@@ -122,7 +124,8 @@ struct GrantKeeper: Sendable {
         let over = questions.update(unasked, at: uptime)
         guard isAskable else { return (over + questions.questions.map(\.key)).map { .remove($0) } }
         let shown = questions.questions.map { question in
-            NotificationChange.show(GrantNotifications.notification(of: question.claim, question.app), question.key)
+            NotificationChange.show(
+                GrantNotifications.notification(of: question.claim, question.app, hasWindow: hasWindow), question.key)
         }
         return over.map { .remove($0) } + shown
     }

@@ -57,6 +57,31 @@ public struct AppLauncher: Sendable {
         }
     }
 
+    /// Shows a window of an app that D-Bus activates, or brings it to the front.
+    ///
+    /// - Parameters:
+    ///   - action: The app's action that shows a page, or nil for the usual window.
+    ///   - activationToken: The token that lets the window come to the front.
+    /// - Throws: ``DBusError``.
+    ///
+    /// Source: Desktop Entry Specification 1.5, "D-Bus Activation".
+    func show(_ app: DesktopEntry, action: String?, activationToken: String?) async throws {
+        let platformData = DBusValue.properties(Self.platformData(activationToken))
+        let parameters = DBusValue.array(elementSignature: "v", [])
+        try await bus.call(
+            destination: app.identifier, path: ApplicationBusClient.path(of: app.identifier),
+            interface: Self.interface, member: action == nil ? "Activate" : "ActivateAction",
+            arguments: action.map { [.string($0), parameters, platformData] } ?? [platformData],
+            timeout: limits.start)
+    }
+
+    private static let interface = "org.freedesktop.Application"
+
+    private static func platformData(_ token: String?) -> [String: DBusValue] {
+        guard let token else { return [:] }
+        return ["activation-token": .string(token), "desktop-startup-id": .string(token)]
+    }
+
     /// Returns the connection of a running app, or nil if the app is not running.
     func owner(of identifier: String) async -> ClientID? {
         try? await bus.owner(of: identifier).map { ClientID(rawValue: $0) }
@@ -75,14 +100,8 @@ public struct AppLauncher: Sendable {
     /// - Returns: The app's connection, or nil if D-Bus knows no such service and the entry has a
     ///   command line.
     private func activate(_ app: DesktopEntry, token: String?) async throws -> String? {
-        var platformData: [String: DBusValue] = [:]
-        platformData["activation-token"] = token.map(DBusValue.string)
-        platformData["desktop-startup-id"] = token.map(DBusValue.string)
         do {
-            try await bus.call(
-                destination: app.identifier, path: ApplicationBusClient.path(of: app.identifier),
-                interface: "org.freedesktop.Application", member: "Activate", arguments: [.properties(platformData)],
-                timeout: limits.start)
+            try await show(app, action: nil, activationToken: token)
         } catch let error as DBusError where Self.isAnswered(error) {
             // The app answered, so it is running. Baton does not need its `Activate` method.
         } catch let error as DBusError where error.name == DBusError.serviceUnknown {

@@ -6,14 +6,20 @@ import Wording
 enum FetchQuestion {
     static let stopAction = "stop"
 
-    static func notification(of name: String, count: Int) -> Notification {
+    /// - Parameter hasWindow: Whether Baton's window is installed.
+    static func notification(
+        of name: String, count: Int, hasWindow: Bool = BatonWindow.isInstalled
+    ) -> Notification {
         let fact = ntr(
             "It has asked {count} time, and has not continued anything.",
             "It has asked {count} times, and has not continued anything.", count)
         let advice = tr("If that is not you, stop it. It then gets nothing from this laptop for an hour.")
         return Notification(
             summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]), body: "\(fact) \(advice)",
-            bodyWithoutActions: fact + " " + tr("If that is not you, open Baton to stop it."),
+            bodyWithoutActions: fact + " "
+                + (hasWindow
+                    ? tr("If that is not you, open Baton to stop it.")
+                    : tr("If that is not you, stop it with \"baton stop\".")),
             actions: [.init(stopAction, tr("Stop"))], stay: .untilAnswered)
     }
 }

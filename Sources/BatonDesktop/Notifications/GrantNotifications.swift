@@ -7,13 +7,16 @@ import Wording
 ///
 /// It shows the app's id, which the sandbox guarantees. It shows neither the name nor the icon that
 /// the app has chosen. A request that cannot be shown completely and literally cannot be allowed by
-/// a click. The user allows it with `baton grants`.
+/// a click. The user allows it in the window, or with `baton grants`.
 enum GrantNotifications {
     static let allowAction = "allow"
     static let refuseAction = "refuse"
+    /// Opens the window's page of apps.
+    static let showAction = "show"
 
-    static func notification(of claim: ActivityClaim, _ app: SandboxedApp) -> Notification {
-        let text = body(claim)
+    /// - Parameter hasWindow: Whether Baton's window is installed.
+    static func notification(of claim: ActivityClaim, _ app: SandboxedApp, hasWindow: Bool) -> Notification {
+        let text = GrantWords.wish(types: claim.types.sorted().joined(separator: ", "), team: claim.team)
         let isShown =
             ([app.identifier, claim.team] + claim.types).allSatisfy { $0.utf8.allSatisfy(isPlain) }
             && text.utf8.count <= Notification.maximumLength && app.identifier.utf8.count <= maximumIdentifierLength
@@ -21,14 +24,16 @@ enum GrantNotifications {
         guard isShown else {
             return Notification(
                 summary: summary(app),
-                body: tr(
-                    "It wants more activities of other apps than fit here. See and allow them in a terminal, as baton(1) says."
-                ),
-                actions: [refuse], stay: .untilAnswered)
+                body: tr("It wants more activities of other apps than fit here.") + " "
+                    + (hasWindow ? tr("See them in Baton.") : tr("\"baton grants\" lists them.")),
+                actions: (hasWindow ? [.init(showAction, tr("Show"))] : []) + [refuse], stay: .untilAnswered)
         }
         return Notification(
             summary: summary(app), body: text,
-            bodyWithoutActions: text + " " + tr("Allow or refuse it in a terminal, as baton(1) says."),
+            bodyWithoutActions: text + " "
+                + (hasWindow
+                    ? tr("Open Baton, and answer it under Apps.")
+                    : tr("Answer it with \"baton grants allow\" or \"baton grants refuse\".")),
             actions: [.init(allowAction, tr("Allow")), refuse], stay: .untilAnswered)
     }
 
@@ -50,18 +55,6 @@ enum GrantNotifications {
         case .flatpak: tr("{app} (Flatpak) wants more than its own activities", ["app": app.identifier])
         case .snap: tr("{app} (snap) wants activities", ["app": app.identifier])
         case .unknown: tr("{app} (sandboxed) wants activities", ["app": app.identifier])
-        }
-    }
-
-    private static func body(_ claim: ActivityClaim) -> String {
-        let types = claim.types.sorted().joined(separator: ", ")
-        return switch (claim.types.isEmpty, claim.team.isEmpty) {
-        case (true, true): tr("It wants to exchange its activities with all apps.")
-        case (true, false):
-            tr("It wants to exchange its activities with all apps of the team \"{team}\".", ["team": claim.team])
-        case (false, true): tr("It wants to get and to publish {types}.", ["types": types])
-        case (false, false):
-            tr("It wants to get and to publish {types} of the team \"{team}\".", ["types": types, "team": claim.team])
         }
     }
 }

@@ -7,8 +7,6 @@ import Wording
 ///
 /// It is shown only if the window is installed, because its button opens the window.
 public struct WelcomeNotice: Sendable {
-    /// The id of the window's desktop entry.
-    static let window = "org.batonproject.BatonWindow"
     /// The key of the notification, of which there is only one.
     static let key = NotificationKey(.welcome, "window")
     /// The file with which an administrator turns the notification off, relative to a configuration
@@ -49,7 +47,7 @@ public struct WelcomeNotice: Sendable {
         let notification = Notification(
             summary: tr("Baton is installed"),
             body: tr("Add your other laptop, and continue on one what you began on the other."),
-            icon: "org.batonproject.Baton", application: Self.window,
+            icon: "org.batonproject.Baton", application: BatonWindow.identifier,
             actions: [.init(NotificationStyle.continueAction, tr("Add a Laptop"))], stay: .untilAnswered)
         return [.show(notification, Self.key)]
     }

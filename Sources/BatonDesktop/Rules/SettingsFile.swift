@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
-import Descriptors
 import DesktopEntries
 public import FoundationEssentials
-import Glibc
 
 /// The file with the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. Changes keep all other
 /// lines and comments as they are.
@@ -23,22 +21,10 @@ public struct SettingsFile: Sendable {
 
     /// The directories to watch for changes of the file. If the file is a symbolic link, the
     /// directories of all targets are included.
-    var directories: [String] {
-        chain.map { $0.deletingLastPathComponent().path }
-            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
+    var directories: [String] { file.directories }
 
-    /// The file and all targets that it links to. The last one may not exist yet.
-    private var chain: [URL] {
-        var files = [url]
-        // Linux follows 40 links.
-        while files.count <= 40,
-            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: files[files.count - 1].path)
-        {
-            let directory = files[files.count - 1].deletingLastPathComponent().resolvingSymlinksInPath()
-            files.append(URL(filePath: target, relativeTo: directory).standardizedFileURL)
-        }
-        return files
+    private var file: ConfigurationFile {
+        ConfigurationFile(url: url, limit: Settings.maximumLength, remedy: "remove a rule first")
     }
 
     /// Reads the settings, or the default ones if there is no file. It replaces device names in
@@ -48,7 +34,7 @@ public struct SettingsFile: Sendable {
     /// - Returns: The settings, and the problems with names that stay.
     /// - Throws: ``BatonError`` with a message that names the file and the line.
     public func read(naming names: DeviceNames) throws -> Reading {
-        let text = try text()
+        let text = try file.text()
         do {
             _ = try Settings(text)
         } catch {
@@ -60,7 +46,7 @@ public struct SettingsFile: Sendable {
     /// Reads the valid lines, or returns nil if the file cannot be read at all. It replaces device
     /// names by ids also in a file with mistakes.
     func understood(naming names: DeviceNames) -> Reading? {
-        guard let lines = try? lines() else { return nil }
+        guard let lines = try? file.lines() else { return nil }
         let texts = lines.map { String(bytes: $0, encoding: .utf8) }
         return settings(
             understoodOf: texts.map { $0 ?? "" }.joined(separator: "\n"), naming: names,
@@ -80,7 +66,7 @@ public struct SettingsFile: Sendable {
         guard named.text != text else { return (Settings(understoodOf: text), problems) }
         do {
             guard isWritable else { throw BatonError(.failed, "\(url.path) has a line that is no UTF-8") }
-            try replace(by: named.text)
+            try file.replace(by: named.text)
             return (Settings(understoodOf: named.text), problems)
         } catch {
             // Warn, because another device may have that name at the next start.
@@ -96,7 +82,7 @@ public struct SettingsFile: Sendable {
     ///   had this position stay with that rule.
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func add(_ rule: Rule, at number: Int? = nil) throws {
-        let before = try text()
+        let before = try file.text()
         var lines = Settings.lines(before)
         let rules = Self.ruleLines(in: lines)
         guard rules.count < Settings.maximumRules else {
@@ -127,7 +113,7 @@ public struct SettingsFile: Sendable {
     /// - Parameter number: The position of the rule, from 1.
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func removeRule(_ number: Int) throws {
-        let before = try text()
+        let before = try file.text()
         var lines = Settings.lines(before)
         let rules = Self.ruleLines(in: lines)
         guard rules.indices.contains(number - 1) else {
@@ -138,17 +124,18 @@ public struct SettingsFile: Sendable {
     }
 
     /// Sets the value of a key that may occur once. It replaces the key's line, or adds one at the
-    /// end.
+    /// end. An empty value removes the line.
     ///
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func set(_ key: String, to value: String) throws {
-        let before = try text()
+        let before = try file.text()
         var lines = Settings.lines(before)
         let line = "\(key) = \(value)"
         if let index = lines.firstIndex(where: { (try? Settings.pair($0))??.key == key }) {
-            lines[index] = line
+            if value.isEmpty { lines.remove(at: index) } else { lines[index] = line }
             return try write(lines.joined(separator: "\n"), over: before)
         }
+        guard !value.isEmpty else { return }
         let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
         try write(before + (isEnded ? "" : "\n") + line + "\n", over: before)
     }
@@ -156,34 +143,6 @@ public struct SettingsFile: Sendable {
     /// Returns the indices of the lines that are rules.
     private static func ruleLines(in lines: [String]) -> [Int] {
         lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
-    }
-
-    private func text() throws -> String {
-        let lines = try lines()
-        return try zip(1..., lines).map { number, line in
-            guard let text = String(bytes: line, encoding: .utf8) else {
-                throw BatonError(.failed, "\(url.path), line \(number) is no UTF-8; write it anew in an editor")
-            }
-            return text
-        }.joined(separator: "\n")
-    }
-
-    /// Reads the lines of the file as bytes.
-    private func lines() throws -> [ArraySlice<UInt8>] {
-        do {
-            return try FileContents.read(url.path, limit: Settings.maximumLength)
-                .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        } catch {
-            switch error.code {
-            case ENOENT, ENOTDIR: return []
-            case EINVAL, ENXIO:
-                throw BatonError(.failed, "\(url.path) is not a regular file; put one there, or remove it")
-            case EFBIG:
-                throw BatonError(.failed, "\(url.path) is larger than 64 KiB; shorten it in an editor, or remove it")
-            case let code:
-                throw BatonError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
-            }
-        }
     }
 
     /// Replaces the file if the new text is valid. If the old text has a mistake already, the error
@@ -195,45 +154,6 @@ public struct SettingsFile: Sendable {
             }
             throw BatonError(.failed, "\(url.path), \(error)")
         }
-        try replace(by: text)
-    }
-
-    /// Replaces the whole file.
-    private func replace(by text: String) throws {
-        do {
-            guard text.utf8.count <= Settings.maximumLength else {
-                throw BatonError(.limitReached, "\(url.path) would be larger than 64 KiB; remove a rule first")
-            }
-            let target = chain.last ?? url
-            try FileManager.default.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-            let mode = try Self.mode(of: target.path)
-            try PrivateFile(path: target.path, largest: Settings.maximumLength).write(Data(text.utf8), mode: mode)
-        } catch let failure as PrivateFile.Failure {
-            throw BatonError(.failed, "\(failure)")
-        } catch let error as CocoaError {
-            throw BatonError(.failed, "\(url.path) cannot be written: \(error.reason)")
-        }
-    }
-
-    /// Returns the permissions for the new file. The user may have chosen those of an existing
-    /// file. A new file is for the user only.
-    ///
-    /// - Throws: ``PrivateFile/Failure`` if the existing file is write-protected.
-    private static func mode(of path: String) throws -> mode_t {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return 0o600 }
-        // Check the mode too, because permissions do not stop root.
-        guard status.st_mode & 0o222 != 0 else { throw PrivateFile.Failure("cannot write \(path)", EACCES) }
-        guard access(path, W_OK) == 0 else { throw PrivateFile.Failure("cannot write \(path)", errno) }
-        return status.st_mode & 0o777
-    }
-}
-
-extension CocoaError {
-    /// The system's error message.
-    fileprivate var reason: String {
-        (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(self)"
+        try file.replace(by: text)
     }
 }

@@ -50,6 +50,9 @@ public final class HistoryStore: Sendable {
         }
     }
 
+    /// Says that ``entries`` may have changed.
+    public let change = ChangeNotice()
+
     private let file: PrivateFile?
     private let pause: Duration
     private let now: @Sendable () -> Date
@@ -117,10 +120,12 @@ public final class HistoryStore: Sendable {
                     first: now, last: now, device: device, deviceName: name, application: application, type: type))
             writeLater(&inbox)
         }
+        change.note()
     }
 
     /// Sets how long entries are kept. Zero keeps none and removes all existing entries.
     public func keep(for length: Duration) {
+        defer { change.note() }
         state.withLock { state in
             state.length = min(max(length, .zero), Self.longestLength)
             inbox.withLock { $0.isOpen = state.length > .zero }
@@ -138,6 +143,7 @@ public final class HistoryStore: Sendable {
     /// - Throws: ``BatonError`` if the file cannot be removed. The entries are removed from memory
     ///   even then.
     public func forgetAll() throws {
+        defer { change.note() }
         do {
             try state.withLock { try removeAll(&$0) }
         } catch {
@@ -188,7 +194,10 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    private func timePassed() { state.withLock { forget(&$0) } }
+    private func timePassed() {
+        state.withLock { forget(&$0) }
+        change.note()
+    }
 
     private func writeLater(_ inbox: inout Inbox) {
         guard inbox.writing == nil else { return }

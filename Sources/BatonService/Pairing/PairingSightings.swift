@@ -16,6 +16,9 @@ struct PairingSightings: Sendable {
     /// Returns whether an advertisement counts. Those that are ignored do not.
     func counts(_ advert: PairingAdvert) -> Bool { !met.contains(advert.nonce) }
 
+    /// How many devices that pair are heard, and have not been spoken to.
+    var others: Int { Set(all.values.map(\.nonce)).count }
+
     /// Records an advertisement that was heard at an address.
     mutating func heard(_ advert: PairingAdvert, at address: String) {
         guard counts(advert), all[address] != nil || all.count < Self.maximum else { return }

@@ -107,6 +107,7 @@ extension HandoffService {
             await unreported.link.report(unreported.request, accepted: false)
         }
         streams.giveUpUntaken(of: client)
+        lookForPairing(false, client: client)
         if let run = pairings.run, run.client == client { happened(.abandoned, toPairing: run.id) }
         await codeAbandoned(by: client)
         await advertisedChanged()

@@ -16,7 +16,7 @@ extension HandoffService {
     /// The circle that this device advertises for: its own, or the one that a code may found.
     var prospectiveCircle: Circle? { circle ?? openCode?.prospect }
 
-    private var openCode: CodeRun? { pairings.code.flatMap { $0.isOver ? nil : $0 } }
+    var openCode: CodeRun? { pairings.code.flatMap { $0.isOver ? nil : $0 } }
 
     /// Opens an invitation for the one device that reads its code. The invitation ends after ten
     /// minutes.

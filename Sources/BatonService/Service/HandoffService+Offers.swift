@@ -29,6 +29,7 @@ extension HandoffService {
         case .sighted(let sighting): sighted(sighting)
         case .lost(let address):
             sightings.pairing.lost(address)
+            statusChange.note()
             sightings.strangers.lost(address)
             sightings.clockSearch.forget(address)
             for device in circle?.roster.members.keys.map({ $0 }) ?? []
@@ -53,6 +54,7 @@ extension HandoffService {
             // The earlier advertisement at this address is over, and must not be handled again.
             sightings.clockSearch.forget(sighting.address)
             sightings.pairing.heard(advert, at: sighting.address)
+            statusChange.note()
             return pairingHeard(advert, at: sighting.address)
         }
         sightings.pairing.lost(sighting.address)

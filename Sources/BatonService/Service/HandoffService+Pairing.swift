@@ -86,6 +86,21 @@ extension HandoffService {
         return nil
     }
 
+    /// The step of the pairing that runs; nil if none runs.
+    var pairingPhase: PairingPhase? {
+        if let run = pairings.run, !run.isOver {
+            return run.agreement != nil ? .joining : run.hasDigits ? .comparing : .searching
+        }
+        return openCode == nil ? nil : .code
+    }
+
+    /// Listens for devices that pair while this device is in no circle, for as long as a client
+    /// wants it.
+    public func lookForPairing(_ isWanted: Bool, client: ClientID) {
+        if isWanted { pairings.lookers.insert(client) } else { pairings.lookers.remove(client) }
+        listeningChanged()
+    }
+
     /// Records whether both devices show the same digits, as the user says.
     public func confirmPairing(_ id: String, same: Bool, client: ClientID) throws {
         happened(.decided(same), toPairing: try pairingRun(id, client).id)
@@ -236,7 +251,10 @@ extension HandoffService {
         case .reopen: openDoor(toPairing: run.id)
         case .send(let bytes, let wire): wire.send(bytes)
         case .close(let wire): wire.close()
-        case .show(let digits): run.shown.yield(digits)
+        case .show(let digits):
+            run.hasDigits = true
+            run.shown.yield(digits)
+            statusChange.note()
         case .agree(let peer, let key, let endpoint): try agreed(with: peer, key, dialling: endpoint, run)
         case .knockAgain(let endpoint):
             guard let credential = run.agreement?.credential else { return }
@@ -284,6 +302,7 @@ extension HandoffService {
         let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)
         let credential = PeerCredential.paired(peer.member.keys, key: key)
         run.agreement = PairingRun.Agreement(member: peer.member, credential: credential, host: host, joins: joins)
+        statusChange.note()
         // The pairing needs no other device, so ignore any further one that dials.
         channels.pairingDoor.set(nil)
         guard let endpoint else { return keyring.setPairing(credential) }

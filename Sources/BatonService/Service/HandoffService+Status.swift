@@ -24,7 +24,8 @@ extension HandoffService {
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description,
             withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message,
-            pairingRefusedUntil: pairingRefusedUntil, members: members,
+            pairingRefusedUntil: pairingRefusedUntil, pairing: pairingPhase,
+            pairingNearby: circle == nil ? sightings.pairing.others : 0, members: members,
             tcp: reachability.listeners[.tcp] != nil,
             endpoints: endpoints.map(\.description), findings: findings, offered: offered, counts: counts)
     }

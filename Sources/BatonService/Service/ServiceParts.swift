@@ -103,6 +103,8 @@ struct Pairings {
     var limiter = PairingLimiter()
     /// The last code that was shown.
     var code: CodeRun?
+    /// The programs that want to know whether other devices pair. Each leaves the bus at some time.
+    var lookers: Set<ClientID> = []
     /// The new identity of this device while it comes back to the circle from which it was removed;
     /// nil at other times.
     var returning: DeviceIdentity?

@@ -16,12 +16,23 @@ struct HomePage {
     var page: Page {
         Page(
             title: tr("Baton"),
-            sections: trouble + [
+            sections: questions + trouble + [
                 Page.Section(id: "offers", title: tr("Continue Here"), rows: offerRows),
                 Page.Section(id: "own", title: tr("From Here"), rows: ownRows),
                 Page.Section(id: "laptops", title: tr("Your Laptops"), rows: laptopRows),
-                Page.Section(id: "more", rows: [pauseRow, privacyRow, Self.troubleRow(findings)]),
+                Page.Section(id: "more", rows: [pauseRow, appsRow, privacyRow, Self.troubleRow(findings)]),
             ])
+    }
+
+    /// What apps ask the user, with the way to the answer.
+    private var questions: [Page.Section] {
+        let rows = status.findings.filter { FindingAdvice.questions.contains($0.code) }.prefix(2).map { finding in
+            let advice = FindingAdvice(finding)
+            return Row(
+                id: finding.code, title: advice.sentence, subtitle: advice.advice, icon: "dialog-question-symbolic",
+                control: advice.button.map { .buttons([$0]) } ?? .none)
+        }
+        return rows.isEmpty ? [] : [Page.Section(id: "questions", rows: Array(rows))]
     }
 
     /// The worst finding, with its button.
@@ -112,6 +123,12 @@ struct HomePage {
         return Row(
             id: "pause", title: title, subtitle: tr("Nothing is offered or shown."),
             control: .buttons([PageButton(tr("Resume"), .request(.resume), style: .suggested)]))
+    }
+
+    private var appsRow: Row {
+        Row(
+            id: "apps", title: tr("Apps"), subtitle: tr("Which apps take part, and what they ask for"),
+            control: .open(.show(.apps)))
     }
 
     private var privacyRow: Row {

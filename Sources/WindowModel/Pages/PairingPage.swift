@@ -24,6 +24,9 @@ struct PairingPage {
                 PageButton(tr("They Differ"), .compared(same: false), style: .destructive),
                 PageButton(tr("They Are the Same"), .compared(same: true), style: .suggested),
             ]
+        case .waiting where status.pairing == .joining:
+            page.header = .busy(
+                heading: tr("Adding the laptop"), text: tr("Both laptops agree. This takes some seconds."))
         case .waiting:
             page.header = .busy(
                 heading: tr("Waiting for the other laptop"),

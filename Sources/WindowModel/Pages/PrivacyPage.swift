@@ -8,11 +8,15 @@ import Wording
 struct PrivacyPage {
     let status: DaemonStatus
     let settings: UserSettings
-    let history: [HistoryEntry]?
+    let history: [HistoryEntry]
+    let userFiles: UserFiles
+    let apps: InstalledApps
     let now: Date
 
     var page: Page {
-        Page(title: tr("Privacy and Rules"), sections: [notifications, near, ruleList, historyList].compactMap(\.self))
+        Page(
+            title: tr("Privacy and Rules"),
+            sections: [notifications, near, ruleList, files, historyList].compactMap(\.self))
     }
 
     private var rules: [String] { settings.rules }
@@ -63,20 +67,47 @@ struct PrivacyPage {
         return Page.Section(id: "near", title: tr("By Itself"), rows: rows)
     }
 
-    private var ruleList: Page.Section? {
-        guard !rules.isEmpty else { return nil }
+    private var ruleList: Page.Section {
         let rows = rules.enumerated().map { index, rule in
-            let remove = PageButton(tr("Remove"), .request(.removeRule(index + 1)), icon: "user-trash-symbolic")
+            let number = index + 1
+            let sentence = RuleText.sentence(rule, members: status.members, apps: apps)
+            var buttons: [PageButton] = []
+            if index > 0 {
+                let up = BusRequest.moveRule(rule, from: number, to: number - 1)
+                buttons.append(PageButton(tr("Move Up"), .request(up), icon: "go-up-symbolic"))
+            }
+            if RuleDraft(rule, number: number) != nil {
+                buttons.append(
+                    PageButton(tr("Change"), .writeRule(number: number), icon: "document-edit-symbolic"))
+            }
+            buttons.append(PageButton(tr("Remove"), .request(.removeRule(number)), icon: "user-trash-symbolic"))
+            // The same rule may be there twice.
+            let occurrence = rules[..<index].count { $0 == rule }
             return Row(
-                id: rule, title: RuleText.sentence(rule, members: status.members), control: .buttons([remove]))
+                id: occurrence == 0 ? rule : "\(rule) \(occurrence)", title: sentence, control: .buttons(buttons))
         }
+        let add = Row(
+            id: "add", title: tr("Add a rule"), icon: "list-add-symbolic", control: .open(.writeRule(number: nil)))
         return Page.Section(
-            id: "rules", title: tr("Rules"), text: tr("The first rule that fits decides."), rows: rows)
+            id: "rules", title: tr("Rules"), text: tr("The first rule that fits decides."), rows: rows + [add])
     }
+
+    private var files: Page.Section {
+        let copies = Row(
+            id: "copies", title: tr("Copies"),
+            subtitle: ntr("{count} document of another laptop", "{count} documents of other laptops", counts.copies),
+            control: .open(.show(.copies)))
+        let folders = Row(
+            id: "folders", title: tr("Shared Folders"),
+            subtitle: ntr("{count} folder", "{count} folders", counts.folders), control: .open(.show(.folders)))
+        return Page.Section(id: "files", title: tr("Files"), rows: [copies, folders])
+    }
+
+    private var counts: (copies: Int, folders: Int) { (userFiles.copies.count, userFiles.folders.count) }
 
     private var historyList: Page.Section {
         let text = tr("What your other laptops have continued from this one.")
-        guard let history, !history.isEmpty else {
+        guard !history.isEmpty else {
             return Page.Section(
                 id: "history", title: tr("History"), text: text,
                 rows: [Row(id: "none", title: tr("Nothing has left this laptop")), historyLength])

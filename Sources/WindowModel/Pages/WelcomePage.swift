@@ -17,11 +17,21 @@ struct WelcomePage {
                 icon: "org.batonproject.Baton", heading: tr("Continue on Another Laptop"),
                 text: tr("What you begin on one laptop goes on on another. No account: they meet over Bluetooth.")),
             buttons: [add],
-            sections: removed + [
+            sections: nearby + removed + [
                 Page.Section(
                     id: "name", text: tr("Your other laptops show this name."), rows: [name]),
                 Page.Section(id: "help", rows: [HomePage.troubleRow([])]),
             ])
+    }
+
+    /// The word that somebody adds a laptop nearby.
+    private var nearby: [Page.Section] {
+        guard status.pairingNearby > 0 else { return [] }
+        let row = Row(
+            id: "nearby", title: tr("A laptop nearby is being added"),
+            subtitle: tr("If it is yours, add this one, too, and compare the digits."), icon: "computer-symbolic",
+            control: .buttons([PageButton(tr("Add"), .show(.addLaptop), style: .suggested)]))
+        return [Page.Section(id: "nearby", rows: [row])]
     }
 
     /// The word that another laptop has removed this one, and the way back.

@@ -28,13 +28,13 @@ struct RuleText {
     }
 
     /// Returns a sentence, or nil if there is none for this rule.
-    static func sentence(_ rule: String, members: [CircleMember]) -> String {
-        RuleText(rule).sentence(members: members) ?? ShownText.reason(rule)
+    static func sentence(_ rule: String, members: [CircleMember], apps: InstalledApps) -> String {
+        RuleText(rule).sentence(members: members, apps: apps) ?? ShownText.reason(rule)
     }
 
-    private func sentence(members: [CircleMember]) -> String? {
+    private func sentence(members: [CircleMember], apps: InstalledApps) -> String? {
         let laptop = conditions["device"].map { MemberText.name(of: $0, in: members) }
-        let what = conditions["app"] ?? conditions["type"]
+        let what = conditions["app"].map { apps.name(of: $0) } ?? conditions["type"]
         switch (action, laptop, what.map(ShownText.name)) {
         case ("near", let laptop?, nil):
             return tr("When “{laptop}” is near, continue by itself what it offers", ["laptop": laptop])
@@ -52,5 +52,12 @@ struct RuleText {
         case ("ask", let laptop?, nil): return tr("Show what “{laptop}” offers", ["laptop": laptop])
         default: return nil
         }
+    }
+}
+
+extension InstalledApps {
+    /// Returns the name of an app or adapter, or its id if it is not installed.
+    func name(of id: String) -> String {
+        adapters.first { $0.adapter == id }?.name ?? apps.first { $0.application == id }?.name ?? id
     }
 }

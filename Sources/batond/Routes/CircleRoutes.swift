@@ -54,6 +54,9 @@ struct CircleRoutes {
         router.on(CircleInterface.confirm) { pairing, same, client in
             try await service.confirmPairing(pairing, same: same, client: client)
         }
+        router.on(CircleInterface.lookForPairing) { isWanted, client in
+            await service.lookForPairing(isWanted, client: client)
+        }
         router.on(CircleInterface.paired) { pairing, client in
             try await service.paired(pairing, client: client)
             return await summary()

@@ -20,8 +20,8 @@ struct DaemonRoutes {
 
     /// Adds the routes.
     ///
-    /// - Returns: The programs that follow the status.
-    func add(to router: inout BusRouter) -> Followers<DaemonStatus> {
+    /// - Returns: The programs that follow the status, and those that follow the history.
+    func add(to router: inout BusRouter) -> [any FollowingClients] {
         let followers = Followers(of: [service.statusChange, desktop.statusChange]) {
             await status().forFollowers
         } send: { [host] in
@@ -30,9 +30,15 @@ struct DaemonRoutes {
         router.on(DaemonInterface.status) { _ in await status() }
         router.on(DaemonInterface.follow) { try await followers.follow($0) }
         router.on(DaemonInterface.trace) { details, _ in try await trace(revealing: details) }
+        let readers = Followers(of: [history.change]) {
+            history.entries
+        } send: { [host] in
+            host.endpoint?.send($0, to: $1)
+        }
         router.on(DaemonInterface.history) { _ in history.entries }
+        router.on(DaemonInterface.followHistory) { try await readers.follow($0) }
         router.on(DaemonInterface.forgetHistory) { _ in try history.forgetAll() }
-        return followers
+        return [followers, readers]
     }
 
     private func status() async -> DaemonStatus {

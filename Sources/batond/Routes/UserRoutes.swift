@@ -11,8 +11,8 @@ struct UserRoutes {
 
     /// Adds the routes.
     ///
-    /// - Returns: The programs that follow the settings.
-    func add(to router: inout BusRouter) -> Followers<UserSettings> {
+    /// - Returns: The programs that follow the settings, and those that follow the grants.
+    func add(to router: inout BusRouter) -> [any FollowingClients] {
         let followers = Followers(of: [desktop.settingsChange]) {
             await desktop.userSettings
         } send: { [host] in
@@ -21,7 +21,13 @@ struct UserRoutes {
         router.on(SettingsInterface.follow) { try await followers.follow($0) }
         router.on(SettingsInterface.set) { key, value, _ in try await desktop.set(key, to: value) }
         addRules(to: &router)
+        let deciders = Followers(of: [desktop.grantsChange]) {
+            await desktop.grants
+        } send: { [host] in
+            host.endpoint?.send($0, to: $1)
+        }
         router.on(GrantsInterface.list) { _ in await desktop.grants }
+        router.on(GrantsInterface.follow) { try await deciders.follow($0) }
         router.on(GrantsInterface.allow) { grant, _ in try await desktop.allow(grant) }
         router.on(GrantsInterface.refuse) { grant, _ in try await desktop.refuse(grant) }
         router.on(DomainsInterface.list) { _ in await desktop.domains }
@@ -31,7 +37,7 @@ struct UserRoutes {
         router.on(AdaptersInterface.allow) { adapter, _ in try await desktop.answer(true, toAdapter: adapter) }
         router.on(AdaptersInterface.refuse) { adapter, _ in try await desktop.answer(false, toAdapter: adapter) }
         router.on(AdaptersInterface.switch) { adapter, isOn, _ in try await desktop.switchAdapter(adapter, on: isOn) }
-        return followers
+        return [followers, deciders]
     }
 
     private func addRules(to router: inout BusRouter) {

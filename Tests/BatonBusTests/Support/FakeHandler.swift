@@ -148,8 +148,11 @@ final class FakeHandler: BatonBusHandler {
     static let apps = [
         AppStatus(
             application: "mpv", name: "mpv Media Player", state: .missing, adapter: "a.b", goesOn: "file, second",
-            package: "mpv-mpris"), AppStatus(application: "org.example.App", name: "App", state: .on),
+            package: "mpv-mpris"), AppStatus(application: "org.example.App", name: "App", state: .on, types: ["c.d"]),
     ]
+    static let files = UserFiles(
+        folders: [SharedFolder(name: "Notes", path: "/home/me/Notes")],
+        copies: [DocumentCopy(path: "/a/b.pdf", size: 1 << 40, changed: Date(timeIntervalSince1970: 1_800_000_000))])
     static let adapters = [
         AdapterStatus(
             adapter: "a.b", name: "Music", state: .pending, isOfUser: true, applications: ["mpv", "vlc"],
@@ -339,6 +342,11 @@ extension FakeHandler {
             try self.note("history", client)
             return Self.history
         }
+        router.on(FilesInterface.follow) { _ in Self.files }
+        router.on(FilesInterface.setFolder) { try self.note("folder \($0)=\($1)", $2) }
+        router.on(CircleInterface.lookForPairing) { try self.note("look \($0)", $1) }
+        router.on(DaemonInterface.followHistory) { _ in Self.history }
+        router.on(GrantsInterface.follow) { _ in Self.grants }
         router.on(DaemonInterface.forgetHistory) { try self.note("forget history", $0) }
         router.on(RulesInterface.list) { _ in ["ask", "near signal=-50"] }
         router.on(RulesInterface.add) { try self.note("add \($0)", $1) }

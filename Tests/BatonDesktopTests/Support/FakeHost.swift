@@ -198,7 +198,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         return fetched
     }
 
-    func tellApps(_ apps: [AppStatus]) async {}
+    func tellApps(_ apps: InstalledApps) async {}
     func tellAdapters(_ active: [String]) async { if !active.isEmpty { journal.add("adapters \(active)") } }
 
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {}

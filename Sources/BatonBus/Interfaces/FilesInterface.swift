@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ActivityModel
+internal import DBus
+internal import FoundationEssentials
+
+/// `org.batonproject.Baton1.Files`: the user's shared folders, and copies of documents.
+package enum FilesInterface: BusInterface {
+    static let name = BatonBusName.files
+    /// Sends the client the files whenever they have changed, until the client leaves. Answers with
+    /// the present ones.
+    package static let follow: BusCall<Void, UserFiles> = BusCall(
+        name, "Follow", returns: .dictionary("files"), needs: .managing)
+    /// Adds, changes or removes a shared folder. An empty path removes it.
+    package static let setFolder = BusCall(
+        name, "SetFolder", takes: .both(line("name", 1...255), line("path", 0...4_095)), needs: .managing)
+
+    static let methods: [any BusMethod] = [follow, setFolder]
+    static let signals = [signal("Changed", ["files": "a{sv}"])]
+
+    /// A text that stays within its line of the file.
+    private static func line(_ name: String, _ length: ClosedRange<Int>) -> BusArguments<String> {
+        BusArguments<String>.string(name).map(
+            { text in
+                guard length.contains(text.utf8.count), VisibleText.isReadable(text) else {
+                    throw BatonError.invalid(
+                        name,
+                        "one line of \(length.lowerBound) to \(length.upperBound) bytes, without control characters")
+                }
+                return text
+            }, { $0 })
+    }
+}
+
+/// The user's files.
+extension BatonBusClient {
+    /// Returns the shared folders and copies, then again after each change. The stream finishes
+    /// when the bus disconnects.
+    ///
+    /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
+    public func userFiles() async throws -> AsyncStream<UserFiles> {
+        let changes = try await events(of: BatonBusName.files, member: "Changed") {
+            try? UserFiles(bus: $0.arguments.first)
+        }
+        return Self.following(try await call(FilesInterface.follow), changes)
+    }
+
+    /// Adds a shared folder, or gives it another path.
+    public func setFolder(_ name: String, to path: String) async throws {
+        try await call(FilesInterface.setFolder, (name, path))
+    }
+
+    /// Removes a shared folder from the list. The folder itself stays.
+    public func removeFolder(_ name: String) async throws { try await call(FilesInterface.setFolder, (name, "")) }
+}
+
+extension UserFiles: BusDictionary {
+    var bus: [String: DBusValue] {
+        let folders = folders.map { DBusValue.properties(["name": plain($0.name), "path": plain($0.path)]) }
+        let copies = copies.map { copy in
+            DBusValue.properties([
+                "path": plain(copy.path), "size": .uint64(copy.size),
+                "changed": .int64(Int64(copy.changed.timeIntervalSince1970)),
+            ])
+        }
+        return [
+            "folders": .array(elementSignature: "a{sv}", folders),
+            "copies": .array(elementSignature: "a{sv}", copies),
+        ]
+    }
+
+    init(bus value: DBusValue?) throws {
+        let properties = try Properties(value)
+        self.init(
+            folders: try properties.list("folders").map { folder in
+                let folder = try Properties(folder)
+                return SharedFolder(name: try folder.required("name"), path: try folder.required("path"))
+            },
+            copies: try properties.list("copies").map { copy in
+                let copy = try Properties(copy)
+                return DocumentCopy(
+                    path: try copy.required("path"),
+                    size: copy.values["size"]?.integer(as: UInt64.self) ?? 0,
+                    changed: Date(
+                        timeIntervalSince1970: TimeInterval(copy.values["changed"]?.integer(as: Int64.self) ?? 0)))
+            })
+    }
+}

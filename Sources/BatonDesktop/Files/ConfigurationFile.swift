@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Descriptors
+import FoundationEssentials
+import Glibc
+
+/// A text file of the user's with lines, which the user edits, too. It may be a symbolic link.
+struct ConfigurationFile: Sendable {
+    let url: URL
+    /// The greatest size, in bytes.
+    let limit: Int
+    /// What makes a file that is too large smaller.
+    let remedy: String
+
+    /// The directories to watch for changes of the file. If it is a symbolic link, those of all
+    /// targets are included.
+    var directories: [String] {
+        chain.map { $0.deletingLastPathComponent().path }
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The file and all targets that it links to. The last one may not exist yet.
+    private var chain: [URL] {
+        var files = [url]
+        // Linux follows 40 links.
+        while files.count <= 40,
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: files[files.count - 1].path)
+        {
+            let directory = files[files.count - 1].deletingLastPathComponent().resolvingSymlinksInPath()
+            files.append(URL(filePath: target, relativeTo: directory).standardizedFileURL)
+        }
+        return files
+    }
+
+    /// Reads the file, or an empty text if there is none.
+    ///
+    /// - Throws: ``BatonError``.
+    func text() throws -> String {
+        let lines = try lines()
+        return try zip(1..., lines).map { number, line in
+            guard let text = String(bytes: line, encoding: .utf8) else {
+                throw BatonError(.failed, "\(url.path), line \(number) is no UTF-8; write it anew in an editor")
+            }
+            return text
+        }.joined(separator: "\n")
+    }
+
+    /// Reads the lines of the file as bytes.
+    func lines() throws -> [ArraySlice<UInt8>] {
+        do {
+            return try FileContents.read(url.path, limit: limit)
+                .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        } catch {
+            switch error.code {
+            case ENOENT, ENOTDIR: return []
+            case EINVAL, ENXIO:
+                throw BatonError(.failed, "\(url.path) is not a regular file; put one there, or remove it")
+            case EFBIG:
+                throw BatonError(
+                    .failed, "\(url.path) is larger than \(limit / 1_024) KiB; shorten it in an editor, or remove it")
+            case let code:
+                throw BatonError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
+            }
+        }
+    }
+
+    /// Replaces the whole file.
+    ///
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    func replace(by text: String) throws {
+        do {
+            guard text.utf8.count <= limit else {
+                throw BatonError(.limitReached, "\(url.path) would be larger than \(limit / 1_024) KiB; \(remedy)")
+            }
+            let target = chain.last ?? url
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            let mode = try Self.mode(of: target.path)
+            try PrivateFile(path: target.path, largest: limit).write(Data(text.utf8), mode: mode)
+        } catch let failure as PrivateFile.Failure {
+            throw BatonError(.failed, "\(failure)")
+        } catch let error as CocoaError {
+            throw BatonError(.failed, "\(url.path) cannot be written: \(error.reason)")
+        }
+    }
+
+    /// Returns the permissions for the new file. The user may have chosen those of an existing
+    /// file. A new file is for the user only.
+    ///
+    /// - Throws: ``PrivateFile/Failure`` if the existing file is write-protected.
+    private static func mode(of path: String) throws -> mode_t {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0o600 }
+        // Check the mode too, because permissions do not stop root.
+        guard status.st_mode & 0o222 != 0 else { throw PrivateFile.Failure("cannot write \(path)", EACCES) }
+        guard access(path, W_OK) == 0 else { throw PrivateFile.Failure("cannot write \(path)", errno) }
+        return status.st_mode & 0o777
+    }
+}
+
+extension CocoaError {
+    /// The system's error message.
+    fileprivate var reason: String {
+        (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(self)"
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ActivityModel
+import BatonBus
+import DesktopEntries
+import FoundationEssentials
+
+/// The file with the folders that the user's laptops share: `$XDG_CONFIG_HOME/baton/folders`.
+struct FoldersFile: Sendable {
+    /// The greatest size, in bytes. Apps read no larger file.
+    private static let limit = 65_536
+
+    private let file: ConfigurationFile
+
+    /// Creates a value for a file, by default the user's.
+    init(_ url: URL = BaseDirectories.configuration.appending(path: "baton/folders")) {
+        file = ConfigurationFile(url: url, limit: Self.limit, remedy: "remove a folder first")
+    }
+
+    /// The directories to watch for changes of the file.
+    var directories: [String] { file.directories }
+
+    /// The folders whose lines count, ordered by name. A file that cannot be read has none.
+    var folders: [SharedFolder] {
+        let lines = (try? file.lines()) ?? []
+        return SharedFolders(configuration: Array(lines.joined(separator: [UInt8(ascii: "\n")]))) { _ in }.folders
+            .map { SharedFolder(name: $0, path: $1.path) }.sorted { $0.name < $1.name }
+    }
+
+    /// Adds a folder, gives a folder another path, or removes a folder. Other lines and comments
+    /// stay as they are.
+    ///
+    /// - Parameter path: The path, or an empty text to remove the folder.
+    /// - Throws: ``BatonError``. Nothing has changed in that case.
+    func set(_ name: String, to path: String) throws {
+        let line = "\(name) = \(path)"
+        guard path.isEmpty || Self.folders(of: line).keys.first == name, !name.isEmpty else {
+            throw BatonError(
+                .invalidArgument,
+                "name, path: wants a name without a slash or \"=\", and a path that begins with a slash")
+        }
+        let before = try file.text()
+        var lines = before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // Only the first line with a name counts.
+        let index = lines.firstIndex { Self.folders(of: $0).keys.first == name }
+        switch (index, path.isEmpty) {
+        case (let index?, true): lines.remove(at: index)
+        case (let index?, false): lines[index] = line
+        case (nil, true): throw BatonError(.notFound, "there is no shared folder \(name)")
+        case (nil, false): lines.insert(line, at: lines.last?.isEmpty == true ? lines.count - 1 : lines.count)
+        }
+        let text = lines.joined(separator: "\n")
+        try file.replace(by: text.isEmpty || text.hasSuffix("\n") ? text : text + "\n")
+    }
+
+    private static func folders(of line: String) -> [String: URL] {
+        SharedFolders(configuration: Array(line.utf8)) { _ in }.folders
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+
+/// A rule that the user writes by choices. It has the conditions that the page shows.
+public struct RuleDraft: Hashable, Sendable {
+    /// What a rule does.
+    public enum Action: String, CaseIterable, Sendable {
+        /// Continue offers without a click.
+        case near
+        /// Show no such offers.
+        case never
+        /// Show such offers, although a later rule would not.
+        case ask
+        /// Offer nothing of this kind.
+        case hide
+    }
+
+    /// How near another laptop must be, in dBm.
+    static let distances = [-45, -60, -75]
+    /// The distance of a rule that names none.
+    static let usualDistance = -60
+
+    /// The number of the rule that this one replaces, or nil for a new rule.
+    public var number: Int?
+    /// What the rule does.
+    public var action = Action.near
+    /// The other laptop's id, or nil for all.
+    public var device: String?
+    /// The app's id, or nil for all.
+    public var app: String?
+    /// The signal that the other laptop must have, or nil for the usual one.
+    public var signal: Int?
+
+    /// Creates a new rule, which says nothing yet.
+    public init() {}
+
+    /// Creates the draft of a rule, or nil if the rule says more than a draft can.
+    init?(_ rule: String, number: Int) {
+        let words = rule.split(separator: " ").map(String.init)
+        guard let first = words.first, let action = Action(rawValue: first) else { return nil }
+        (self.number, self.action) = (number, action)
+        for word in words.dropFirst() {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, !parts[1].hasPrefix("\"") else { return nil }
+            switch parts[0] {
+            case "device": device = parts[1]
+            case "app": app = parts[1]
+            case "signal" where Self.distances.contains(Int(parts[1]) ?? 0): signal = Int(parts[1])
+            default: return nil
+            }
+        }
+    }
+
+    /// The rule as the configuration has it. Conditions that its action does not take are left out.
+    var rule: String {
+        var words = [action.rawValue]
+        if let device, action != .hide { words.append("device=\(device)") }
+        if let app { words.append("app=\(app)") }
+        if let signal, action == .near { words.append("signal=\(signal)") }
+        return words.joined(separator: " ")
+    }
+}

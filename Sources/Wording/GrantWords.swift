@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sentences about the requests of sandboxed apps.
+public enum GrantWords {
+    /// Returns what an app asks for.
+    ///
+    /// - Parameters:
+    ///   - types: The activity types that are not the app's own, as a list for people; empty if the
+    ///     request is about the team alone.
+    ///   - team: The team, or an empty text for none.
+    public static func wish(types: String, team: String) -> String {
+        switch (types.isEmpty, team.isEmpty) {
+        case (true, true): tr("It wants to exchange its activities with all apps.")
+        case (true, false):
+            tr("It wants to exchange its activities with all apps of the team \"{team}\".", ["team": team])
+        case (false, true): tr("It wants to get and to publish {types}.", ["types": types])
+        case (false, false):
+            tr("It wants to get and to publish {types} of the team \"{team}\".", ["types": types, "team": team])
+        }
+    }
+
+    /// Returns what an app may do, or may not do. The arguments are those of ``wish(types:team:)``.
+    public static func right(types: String, team: String) -> String {
+        switch (types.isEmpty, team.isEmpty) {
+        case (true, true): tr("To exchange its activities with all apps")
+        case (true, false): tr("To exchange its activities with all apps of the team \"{team}\"", ["team": team])
+        case (false, true): tr("To get and to publish {types}", ["types": types])
+        case (false, false):
+            tr("To get and to publish {types} of the team \"{team}\"", ["types": types, "team": team])
+        }
+    }
+}
