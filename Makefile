@@ -51,7 +51,7 @@ ADAPTERS_PACKAGES := appstream at-spi2-core bubblewrap celluloid dbus dragonplay
 EVERY_PACKAGES = $(sort $(LINT_PACKAGES) $(BUILD_PACKAGES) $(RUN_PACKAGES) $(TEST_PACKAGES) $(LIBRARY_PACKAGES) $(GOBJECT_PACKAGES) $(BROWSERS_PACKAGES) \
 	$(ADAPTERS_PACKAGES) $(LAB_PACKAGES) $(WINDOW_PACKAGES))
 ALL_PACKAGES = $(sort $(EVERY_PACKAGES) $(DEB_PACKAGES) $(SYSTEMD_PACKAGES) $(FOREIGN_PACKAGES) $(GNOME_PACKAGES))
-BENCH_PACKAGES := avahi-daemon kdeconnect openssl socat
+BENCH_PACKAGES := avahi-daemon gcc kdeconnect libadwaita-1-dev openbox openssl pkg-config python3-xlib socat xdotool xvfb
 
 # The programs by name. A build without GTK's headers: make BUILD_PACKAGES= PROGRAMS="batond baton browser-host domain-fetcher". Without names, everything of every dependency would be built, such as protobuf's compiler.
 PROGRAMS := batond baton baton-gtk browser-host domain-fetcher
