@@ -158,6 +158,19 @@ import Testing
         #expect(machine.isIdle)
     }
 
+    @Test("A copy at a daemon that gave no answer ends before the activity is published again")
+    func unansweredCopyEnds() throws {
+        var machine = try Self.current()
+        machine.change()
+        #expect(machine.next() == .call(.update("a1", .present)))
+        guard case .detached? = machine.finished(.failure(Self.noReply), isDaemonThere: false).first else {
+            throw BatonError(.failed, "event")
+        }
+        #expect(machine.next() == nil)
+        machine.daemonCame()
+        #expect(machine.next() == .call(.invalidate("a1")))
+    }
+
     @Test("A daemon that does not know the activity gets it after a pause")
     func unknownToTheDaemon() throws {
         var machine = try Self.current()
