@@ -53,6 +53,9 @@ package final class ApplicationWindow: Widget {
     /// Whether a widget has the keyboard focus when the window has it.
     package var hasFocusedWidget: Bool { gtk_window_get_focus(window) != nil }
 
+    /// Takes the keyboard focus from the widget that has it.
+    package func clearFocus() { gtk_window_set_focus(window, nil) }
+
     /// Closes the window.
     package func close() { gtk_window_close(window) }
 

@@ -49,6 +49,8 @@ final class MainWindow {
         window.setTitle(page.title)
         back.isVisible = depth > 0
         let isBack = pages.count > depth + 1
+        // A button that goes with its page would keep the focus, and no key would reach anything.
+        if isBack, pages.last?.root.hasFocus == true { window.clearFocus() }
         while pages.count > depth + 1 || pages.count == depth + 1 && pages[depth].route != route {
             let left = pages.removeLast()
             if let shown = pages.last { stack.show(shown.root) }
@@ -64,7 +66,6 @@ final class MainWindow {
         } else {
             pages[depth].show(page)
         }
-        // The focus goes with a button that was on the page that was left.
         if isBack, !window.hasFocusedWidget { pages.last?.focusFirst() }
     }
 

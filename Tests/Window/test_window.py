@@ -71,6 +71,42 @@ class Pairing(Desktop):
         until("no pairing", lambda: json.loads(self.desk.baton("status", "--json")[0]).get("pairingRefusal") is None)
 
 
+class Keyboard(Desktop):
+    """Everything without a mouse."""
+
+    def test_laptops_are_paired_used_renamed_and_removed_by_keys_alone(self):
+        windows = [self.window(laptop) for laptop in (self.desk, self.sofa)]
+        for window in windows:
+            window.choose("Add a Laptop")
+            window.see("Choose Add a Laptop on the other laptop, too")
+        for window in windows:
+            window.choose("They Are the Same")
+        for window in windows:
+            window.choose("Done")
+        window = windows[1]
+        window.see("desk", "list item")
+        publisher = self.offer(self.desk, "--type", "org.example.page", "--webpage", "https://example.org/7", "--once")
+        window.choose("Continue: A web page")
+        until("the page", lambda: self.laptops.has_opened("https://example.org/7"))
+        self.assertEqual(publisher.wait(LIMIT), 0)
+        window.choose("Until I Resume: Pause")
+        window.see("Paused")
+        self.assertIn("paused", self.sofa.baton("status")[0])
+        window.choose("Resume: Paused")
+        window.choose("sofa")
+        # The page begins with the row in which the name is typed.
+        window.see("Take this laptop out")
+        window.key("ctrl+a")
+        self.screen.xdotool("type", "couch")
+        window.key("Return")
+        until("the new name", lambda: "couch" in self.desk.baton("devices")[0])
+        window.key("alt+Left")
+        window.choose("desk")
+        window.choose("Remove…: Remove this laptop")
+        window.choose("Remove")
+        until("one laptop", lambda: len(json.loads(self.sofa.baton("status", "--json")[0])["members"]) == 1)
+
+
 class Rules(Desktop):
     def setUp(self):
         super().setUp()
