@@ -13,7 +13,7 @@ extension ServiceTests.CircleLane {
     struct CodeTests {
         private let shower = ClientID(rawValue: ":1.7")
 
-        @Test("Two devices without a circle found one by a code")
+        @Test("Two devices without a circle found a circle by a code")
         func founding() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -23,7 +23,7 @@ extension ServiceTests.CircleLane {
                 try await anna.service.paired(shown.pairing, client: shower)
                 #expect(await anna.service.members.map(\.name) == ["anna", "berta"])
                 #expect(await anna.service.status().circle == berta.service.status().circle)
-                // Their beacons use one secret.
+                // Each device can open the other's beacons, because both use one secret.
                 try await anna.publish("org.example.letter")
                 _ = try await berta.offer(ofType: "org.example.letter")
             }
@@ -46,7 +46,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("When the program that shows the code leaves, the code is void and no circle was founded")
+        @Test("When the program that shows the code leaves, the code is void and no circle is founded")
         func takenBack() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -80,7 +80,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("An unused code expires after ten minutes, reports that, and leaves nothing")
+        @Test("A code that nobody uses expires after ten minutes, which is reported, and leaves nothing behind")
         func timeout() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -95,7 +95,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A code with another secret opens nothing, and the right one still works")
+        @Test("A code with a wrong secret opens no channel, and the right code still works")
         func mismatch() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -103,8 +103,8 @@ extension ServiceTests.CircleLane {
                 // Only the 16 bytes of the secret are wrong, with one bit changed in each.
                 let secret = try Invitation(text: shown.code, at: 0).secret
                 let forged = try replacing(secret, by: secret.map { $0 ^ 1 }, in: shown.code)
-                // Use another device, because a device with three failed knocks loses its link and
-                // the channels being opened.
+                // Use another device, because one with three failed knocks loses its link and the
+                // channels that it is opening.
                 let carla = try await world.device("carla")
                 let refused = await #expect(throws: BatonError.self) { try await carla.service.joinCircle(forged) }
                 #expect(refused?.code == .invitationInvalid)
@@ -133,7 +133,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("One code at a time, for the program that asked for it")
+        @Test("A device shows one code at a time, for the program that asked for it")
         func oneCode() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -184,7 +184,8 @@ extension ServiceTests.CircleLane {
             return line[...colon] + data.base64EncodedString()
         }
 
-        /// Expects no circle in memory or on disk, no open door, and nothing on the air.
+        /// Expects that the device has no circle in memory or on disk, no open door, and nothing on
+        /// the air.
         private func nothingIsLeft(of device: Device) async throws {
             try await device.until("the end of the code's circle", after: .traceLine) {
                 await device.service.advertising.advertiser == nil

@@ -10,7 +10,7 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Pairings that fail on either side, their reasons, and their leftovers.
+    /// Pairings that fail on either side: the reasons that are reported, and what is left of them.
     struct FailedPairingTests {
         @Test(
             "A refusal by one user or both is reported on both sides and leaves nothing behind", arguments: [0, 1, 2])
@@ -27,7 +27,8 @@ extension ServiceTests.CircleLane {
                     }
                     #expect(error?.code == .userCancelled)
                     try await device.expectNothingLeft()
-                    // The program learns this before the user walks to the other device.
+                    // The status says this, so that a program can tell the user before the user
+                    // walks to the other device.
                     #expect(await device.service.status().pairingRefusal?.contains("in 1 minute") == true)
                 }
                 #expect(before.0 == nil && before.1 == nil)
@@ -70,7 +71,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A man in the middle is noticed: the digits differ, and a no on one side leaves nothing on either")
+        @Test("A man in the middle is noticed because the digits differ, and a no on one side leaves nothing on either")
         func manInTheMiddle() async throws {
             try await World.with { world in
                 // The clock stands still, because a device that is heard alone for two seconds
@@ -90,7 +91,7 @@ extension ServiceTests.CircleLane {
                 let (one, two, three, four) = try await (a, b, x, y)
                 #expect(one.digits == three.digits && two.digits == four.digits)
                 #expect(one.digits != two.digits, "one time in a million they are the same")
-                // The attacker agrees on both machines, but the users do not.
+                // The attacker confirms on both machines, but the users do not.
                 try await eve.service.confirmPairing(three.pairing, same: true, client: Device.app)
                 try await mallory.service.confirmPairing(four.pairing, same: true, client: Device.app)
                 try await anna.service.confirmPairing(one.pairing, same: false, client: Device.app)
@@ -105,7 +106,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "After each failure pairing, but not a code, is refused for longer; failures before the other side's share do not count"
+            "After each failure, pairing by digits is refused for longer, but failures before the other side's share do not count"
         )
         func attemptsAreLimited() async throws {
             let clock = ManualClock()
@@ -144,7 +145,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Two devices of circles do not pair, both say why, and no attempt is counted", arguments: [true, false])
+        @Test(
+            "Two devices that are both in circles do not pair, both say why, and the attempt does not count",
+            arguments: [true, false])
         func circles(areSame: Bool) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -218,7 +221,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Unless the user pairs, the first message of pairing is treated as a stranger's noise")
+        @Test("While the user is not pairing, the first message of a pairing is treated as a stranger's noise")
         func closedDoor() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.reachablePair(clock: SystemClock())

@@ -9,9 +9,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// Limits and leftovers of channels from strangers that pair.
+    /// Limits for channels from strangers that pair, and what is left of them.
     struct PairingChannelTests {
-        /// A weak reference to a channel that was handed on.
+        /// A weak reference to a channel that was handed over.
         private struct Taken: @unchecked Sendable {
             // The reference is set only at creation, and weak references can be read safely from
             // any thread.
@@ -47,7 +47,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A pairing takes one channel; later ones are treated as strangers")
+        @Test("A pairing takes one channel, and later channels are treated as strangers")
         func oneChannel() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)

@@ -11,7 +11,9 @@ import Testing
 
 /// Pairing with radios that report an advertisement only once, as BlueZ does.
 extension ServiceTests.CircleLane.PairingTests {
-    @Test("A device that paired first and was reported once is found; restarting it adds no third device")
+    @Test(
+        "A device that began to pair earlier and was reported once is found, and does not count as a third when it restarts"
+    )
     func toldOnce() async throws {
         try await World.with { world in
             let anna = try await world.device("anna")
@@ -42,8 +44,8 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    /// Makes two devices pair until one user refuses. Their radios hear each advertisement at a new
-    /// address, and never its end.
+    /// Makes two devices pair until one user refuses. Their radios report each advertisement at a
+    /// new address, and never report its end.
     private static func pairInVain(in world: World, clock: ManualClock? = nil) async throws -> (Device, Device) {
         let made = Mutex<[RenamingRadio]>([])
         func device(_ name: String) async throws -> Device {
@@ -86,11 +88,11 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A device that dials a device that does not pair reports that, and not a broken connection")
+    @Test("A device that dials a device that is not pairing reports that, and not a broken connection")
     func notPairing() async throws {
         try await World.with { world in
             let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
-            // A radio makes no link unless it advertises something.
+            // A radio can be dialled only while it advertises something.
             try await anna.radio.advertise([0])
             let endpoint = try await anna.door
             let error = await #expect(throws: BatonError.self) {
@@ -101,11 +103,11 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A third device that pairs nearby also ends a run that follows a failed one")
+    @Test("A third device that pairs nearby also ends a pairing that follows a failed one")
     func crowdAfterEarlierRun() async throws {
         try await World.with { world in
-            // The clock stands still in the second run. A device that is heard alone for two
-            // seconds would be chosen.
+            // The clock stands still in the second pairing, because a device that is heard alone
+            // for two seconds would be chosen.
             let (anna, berta) = try await Self.pairInVain(in: world, clock: ManualClock())
             let eve = try await world.radio("eve")
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
@@ -128,10 +130,11 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("Only the advertisement of the device that was talked to is forgotten")
+    @Test("After a pairing, only the advertisement of the other device is ignored")
     func othersStay() async throws {
         try await World.with { world in
-            // The clock stands still. A device that is heard alone for two seconds would be chosen.
+            // The clock stands still, because a device that is heard alone for two seconds would be
+            // chosen.
             let clock = ManualClock()
             let (anna, berta) = (
                 try await world.device("anna", clock: clock), try await world.device("berta", clock: clock)

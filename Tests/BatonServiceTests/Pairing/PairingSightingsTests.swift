@@ -13,7 +13,7 @@ struct PairingSightingsTests {
         try #require(PairingAdvert(nonce: [UInt8](repeating: number, count: 8), psm: 0x80))
     }
 
-    @Test("A device that was talked to is not counted again, at any address; the others stay")
+    @Test("A device that this one has paired with does not count again, at any address, and the others still count")
     mutating func spokenTo() throws {
         let (met, other) = (try Self.advert(1), try Self.advert(2))
         subject.heard(met, at: "a")
@@ -25,7 +25,7 @@ struct PairingSightingsTests {
         #expect(!subject.counts(met) && subject.counts(other))
     }
 
-    @Test("Noise does not fill memory, and known addresses are still updated when it is full")
+    @Test("Noise does not fill memory, and known addresses are still updated when the table is full")
     mutating func noise() throws {
         let (first, second) = (try Self.advert(1), try Self.advert(2))
         for number in 0..<100 { subject.heard(first, at: "\(number)") }
@@ -33,7 +33,7 @@ struct PairingSightingsTests {
         #expect(subject.all.count == PairingSightings.maximum && subject.all["0"] == second)
         for number in 0..<100 { subject.lost("\(number)") }
         #expect(subject.all.isEmpty)
-        // The last devices that were talked to do not count, and the first count again.
+        // The devices of the last pairings do not count, and those of the first ones count again.
         for number in 0...UInt8(PairingSightings.maximum) { subject.spokenTo(try Self.advert(number)) }
         #expect(subject.counts(try Self.advert(0)) && !subject.counts(first))
     }

@@ -13,7 +13,9 @@ extension ServiceTests.CircleLane {
     struct PairingTests {
         static let app = Device.app
 
-        @Test("Two devices without a circle pair by radio: the same digits, yes on both, one circle")
+        @Test(
+            "Two devices without a circle pair by radio: both show the same digits, both users agree, and one circle is founded"
+        )
         func pairing() async throws {
             try await World.with { world in
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
@@ -52,14 +54,14 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Three daemons pair one after the other by digits, know each other, and one is removed")
+        @Test("Three daemons that pair one after the other by digits know each other, and one of them can be removed")
         func threePairAndOneIsRemoved() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 let berta = try await world.device("berta")
                 let carla = try await world.device("carla")
                 try await Device.pairByAddress(waiting: anna, dialling: berta)
-                // The second takes the third in, and the first learns of it from them.
+                // The second device takes the third in, and the first learns of that from both.
                 try await Device.pairByAddress(waiting: carla, dialling: berta)
                 let all = ["anna", "berta", "carla"]
                 try await anna.knows(all)
@@ -85,7 +87,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Pairs by address over TCP")
+        @Test("Two devices pair by address over TCP")
         func overTCP() async throws {
             try await World.with { world in
                 let (anna, berta) = (
@@ -105,10 +107,10 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A device that dials this one is accepted, although this one is dialling a heard device without an answer")
+            "A device that dials this one is accepted, even while this one dials another device that does not answer")
         func addressAfterSearch() async throws {
             try await World.with { world in
-                // The device was heard and has stopped. Its user now uses the address instead.
+                // The device that was heard has stopped. Its user now pairs by address.
                 let held = HeldRadio.Gate()
                 let anna = try await world.device("anna", tcp: true, wrap: { HeldRadio($0, gate: held) })
                 let berta = try await world.device("berta", tcp: true)

@@ -11,7 +11,7 @@ import Testing
 
 /// Pairings that time out, on either side, and their advertisements.
 extension ServiceTests.CircleLane.PairingTests {
-    @Test("A search without result for two minutes is reported, and its advertisement ends")
+    @Test("A search that finds no device in two minutes is reported, and its advertisement ends")
     func nobody() async throws {
         let clock = ManualClock()
         try await World.with { world in
@@ -86,7 +86,8 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("If the time is over on one side only, both report it, and nothing is left", arguments: [true, false])
+    @Test(
+        "If the time is over on one side only, both sides report that, and nothing is left", arguments: [true, false])
     func lateOnOneSide(dials: Bool) async throws {
         let (clock, other) = (ManualClock(), ManualClock())
         try await World.with { world in
@@ -115,7 +116,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A yes that was given in time counts, although it arrives after the other side's limit")
+    @Test("A yes that was given in time counts even if it arrives after the other side's limit")
     func yesOnItsWay() async throws {
         let (clock, other) = (ManualClock(), ManualClock())
         try await World.with { world in
@@ -179,7 +180,9 @@ extension ServiceTests.CircleLane.PairingTests {
         return channel
     }
 
-    @Test("A connection that breaks after both have agreed does not end the pairing: a new knock is accepted")
+    @Test(
+        "A connection that breaks after both users have agreed does not end the pairing, because a new knock is accepted"
+    )
     func knocksAgain() async throws {
         let clock = ManualClock()
         try await World.with { world in
@@ -198,7 +201,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    @Test("A yes at the last moment counts, although the steps after it are later")
+    @Test("A yes at the last moment counts, even though the steps after it are later")
     func yesAtTheLastMoment() async throws {
         let clock = ManualClock()
         try await World.with { world in

@@ -20,7 +20,7 @@ import Testing
         #expect(again && subject.count == 2)
     }
 
-    @Test("A waiter for a hailed device learns of its arrival, and not of another's")
+    @Test("A waiter for a hailed device learns when that device arrives, and not when another does")
     mutating func arrival() async throws {
         let arrival = subject.beginHail(of: anna)
         let other = subject.beginHail(of: berta)
@@ -31,7 +31,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await other.value() }
     }
 
-    @Test("A hail counts from the time when it was on the air, for the device that is waited for then")
+    @Test("A hail counts from the time when it was on the air, for the device that is awaited at that time")
     mutating func aired() {
         subject.hailAired(anna)
         #expect(!subject.wasHailed(anna), "nobody waited")

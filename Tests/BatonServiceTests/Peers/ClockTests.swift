@@ -10,7 +10,7 @@ import Testing
 import Wording
 
 extension ServiceTests.PeerLane {
-    /// Two devices of one circle, of which one has a wrong clock.
+    /// Two devices of one circle, one of which has a wrong clock.
     struct ClockTests {
         private static let start: Int64 = 1_800_000_000
 
@@ -35,7 +35,7 @@ extension ServiceTests.PeerLane {
             #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
         }
 
-        @Test("A second that passes between reading both clocks makes the monotonic one early, and never late")
+        @Test("If a second passes while both clocks are read, the monotonic time counts as earlier, and never as later")
         func bothAreRead() async throws {
             let clock = PassingClock()
             try await World.with { world in
@@ -53,7 +53,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A clock that is wrong by an hour or a day is found, reported, and allowed for",
+            "A clock that is wrong by an hour or a day is found, reported and corrected for",
             arguments: [
                 (3_600, "1 hour ahead"), (-3_600, "1 hour behind"), (86_400, "1 day ahead"),
                 (-86_400, "1 day behind"),
@@ -114,7 +114,9 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A clock that is days ahead is not found by radio; once a dial succeeds, it is reported and allowed for")
+        @Test(
+            "A clock that is days ahead is not found by radio, but after a dial has succeeded it is reported and corrected for"
+        )
         func daysAhead() async throws {
             try await World.with { world in
                 let clocks = (ManualClock(unixTime: Self.start), ManualClock(unixTime: Self.start))
@@ -146,7 +148,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("When the clock is corrected, the warning ends, and everything continues")
+        @Test("After the clock has been corrected, the warning ends and hand-overs still work")
         func setRight() async throws {
             try await with { right, wrong, clock in
                 clock.setUnixTime(Self.start + 7_200)
@@ -162,7 +164,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A beacon of yesterday that is replayed makes no offer: it causes one dial, which fails at the knock")
+        @Test("A replayed beacon of yesterday makes no offer, but causes one dial, which fails at the knock")
         func replayOfYesterday() async throws {
             try await with { right, wrong, _ in
                 var cipher = BeaconCipher(secret: try #require(await right.service.circle?.secret))
@@ -179,14 +181,14 @@ extension ServiceTests.PeerLane {
                 var peer = await right.service.peers[device]
                 let now = right.service.clock.uptime
                 #expect(peer.addresses.radio(at: now).map(\.address) == ["mallory"])
-                // It blocks nothing: a present hail is still dialled.
+                // The replay blocks nothing, so a present hail is still dialled.
                 let mayBeDialled = peer.dialTurns.takeSync(at: now)
                 #expect(mayBeDialled)
                 #expect(await right.service.peers.clocks.differences(at: right.service.moment).isEmpty)
             }
         }
 
-        @Test("Beacons of yesterday cause one dial in ten minutes, however many there are, from any address")
+        @Test("Beacons of yesterday cause one dial in ten minutes, however many are replayed, from any address")
         func oneDialInTenMinutes() async throws {
             let clock = ManualClock(unixTime: Self.start)
             try await World.with { world in
@@ -200,7 +202,7 @@ extension ServiceTests.PeerLane {
                     let beacon = Beacon(
                         device: device.short, activity: .none, flags: .idle, sequence: UInt32(number), psm: 0x80)
                     let recorded = cipher.seal(beacon, at: Self.start - 80_000 + 600 * number)
-                    // The second time that it is heard, it is tried.
+                    // A beacon is tried when it is heard for the second time.
                     for _ in 0..<2 {
                         await right.service.radioEvent(
                             .sighted(Sighting(address: address, payload: recorded, signal: nil)))

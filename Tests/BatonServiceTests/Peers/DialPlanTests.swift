@@ -13,8 +13,8 @@ import Testing
 extension ServiceTests.PeerLane {
     /// The times at which a device's announced addresses are dialled.
     ///
-    /// A hostile device may list hosts of this laptop's network between its own addresses, to learn
-    /// their answers from the order of the dials.
+    /// A hostile device may list hosts of this laptop's network among its own addresses, and try to
+    /// learn from the order of the dials how those hosts answer.
     struct DialPlanTests {
         private static let told = (1...12).map { Endpoint(transport: .tcp, address: "192.0.2.\($0)", port: 7) }
 
@@ -43,7 +43,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Announced addresses are dialled by a fixed plan, whatever the hosts answer, and at most five at once",
+            "Announced addresses are dialled at fixed times, whatever the hosts answer, and at most five at once",
             arguments: OtherHosts.Answer.allCases)
         func fixedPlan(answer: OtherHosts.Answer) async throws {
             let clock = ManualClock()
@@ -59,7 +59,7 @@ extension ServiceTests.PeerLane {
                     }
                     clock.advance(by: begun + start(ofPlace: place) - clock.uptime)
                     try await hosts.dialled.wait("dial \(place)") { $0.count > place ? () : nil }
-                    // Whatever the result of that dial, no other follows before its time.
+                    // Whatever the result of that dial, no other dial begins before its time.
                     for _ in 0..<1_000 { await Task.yield() }
                     #expect(hosts.dialled.value.count == place + 1)
                 }
@@ -79,7 +79,7 @@ extension ServiceTests.PeerLane {
             #expect(last + Dialler.timeoutOfMany < HandoffService.trialTimeout)
         }
 
-        @Test("The address at which a device proved itself is dialled first, on either side of the channel")
+        @Test("Both sides of a channel dial the address at which the other device proved itself first")
         func ownFirst() async throws {
             try await World.with { world in
                 let wrap = { (tcp: TCPTransport) in OneAddressTCP(proxied: tcp) }
@@ -101,7 +101,7 @@ extension ServiceTests.PeerLane {
     }
 }
 
-/// TCP to hosts that are no laptops, on a test's clock.
+/// A fake TCP to hosts that are not laptops, on a test's clock.
 final class OtherHosts: TransportProxy {
     enum Answer: CaseIterable {
         /// The host refuses the connection at once.

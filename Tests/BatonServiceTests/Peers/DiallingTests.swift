@@ -36,7 +36,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A dialler gives up a peer that accepts a channel and sends nothing after 6 s")
+        @Test("A peer that accepts a channel and sends nothing is given up after 6 s")
         func silentAcceptor() throws {
             let channel = EmbeddedChannel()
             let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 7, count: 32)))
@@ -98,7 +98,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A channel that was reset before it was secure is dialled again, three times at most", arguments: [2, 3])
+        @Test("A channel that was reset before it was secure is dialled again, at most three times", arguments: [2, 3])
         func resetAtFirst(resets: Int) async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
@@ -112,10 +112,11 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A channel that was silent until its limit loses its link, and is dialled again")
+        @Test("If a channel was silent until its limit, its link is dropped, and the peer is dialled again")
         func silentAtFirst() async throws {
             try await World.with { world in
-                // The three seconds after which she would close the channel never end.
+                // The clock stands still, so the three seconds after which anna would close the
+                // channel never end.
                 let (anna, berta, radio) = try await Self.strangers(
                     in: world, clock: ManualClock(unixTime: SystemClock().unixTime))
                 radio.silences = 1
@@ -152,7 +153,9 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A pairing channel closed before any byte is dialled again, three times at most", arguments: [2, 3])
+        @Test(
+            "A pairing channel that is closed before any byte has arrived is dialled again, at most three times",
+            arguments: [2, 3])
         func hungUpBeforeAWord(hangUps: Int) async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)

@@ -12,7 +12,7 @@ import Testing
 extension ServiceTests.PeerLane {
     struct DuplicateTests {
         @Test(
-            "If two devices dial each other at once both are served, and one link of each transport remains",
+            "If two devices dial each other at once, both are served, and one link of each transport remains",
             arguments: [false, true])
         func bothDial(tcp: Bool) async throws {
             let clock = ManualClock()
@@ -56,7 +56,7 @@ extension ServiceTests.PeerLane {
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
                 await berta.service.breakLinks()
-                // Its app was already asked, and has no newer contents after its answer.
+                // Anna's app was already asked, and has no newer contents after its answer.
                 try await anna.holds(2, of: "savesAwaited")
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                 #expect(try await continued.value.activity.activityType == "note")

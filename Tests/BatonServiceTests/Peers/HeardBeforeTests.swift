@@ -8,10 +8,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Advertisements that were heard before they could be opened, by radios that report each once.
+    /// Advertisements that were heard before they could be opened. The radios report each
+    /// advertisement once.
     struct HeardBeforeTests {
         @Test(
-            "An activity that was on the air before a device joined is offered as soon as it has joined, and left another circle",
+            "An activity that was on the air before a device joined is offered once it has joined, and left its other circle",
             arguments: [false, true])
         func joining(leavesFirst: Bool) async throws {
             try await World.with { world in

@@ -14,7 +14,7 @@ struct HelloPaceTests {
         Hello(name: "anna", unixTime: unixTime, sequence: sequence)
     }
 
-    @Test("16 changes are sent at once, then the latest one every 100 ms")
+    @Test("16 changes are sent at once, and after them only the latest one every 100 ms")
     mutating func paced() {
         let told = (0..<20).map { subject.tells(Self.hello($0), at: .zero) }
         #expect(told == (0..<20).map { $0 < 16 })
@@ -26,7 +26,7 @@ struct HelloPaceTests {
         #expect(!again && subject.deadline == .milliseconds(200))
     }
 
-    @Test("A sent state is not sent again, whatever the time, nor is a state that returned to the one sent before")
+    @Test("A state is not sent again while it stays the same, nor after it has returned to the one sent last")
     mutating func news() {
         let told = [subject.tells(Self.hello(1), at: .zero), subject.tells(Self.hello(1, unixTime: 9), at: .zero)]
         #expect(told == [true, false])
@@ -39,9 +39,9 @@ struct HelloPaceTests {
 }
 
 extension ServiceTests.HandoverLane {
-    /// An app that changes its offer endlessly.
+    /// An app that changes its offer without end.
     struct RestlessAppTests {
-        @Test("Endless changes of an app are sent now and then, and the last one after a while")
+        @Test("An app's endless changes are sent at intervals, and the last change is always sent")
         func lastIsTold() async throws {
             let clock = ManualClock()
             try await World.with { world in

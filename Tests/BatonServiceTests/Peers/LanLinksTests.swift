@@ -65,7 +65,7 @@ import Testing
         #expect(lan.networks.places(known, at: now) == [desk: [place(other)]])
     }
 
-    @Test("Nobody is dialled in a network with another router, or whose router is not found yet")
+    @Test("No member is dialled in a network with another router, or while the router is not known yet")
     mutating func otherNetwork() {
         meet(desk)
         #expect(join(Self.home(router: 9)) == [])
@@ -73,7 +73,7 @@ import Testing
         #expect(join(Self.home()) == [.dial(desk)])
     }
 
-    @Test("A network stays known when another of its routers is found first")
+    @Test("A network stays known even if another of its routers is found first")
     mutating func twoRouters() {
         meet(desk)
         let other = LocalNetwork.Gateway(
@@ -87,7 +87,7 @@ import Testing
         #expect(lan.networks.identity(of: joined, known, at: now) == joined.identities.last)
     }
 
-    @Test("A member that does not answer is dialled four times, and then not before something changes")
+    @Test("A member that does not answer is dialled four times, and then only after something has changed")
     mutating func pauses() {
         meet(desk)
         _ = join(Self.home())
@@ -105,7 +105,7 @@ import Testing
         #expect(lan.deadline(at: now) == now + .seconds(4))
     }
 
-    @Test("Twelve addresses are dialled at once for presence, and then one in 5 s")
+    @Test("Twelve addresses are dialled at once, and then one in 5 s")
     mutating func limitedDials() {
         for number in 1...16 { meet(DeviceIdentity().id, at: [192, 0, 2, UInt8(100 + number)]) }
         #expect(join(Self.home()).count == 12)
@@ -127,7 +127,7 @@ import Testing
         #expect(lan.searchCount == 0)
     }
 
-    @Test("A lost link is dialled again at once, a link that ended by Goodbye is not")
+    @Test("A member whose link was lost is dialled again at once, and one whose link ended by Goodbye is not")
     mutating func lostLink() {
         meet(desk)
         _ = join(Self.home())
@@ -138,7 +138,7 @@ import Testing
         #expect(lan.ended(2, isLost: true, known, at: now) == [.dial(desk)])
     }
 
-    @Test("A member that opens and closes links for ever is dialled four times in ten minutes")
+    @Test("A member that opens and closes links endlessly is dialled four times in ten minutes")
     mutating func restlessMember() {
         meet(desk)
         var dials = join(Self.home()).count
@@ -149,7 +149,7 @@ import Testing
         #expect(dials == 4)
     }
 
-    @Test("A link is kept in a network that this device knows, and is said to be kept when it becomes known")
+    @Test("A link is kept in a known network, and when a network becomes known, the peer is told that the link is kept")
     mutating func keptLinks() {
         _ = join(Self.home())
         #expect(!lan.keeps(from: own, to: other, known, at: now))
@@ -179,7 +179,7 @@ import Testing
         #expect(lan.count == 0)
     }
 
-    @Test("Of two links to a device that has moved, only the new one says where it is")
+    @Test("Of two links to a device that has moved, only the new one tells the device's address")
     mutating func movedDevice() {
         let moved: [UInt8] = [192, 0, 2, 11]
         _ = join(Self.home())
@@ -192,7 +192,7 @@ import Testing
         #expect(pass(60) == [])
     }
 
-    @Test("Only addresses in the network itself are remembered, three at most, and none of this device's own")
+    @Test("Only addresses in the network itself are remembered, at most three, and none of this device's own")
     mutating func hostileAddresses() {
         meet(sofa)
         _ = join(Self.home())
@@ -217,7 +217,7 @@ import Testing
         #expect(join(Self.home(other)) == [])
     }
 
-    @Test("Links are closed when their address or their network goes")
+    @Test("Links are closed when their address or their network is gone")
     mutating func addressGoes() {
         meet(desk)
         _ = join(Self.home())
@@ -230,7 +230,7 @@ import Testing
         #expect(lan.ended(2, isLost: true, known, at: now) == [])
     }
 
-    @Test("While it is muted, this device says goodbye, dials nobody and keeps no link")
+    @Test("When it is muted, this device says goodbye, and then dials no member and keeps no link")
     mutating func muted() {
         meet(desk)
         _ = join(Self.home())
@@ -243,7 +243,7 @@ import Testing
         #expect(lan.mute(false, known, at: now) == [.dial(desk)])
     }
 
-    @Test("An activity that becomes current makes this device dial if nothing is linked")
+    @Test("An activity that becomes current makes this device dial if it has no link")
     mutating func activityBecomesCurrent() {
         meet(desk)
         meet(sofa, at: [192, 0, 2, 8])
@@ -257,7 +257,7 @@ import Testing
         #expect(lan.activityBecameCurrent(known, at: now) == [])
     }
 
-    @Test("With lan = off nobody is dialled, nothing is remembered and no link is kept")
+    @Test("With lan = off no member is dialled, nothing is remembered and no link is kept")
     mutating func off() {
         meet(desk)
         _ = lan.use(.off, known, at: now)
@@ -268,7 +268,7 @@ import Testing
         #expect(lan.use(.off, known, at: now) == [.keep(1, false)])
     }
 
-    @Test("With lan = always a link is kept in every network, also before its router is found")
+    @Test("With lan = always a link is kept in every network, even before its router is known")
     mutating func always() {
         _ = lan.use(.always, known, at: now)
         _ = join(Self.home(isFound: false))
@@ -297,7 +297,7 @@ import Testing
         #expect(pass(1) == [.dial(desk)])
     }
 
-    @Test("Networks that could be made known are those that can be recognised")
+    @Test("Only networks that can be recognised can be made known")
     mutating func unknownNetworks() {
         meet(desk)
         _ = join(
@@ -306,7 +306,7 @@ import Testing
         #expect(lan.networks.unknown(known, at: now).map(\.network.interface) == [4])
     }
 
-    @Test("A member that leaves the circle is not searched any more")
+    @Test("A member that leaves the circle is no longer dialled")
     mutating func leavingMember() {
         meet(desk)
         _ = join(Self.home())

@@ -10,10 +10,11 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Continuations that begin when a device comes near use the radio on which it is heard
-    /// (Decisions/0038-near-rules-ask-over-the-radio.md).
+    /// Continuations that begin because a device comes near use the radio on which the device is
+    /// heard (Decisions/0038-near-rules-ask-over-the-radio.md).
     struct NearTests {
-        @Test("A near device is reported with its transports, and a device that left with the time it was last seen")
+        @Test(
+            "A near device is reported with its transports, and a device that left with the time when it was last seen")
         func presence() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -42,7 +43,7 @@ extension ServiceTests.PeerLane {
 
         private static let signal = -68
 
-        /// Returns two devices with TCP between them, of which one offers a note.
+        /// Returns two devices with TCP between them. One of them offers a note.
         private static func pair(
             in world: World, clock: any DeviceClock = ManualClock(), needsSave: Bool = false
         ) async throws -> (anna: Device, berta: Device, activity: String, offer: OfferSummary) {
@@ -66,8 +67,8 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        /// Moves the two out of each other's range, and replays near berta what anna advertises.
-        /// The attacker has no keys.
+        /// Moves the two devices out of each other's range, and has an attacker without keys replay
+        /// anna's advertisements near berta.
         private static func replay(in world: World, of anna: Device, to berta: Device) async throws -> Attacker {
             let attacker = try await world.attacker()
             let recorded = try await attacker.recordCurrent(anna)
@@ -84,7 +85,9 @@ extension ServiceTests.PeerLane {
             return attacker
         }
 
-        @Test("A replayed beacon fetches nothing from a far device: TCP is for the user, not for a rule")
+        @Test(
+            "A replayed beacon makes a rule fetch nothing from a far device, because only the user's requests may use TCP"
+        )
         func replayedNearBy() async throws {
             try await World.with { world in
                 let (anna, berta, _, _) = try await Self.pair(in: world)
@@ -107,7 +110,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A near device is asked over the radio despite other links, and gets the report over it; no channel drains"
+            "A near device is asked over the radio despite other links, gets the report over the radio, and no channel drains"
         )
         func besideTCP() async throws {
             try await World.with { world in
@@ -138,12 +141,12 @@ extension ServiceTests.PeerLane {
                 }
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }
                 _ = try await anna.next("willSave", isAsked)
-                // There is a link that a rule must not use.
+                // The link by TCP must not be used for a rule.
                 #expect(await berta.transports == ["simulated", "tcp"])
                 for link in await berta.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }
-                // Its app was already asked, and has no newer contents after its answer.
+                // Anna's app was already asked, and has no newer contents after its answer.
                 try await anna.holds(2, of: "savesAwaited")
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                 #expect(try await continued.value.transport == "simulated")
@@ -164,7 +167,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A radio channel to an address with a far signal does not make a device near")
+        @Test("A radio channel to an address whose signal is far does not make the device near")
         func linkedFromAfar() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
@@ -193,7 +196,8 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Replays make a rule dial at most seven times in ten minutes; a real device is reached within ten more")
+            "Replays make a rule dial at most seven times in ten minutes, and a real device is reached within another ten"
+        )
         func boundedDials() async throws {
             let clock = ManualClock()
             try await World.with { world in

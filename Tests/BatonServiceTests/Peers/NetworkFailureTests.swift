@@ -11,7 +11,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// If TCP does not connect two devices, both report it, until it does.
+    /// If TCP cannot connect two devices, both report that until TCP has connected them.
     struct NetworkFailureTests {
         private func with(
             _ body: (_ anna: Device, _ berta: Device, _ tcp: FailingTCP) async throws -> Void
@@ -39,7 +39,7 @@ extension ServiceTests.PeerLane {
             await device.service.status().findings.filter { $0.code.hasPrefix("tcp-") || $0.code == "no-route" }
         }
 
-        @Test("Streams that had to use the radio are reported on both sides, until TCP has connected")
+        @Test("If streams had to use the radio, both sides report that until TCP has connected")
         func told() async throws {
             try await with { anna, berta, tcp in
                 tcp.fail(by: .refused)
@@ -60,7 +60,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Streams that this device does not know, as after its daemon was killed, report nothing about TCP")
+        @Test("Streams that this device no longer knows, as after its daemon was killed, cause no report about TCP")
         func ofAnotherDaemon() async throws {
             try await with { anna, berta, _ in
                 try await anna.publish("note", streams: true)
@@ -71,7 +71,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device with addresses only in other networks is reported so")
+        @Test("A device that has only addresses in other networks is reported with that reason")
         func noRoute() async throws {
             try await with { anna, berta, tcp in
                 tcp.isElsewhere()
@@ -94,7 +94,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that leaves the circle is not reported any more")
+        @Test("A device that leaves the circle is no longer reported")
         func gone() async throws {
             try await with { anna, berta, tcp in
                 tcp.fail(by: .refused)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-/// The link that requests use if there are several to a device, and the fate of the others.
+/// Which link requests use if there are several links to a device, and what happens to the others.
 @Suite struct PeerLinksTests {
     private final class Link: DialledLink, Sendable {
         let device: DeviceID
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Requests use one link of each transport, the radio's last")
+    @Test("Of each transport one link is kept for requests, and the radio's is used last")
     mutating func transports() {
         let (radio, tcp) = (Link(other, .l2cap, dialledBy: own), Link(other, .tcp, dialledBy: own))
         let outcomes = [adopt(radio), adopt(tcp)]
@@ -55,7 +55,7 @@ import Testing
         #expect(subject.openCount(where: { $0 == other }) == 2)
     }
 
-    @Test("If both have dialled, the smaller device's link stays, whichever comes first")
+    @Test("If both devices have dialled, the link of the device with the smaller id stays, whichever comes first")
     mutating func crossing() {
         let (mine, theirs) = (Link(other, dialledBy: own), Link(other, dialledBy: other))
         let outcomes = [adopt(mine), adopt(theirs)]
@@ -75,7 +75,7 @@ import Testing
         #expect(late.open.count == 1)
     }
 
-    @Test("A device that has dialled twice keeps the newer link; the other side leaves the choice to it")
+    @Test("A device that has dialled twice keeps the newer link, and the other side leaves the choice to it")
     mutating func twice() {
         let mine = [adopt(Link(other, dialledBy: own)), adopt(Link(other, dialledBy: own))]
         #expect(mine == ["taken", "replaces 1"])
@@ -102,12 +102,12 @@ import Testing
         let (older, newer) = (Link(other, dialledBy: own, isSilent: true), Link(other, dialledBy: other))
         let outcomes = [adopt(older), adopt(newer)]
         #expect(outcomes == ["taken", "taken"] && subject[other, .tcp] === newer)
-        // The other side received bytes on it, and drains its own.
+        // The other side received bytes on the older link, and drains the newer one.
         subject.retire(newer)
         #expect(subject[other, .tcp] === older)
     }
 
-    @Test("A retired or ended link is not found any more")
+    @Test("A retired or ended link is no longer found")
     mutating func ends() {
         let link = Link(other, dialledBy: own)
         _ = adopt(link)
@@ -155,7 +155,7 @@ import Testing
         subject.cancel { _ in true }
     }
 
-    @Test("An incoming link serves all who wait for a dial that it can replace, and ends that dial")
+    @Test("An incoming link serves all waiters for a dial that it can replace, and ends that dial")
     mutating func answered() async throws {
         let dials = [dial(), dial()]
         subject.begin(.init(device: device, route: .any), dials[0])

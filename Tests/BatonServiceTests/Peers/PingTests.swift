@@ -10,7 +10,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Whether another device answers a ping, over which transport, and the reason if it does not.
+    /// Whether another device answers a ping, over which transport, and the reason if it does not
+    /// answer.
     struct PingTests {
         private func failure(_ device: Device, pinging name: String) async -> BatonError? {
             await #expect(throws: BatonError.self) { try await device.service.ping(name) }
@@ -56,7 +57,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A ping has no effect on the device that answers, although it has an offer")
+        @Test("A ping has no effect on the device that answers, even if that has an offer")
         func nothingComesOfIt() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -74,7 +75,9 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that offers nothing, and so is silent, is called by radio and answers: once in ten minutes")
+        @Test(
+            "A device that is silent because it offers nothing is called by radio, and answers such calls once in ten minutes"
+        )
         func silent() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -86,14 +89,14 @@ extension ServiceTests.PeerLane {
                     await berta.service.advertising.slot.hail == nil
                 }
 
-                // Calls cannot keep it awake.
+                // Further calls do not make the device advertise again.
                 clock.advance(by: .seconds(120))
                 try await berta.linksEnd()
                 async let again = failure(berta, pinging: "anna")
                 let caller = await berta.identityID
                 try await anna.until("anna hears it", after: .radioEvent, .traceLine) {
                     let heard = await anna.service.peers[caller].addresses.radio(at: clock.uptime)
-                    // The device has also dialled, if it does so.
+                    // If the called device dials, its dial has ended too.
                     let isDone = await anna.service.counts["tasks"] == 0
                     let isConnected = await berta.service.counts["openLinks"] != 0
                     return !heard.isEmpty && (isDone || isConnected)
@@ -118,7 +121,9 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Devices that can never answer have errors of their own: unknown, this device, no circle, out of range")
+        @Test(
+            "A device that cannot answer has an error of its own: it is unknown, this device, in no circle, or out of range"
+        )
         func cannot() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -145,7 +150,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A ping's error does not claim a hail that could not be tried without a door")
+        @Test("A ping's error does not say that the device was called if the call was impossible without a door")
         func mute() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -161,7 +166,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A call that was not advertised does not count, because of a pairing or because the radio refused it",
+            "A call does not count if it was not advertised, because of a pairing or because the radio refused it",
             arguments: [true, false])
         func notCalled(isPairing: Bool) async throws {
             try await World.with { world in
@@ -215,8 +220,8 @@ extension ServiceTests.PeerLane {
             try await berta.service.joinCircle(anna.service.invite().text)
             try await berta.hearsNobody(clock)
             await berta.service.shutRadioDoor()
-            // Announce one address. The next would be dialled a moment later, and this clock stands
-            // still.
+            // Announce only one address, because the next would be dialled a moment later, and this
+            // clock stands still.
             await berta.service.know(Array(await anna.service.tcpDoor.prefix(1)), of: await anna.identityID)
             let tcp = made.withLock { $0 }
             return (anna, berta, try #require(tcp))
@@ -243,7 +248,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that closes the connection is present, and is not called")
+        @Test("A device that closes the connection counts as present, and is not called")
         func hangUp() async throws {
             try await World.with { world in
                 let (anna, berta, _) = try await onTCP(world, ManualClock())
@@ -254,7 +259,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("The end of the service ends a ping that dials or calls", arguments: [true, false])
+        @Test("When the service ends, a ping that dials or calls ends too", arguments: [true, false])
         func end(isDialling: Bool) async throws {
             try await World.with { world in
                 let (anna, berta, tcp) = try await onTCP(world, ManualClock())
@@ -274,7 +279,9 @@ extension ServiceTests.PeerLane {
         }
 
         /// Ends all invitations and unused connections.
-        @Test("Over TCP one program pings at a time, and no answer differs from a closed connection")
+        @Test(
+            "Over TCP one program can ping at a time, and the error for no answer differs from that for a closed connection"
+        )
         func overTCP() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -291,7 +298,7 @@ extension ServiceTests.PeerLane {
                 let tcp = try #require(found)
                 try await anna.service.createCircle(name: "")
                 try await berta.service.joinCircle(anna.service.invite().text)
-                // This makes it send a hello, which has its addresses.
+                // The open invitation makes the device send a hello with its addresses.
                 _ = try await anna.service.invite()
                 try await berta.until("anna is near", after: .radioEvent) { await hears(berta, "anna") }
                 _ = try await berta.service.ping("anna")
@@ -306,7 +313,7 @@ extension ServiceTests.PeerLane {
                 #expect(answer.transport == "tcp" && answer.connecting != nil)
 
                 try await berta.hearsNobody(clock)
-                // Its known address no longer works, so it is called by radio.
+                // The device's known address no longer works, so it is called by radio.
                 tcp.fail(by: .silent)
                 async let called = berta.service.ping("anna")
                 try await berta.until("it is asked", after: .sleep) { await berta.service.counts["pings"] != 0 }
@@ -314,7 +321,7 @@ extension ServiceTests.PeerLane {
                 clock.advance(by: HandoffService.pingPatience)
                 #expect(try await called.connecting != nil)
 
-                // It answers calls once in ten minutes.
+                // A device answers calls once in ten minutes.
                 clock.advance(by: .seconds(120))
                 try await berta.linksEnd()
                 async let silent = failure(berta, pinging: "anna")
@@ -328,7 +335,7 @@ extension ServiceTests.PeerLane {
                         "anna: it does not answer where it was last, and it did not come when it was called by radio")
                         == true, "\(String(describing: away))")
 
-                // It is out of the circle, but does not know.
+                // The device was removed from the circle, but does not know that.
                 let device = await anna.identityID
                 let endpoint = try #require(await berta.service.endpoints(of: device).first)
                 let credential = try #require(await berta.service.keyring.credential(of: device))

@@ -10,7 +10,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct PrivateAddressTests {
-        @Test("While a channel is open, its address is dialled although the device is heard at another")
+        @Test("While a channel is open, its address is dialled even if the device is heard at another")
         func oneLinkToADevice() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -34,7 +34,7 @@ extension ServiceTests.PeerLane {
                 try await anna.publish("org.example.read")
                 _ = try await berta.offer(ofType: "org.example.read")
                 #expect(radio.address(of: "anna") != linked)
-                // The address in use is not heard any more, so the other would come first.
+                // The address in use is no longer heard, so the other would be dialled first.
                 clock.advance(by: OfferLimits.addressPatience)
                 let short = await anna.identityID.short
                 try await berta.until("the other address comes first", after: .radioEvent) {

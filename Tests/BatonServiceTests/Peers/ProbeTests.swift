@@ -17,7 +17,7 @@ extension ServiceTests.PeerLane {
             await #expect(throws: BatonError.self) { try await device.service.probe(name) }
         }
 
-        /// Returns the transports by which a device reached the other.
+        /// Returns the transports over which a device reached the other.
         private func leading(_ side: DeviceProbe.Side) -> [String] {
             side.ways.compactMap { $0.time == nil ? nil : $0.transport }
         }
@@ -36,7 +36,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device advertises while it is looked for, and not afterwards")
+        @Test("A device that offers nothing advertises while another looks for it, and not afterwards")
         func onAir() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -55,7 +55,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device whose radio is slow to advertise still falls silent when it is not looked for any more")
+        @Test("A device whose radio is slow to advertise still falls silent after the search for it has ended")
         func slowRadio() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -84,7 +84,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A hail during a search for another device waits for its end, and nothing loops meanwhile"
+            "A hail during a search for another device waits until the search has ended, without a busy loop"
         )
         func hailsWait() async throws {
             try await World.with { world in
@@ -112,7 +112,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Probes make another device advertise and dial ten times, then once in ten minutes")
+        @Test("Probes make another device advertise and dial ten times, and then only once in ten minutes")
         func limited() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -127,7 +127,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("TCP that fails in one direction is distinguished from the direction that works")
+        @Test("If TCP fails in one direction, the report distinguishes it from the direction that works")
         func oneWay() async throws {
             try await World.with { world in
                 let made = Mutex<FailingTCP?>(nil)
@@ -152,7 +152,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("The report of a failed transport has no details and comes at the limit; the log has the reason")
+        @Test("The report of a failed transport comes at the time limit and has no details, and the log has the reason")
         func discreet() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -188,7 +188,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device whose advertisements are refused is not heard, and hears the other")
+        @Test("A device whose radio refuses its advertisements is not heard, but hears the other device")
         func unheard() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -214,8 +214,8 @@ extension ServiceTests.PeerLane {
                 }
                 try await anna.listens()
                 clock.advance(by: HandoffService.hearingPatience)
-                // Anna reaches it at the address of its hail, if it had to hail. Otherwise it
-                // learns that at the end of a trial's limit. Only the answer shows either.
+                // If berta had to hail, anna reaches berta at the address of the hail. If not, the
+                // trial ends at its limit. Only the answer shows which of the two happened.
                 try await eventually("the probe is answered") {
                     clock.advance(by: .milliseconds(100))
                     return isAnswered.withLock(\.self)
@@ -226,7 +226,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that its user silenced reports so, and does not advertise")
+        @Test("A device that its user has silenced reports that, and does not advertise")
         func silent() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -244,7 +244,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that is silent because its disk is full reports so, without advice to come nearer")
+        @Test("A device that is silent because its disk is full reports that, without advice to come nearer")
         func silentForWantOfRoom() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -276,7 +276,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("One program probes a device at a time, and none while another pings it")
+        @Test("One program at a time can probe a device, and none while another program pings it")
         func oneAtATime() async throws {
             try await World.with { world in
                 let (_, berta) = try await world.pair(clock: ManualClock())
@@ -294,7 +294,7 @@ extension ServiceTests.PeerLane {
                 channel.send(.trial)
                 #expect(try await channel.nextFrame(within: .seconds(30)) == .trial)
                 #expect(await anna.service.counts["channelsWaiting"] == 1)
-                // A trial has no second frame.
+                // A trial channel carries no second frame.
                 channel.send(.trial)
                 await #expect(throws: ChannelFailure.self) { try await channel.nextFrame(within: .seconds(30)) }
                 try await anna.holds(0, of: "probes")
@@ -323,7 +323,7 @@ extension ServiceTests.PeerLane {
                 let (anna, berta) = try await world.reachablePair(clock: clock)
                 let channel = try await berta.dial(anna)
                 channel.send(.hello(await berta.service.hello()))
-                // Otherwise anna dials the other berta, which is not old.
+                // Wait for this link, so that anna does not dial the other berta, which is not old.
                 try await anna.linkBegins(to: berta)
                 let isAsked = Watched(false)
                 let old = Task {
@@ -347,7 +347,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("The end of the service ends a waiting probe with an error")
+        @Test("When the service ends, a waiting probe ends with an error")
         func end() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -390,13 +390,14 @@ extension ServiceTests.PeerLane {
 }
 
 extension Device {
-    /// Returns when it listens for the other device of a probe, and has no trial running.
+    /// Returns when the device listens for the other device of a probe, and has no trial running.
     fileprivate func listens() async throws {
-        // The other device may have tried a channel to this one, whose end gives no sign.
+        // The end of a channel that the other device has tried to this one gives no sign, so count
+        // the probes.
         try await holds(2, of: "probes")
     }
 
-    /// Returns when it advertises only hails and pairings.
+    /// Returns when the device advertises nothing except hails and pairings.
     fileprivate func fallsSilent() async throws {
         try await until("silence", after: .traceLine) { await service.advertising.slot.ordinary == nil }
     }

@@ -12,7 +12,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Requests that a user waits for end 15 s after the last sign of life.
+    /// Requests for which a user waits end 15 s after the last sign of life of the other device.
     struct SilenceTests {
         @Test("A device that does not answer the dial is given up after 15 s, and not before")
         func dialWithoutAnswer() async throws {
@@ -33,7 +33,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A continuation whose time ends before the device is reached reports it then")
+        @Test("A continuation whose time limit ends before the device is reached reports that at the limit")
         func deadlineCoversDialling() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -61,7 +61,7 @@ extension ServiceTests.PeerLane {
                 #expect(error?.code == .userCancelled)
                 let counts = await berta.service.counts
                 #expect(counts["fetches"] == 0 && counts["dialWaiters"] == 0 && counts["dials"] == 1)
-                // The next request can use it.
+                // The next request can use the link that the dial opens.
                 let next = Self.continuing(offer, berta)
                 radio.unmute()
                 #expect(try await next.value.activity.activityType == "note")
@@ -69,7 +69,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("An app that takes a minute is waited for while its device answers pings")
+        @Test("A hand-over waits for an app that takes a minute while the app's device answers pings")
         func slowApp() async throws {
             let (hers, theirs) = (ManualClock(), ManualClock())
             try await World.with { world in
@@ -165,7 +165,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("If nothing is heard, the next radio address is dialled after 4 s instead of the first")
+        @Test("If nothing is heard from the first radio address, the next one is dialled after 4 s instead")
         func nextAddress() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -184,7 +184,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device that is heard at another address while the former is silent is dialled there after 4 s")
+        @Test("If a device is heard at another address while the former one is silent, it is dialled there after 4 s")
         func addressThatWasLeft() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -196,7 +196,7 @@ extension ServiceTests.PeerLane {
                     try await berta.service.dialler.race([dead], credential: credential) { heard.withLock { $0 } }
                 }
                 _ = try await radio.dialled.wait("a dial") { $0 == [dead] ? () : nil }
-                // Without new endpoints, none is dialled again.
+                // While there are no new endpoints, no endpoint is dialled again.
                 clock.advance(by: .seconds(4))
                 for _ in 0..<1_000 { await Task.yield() }
                 #expect(radio.dialled.value == [dead])
@@ -227,7 +227,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A device's addresses are dialled five at once, and the next one when a dial has failed")
+        @Test("Five of a device's addresses are dialled at once, and the next one when a dial has failed")
         func fewAtOnce() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -293,6 +293,6 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
-    /// Retires the present links without the other devices' knowledge.
+    /// Retires the present links without telling the other devices.
     fileprivate func loseLinks() { for link in peers.links.all { peers.links.retire(link) } }
 }

@@ -8,7 +8,7 @@ import Testing
 struct UnknownAdvertisersTests {
     private var subject = UnknownAdvertisers()
 
-    @Test("The strongest signals come first, unknown signals last, and the last report counts")
+    @Test("The strongest signals come first and unknown signals last, and each device's last report counts")
     mutating func order() {
         for (address, signal) in [("a", -70), ("b", -40), ("c", nil), ("d", -70)] {
             subject.heard(address, signal: signal)

@@ -8,7 +8,7 @@ import Testing
 
 /// The errors for a device that could not be reached.
 @Suite struct UnreachableTests {
-    @Test("Without a free descriptor a dial fails with that reason, and does not count")
+    @Test("A dial that finds no free descriptor fails with that reason, and does not count")
     func withoutDescriptors() {
         let error = HandoffError(unreachableBy: TransportError(.resourceExhausted, "socket: EMFILE"))
         #expect(error.message.contains("no file descriptor is free here"))

@@ -9,7 +9,9 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct VanishingTests {
-        @Test("A device that vanishes while its app is asked is reported out of reach, and its app gets no event")
+        @Test(
+            "A device that vanishes while its app is being asked is reported as out of reach, and its app gets no event"
+        )
         func whileAsked() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())

@@ -32,7 +32,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A task counts from its beginning until it has ended, in whatever way")
+        @Test("A task counts from its beginning until it has ended, however it ends")
         func tasks() async throws {
             let tasks = BackgroundTasks()
             let clock = ManualClock()

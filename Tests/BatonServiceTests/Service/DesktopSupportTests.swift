@@ -7,9 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// The service's support for the desktop's side of the daemon.
+    /// The parts of the service that the desktop's side of the daemon uses.
     struct DesktopSupportTests {
-        @Test("An offer of a kind that an app here declares has type and team at once, without asking a device")
+        @Test("An offer whose type an app here declares has its type and team at once, without asking the other device")
         func declaredKindsAreKnown() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -24,7 +24,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Kinds beyond the limit are still asked for")
+        @Test("For types beyond the limit the other device is still asked")
         func declaredKindsAreLimited() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -34,7 +34,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "While activities are hidden, none is advertised, not even the one before, and advertising resumes when allowed"
+            "While activities are hidden, none is advertised, not even an earlier one, and advertising resumes when allowed"
         )
         func hiddenActivities() async throws {
             try await World.with { world in
@@ -70,7 +70,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A rule that hides an app's activities uses the app, if it is known")
+        @Test("A rule that hides an app's activities applies to the app, if the app is known")
         func hiddenApps() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")

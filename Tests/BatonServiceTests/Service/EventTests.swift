@@ -19,7 +19,9 @@ extension ServiceTests.PeerLane {
                 sequence: 1)
         }
 
-        @Test("While a consumer is slow, events for programs are sent at once, and only the latest news wait")
+        @Test(
+            "If the consumer of news is slow, events for programs are still sent at once, and only the latest news waits"
+        )
         func slowConsumer() async throws {
             try await World.with { world in
                 let service = try HandoffService(

@@ -8,14 +8,15 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests {
-    /// Repeats every kind of failure a hundred times, so that a leak of one descriptor each is
-    /// visible beside other tests. It has a lane of its own, because it waits a minute and a half.
+    /// These tests repeat every kind of failure a hundred times. So a leak of one descriptor each
+    /// time is visible although other tests open descriptors too. They have a lane of their own,
+    /// because they wait for a minute and a half.
     @Suite(.serialized) struct LeakTests {
         private static let times = 100
         private static let disturbance = 90
 
         private func expectNoLeak(_ body: () async throws -> Void) async throws {
-            // Run once before counting, so that resources for first use are open.
+            // Run once before counting, so that resources that open at the first use are open.
             try await body()
             let before = try #require(openDescriptorCount())
             for _ in 0..<Self.times { try await body() }
@@ -66,7 +67,8 @@ extension ServiceTests {
                     _ = await ends[1].read()
                     ends[1].close()
                     let broken = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
-                    // One pair continues over another channel, and then ends with its device.
+                    // One pair of streams continues over another channel, and ends when its device
+                    // stops.
                     await anna.service.breakStreams()
                     await anna.service.stopStreams()
                     for end in broken {

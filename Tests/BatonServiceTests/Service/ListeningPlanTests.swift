@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonService
 
-/// How much the radio listens.
+/// When the radio listens, and for how long.
 struct ListeningPlanTests {
     private var plan = ListeningPlan()
 
@@ -18,7 +18,9 @@ struct ListeningPlanTests {
         #expect(plan.listening([], at: .seconds(29)) == .always && plan.listening([], at: .seconds(30)) == .never)
     }
 
-    @Test("The radio listens as usual for a present user, sometimes on an idle laptop, never for an absent user")
+    @Test(
+        "The radio listens usually while the user is present, sometimes on an idle laptop, and never without the user"
+    )
     mutating func attendance() {
         #expect(plan.listening(.membership, at: .seconds(100)) == .usually)
         plan.attend(.idle, at: .seconds(100))

@@ -35,7 +35,8 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A pause or another user stops listening; a user's return or a request for offers starts it for 20 s")
+        @Test(
+            "A pause or another user stops listening, and the user's return or a request for offers starts it for 20 s")
         func presence() async throws {
             try await withService { service, radio, clock in
                 try await service.createCircle(name: "")

@@ -21,7 +21,7 @@ extension ServiceTests.PeerLane {
                 let invitation = try await anna.service.invite().text
                 let carla = try await world.device("carla", logger: logger)
                 try await carla.service.joinCircle(invitation)
-                // Failures are logged in most detail.
+                // Cause failures, because they are logged in most detail.
                 await #expect(throws: BatonError.self) { try await anna.service.joinCircle(invitation) }
                 try await anna.publish(
                     "org.example.draw", userInfo: [.string("k"): .string("what is typed")], streams: true)
@@ -49,7 +49,8 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("No secret of a pairing is in the log or in an error, by digits or by code, in success or failure")
+        @Test(
+            "No secret of a pairing is in the log or in an error, whether by digits or by code, in success or failure")
         func noSecretsOfPairing() async throws {
             let log = KeptLog()
             let logger = log.logger
@@ -70,7 +71,8 @@ extension ServiceTests.PeerLane {
                             "\(error) \(String(reflecting: error)) \(Mirror(reflecting: error).children.map(\.value))")
                     }
                 }
-                // By digits: a no, a device that leaves with the knock's key, and a success.
+                // By digits: one user's no, a device that leaves with the knock's key, and a
+                // success.
                 let no = try await Device.bothPair(anna, berta)
                 try await anna.service.confirmPairing(no.one.pairing, same: false, client: app)
                 await refused("a no") { try await anna.service.paired(no.one.pairing, client: app) }
@@ -92,8 +94,8 @@ extension ServiceTests.PeerLane {
                 await anna.service.forgetFailedPairings()
                 try await Device.pairByAddress(waiting: anna, dialling: berta)
                 secrets.append(try #require(await anna.service.circle?.secret.secretBytes))
-                // By code: a damaged one, one with another secret, a withdrawn one, and a success,
-                // which is then used.
+                // By code: a damaged code, a code with another secret, a withdrawn code, and a code
+                // that succeeds.
                 for damaged in [true, false] {
                     let code = try await anna.service.pairByCode(client: app)
                     codes.append(code.code.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -138,7 +140,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Advertising that a full disk prevents is logged once, however often it is tried")
+        @Test("If a full disk prevents advertising, that is logged once, however often it is tried")
         func noRoomIsLoggedOnce() async throws {
             let log = KeptLog()
             let logger = log.logger

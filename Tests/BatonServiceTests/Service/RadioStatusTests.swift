@@ -13,7 +13,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct RadioStatusTests {
-        @Test("A radio that is switched on later then opens its door, and the beacon names it")
+        @Test("When a radio is switched on later, its door opens, and the beacon names the door")
         func switchedOn() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()
@@ -85,7 +85,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A radio that can never work fails the start, and releases the state directory")
+        @Test("With a radio that can never work the start fails, and the state directory is released")
         func neverWorks() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio { throw TransportError(.radioUnavailable, "no system bus") }
@@ -101,7 +101,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Calls while the service begins are answered when its doors are open, or when it ends",
+            "Calls during the start of the service are answered when its doors are open, or when the service ends",
             arguments: [true, false])
         func callsWhileItBegins(opens: Bool) async throws {
             try await World.with { world in

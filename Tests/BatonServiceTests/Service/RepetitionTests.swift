@@ -55,7 +55,9 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Callers that stop waiting for a dial leave nothing behind, however long it takes; the dial continues")
+        @Test(
+            "Callers that stop waiting for a dial leave nothing behind, however long the dial takes, and the dial continues"
+        )
         func impatience() async throws {
             try await World.with { world in
                 let (berta, radio, offer) = try await SilenceTests.unlinked(in: world, ManualClock())
@@ -76,7 +78,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Accepted continuations leave room for new ones; 32 per program and 256 in total stay until the program ends"
+            "Accepted continuations leave room for new ones, and 32 per program and 256 in total stay until the program ends"
         )
         func acceptedContinuations() async throws {
             let clock = ManualClock()

@@ -27,8 +27,8 @@ extension ServiceTests.CircleLane {
             _ = try service(world, directory: directory)
         }
 
-        /// Returns a file's permissions. It does not use `struct stat`, because the compiler finds
-        /// several of them.
+        /// Returns a file's permissions. It avoids the type `stat`, because the compiler finds
+        /// several with this name.
         private func mode(_ path: String) -> Int {
             let facts = try? FileManager.default.attributesOfItem(atPath: path)
             return (facts?[.posixPermissions] as? NSNumber)?.intValue ?? 0
@@ -56,7 +56,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Two services cannot use one directory; the second reports it, and the first continues")
+        @Test("Two services cannot use one directory: the second reports that, and the first continues")
         func twoServices() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna")
@@ -117,7 +117,7 @@ extension ServiceTests.CircleLane {
                     atPath: pipe, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
                 #expect(mkfifo(pipe + "/state", 0o600) == 0)
                 #expect(refusal(world, pipe)?.message.contains("is not a regular file; move it away") == true)
-                // Only root can give files away, and then no chmod would help.
+                // Only root can give a file to another user. For such a file no chmod helps.
                 if geteuid() == 0 {
                     #expect(unlink(pipe + "/state") == 0 && chown(pipe, 65_534, 65_534) == 0)
                     let error = refusal(world, pipe)
@@ -159,7 +159,9 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("Only a lack of sequence numbers stops new advertisements, and freed disk space resumes them")
+        @Test(
+            "A full disk stops new advertisements only when the reserved sequence numbers are used up, until there is space again"
+        )
         func noRoomForTheSequence() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -170,7 +172,7 @@ extension ServiceTests.CircleLane {
                 let obstacle = anna.directory + "/state.new"
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 await #expect(throws: BatonError.self) { try await anna.service.rename(to: "anna anew") }
-                // There are reserved sequence numbers.
+                // There are still reserved sequence numbers.
                 try await anna.publish("note")
                 #expect(await codes(anna) == ["state-unwritable"])
                 _ = try await berta.offer(ofType: "note")
@@ -202,7 +204,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name that could not be read back, or that could not select the device, is not written")
+        @Test("A name that could not be read back, or that could not mean the device, is not written")
         func invalidName() async throws {
             try await World.with { world in
                 for name in ["", String(repeating: "a", count: 64), "a\u{7}", "00412345"] {

@@ -34,7 +34,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "Reserved space belongs to its write: simultaneous writes do not use it, and a crash frees it"
+            "Reserved space belongs to its write, so simultaneous writes do not use it, and a crash frees it"
         )
         func room() async throws {
             try await World.with { world in
@@ -107,7 +107,8 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A released directory can be used although a program that is being started still has a copy of its lock")
+        @Test(
+            "A released directory can be used even while a program that is being started still has a copy of its lock")
         func lockIsGivenBack() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
@@ -126,7 +127,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A new state is synced before it gets the old one's name, and the directory after that")
+        @Test("A new state file is synced before it gets the old one's name, and the directory is synced after that")
         func syncs() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")
@@ -147,7 +148,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A crash during the creation of a device leaves nothing, or that device")
+        @Test("A crash during the creation of a device leaves either nothing or the complete device")
         func firstWrite() async throws {
             try await World.with { world in
                 let directory = world.stateDirectory("anna")

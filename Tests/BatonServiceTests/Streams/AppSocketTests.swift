@@ -10,11 +10,12 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// The memory that an app's socket uses for the bytes that pass through it.
     struct AppSocketTests {
-        /// The bytes of one read, of the socket's own buffer at the app's end, and rounding.
+        /// Enough for the bytes of one read, for the socket's own buffer at the app's end, and for
+        /// rounding.
         private static let bound = 1 << 20
 
-        /// The memory for the app's bytes, and the owner of the socket. Used only on the event
-        /// loop.
+        /// Owns the socket, and records the memory for the app's bytes. It is used only on the
+        /// event loop.
         private final class Reader {
             var socket: AppSocket?
             weak var watched: AppSocket?
@@ -37,7 +38,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app's socket keeps no more after 256 MB than after one read, and is released when it is closed")
+        @Test(
+            "After 256 MB an app's socket keeps no more memory than after one read, and it is released when it is closed"
+        )
         func keepsNothing() async throws {
             let total = 256 << 20
             let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -69,8 +72,8 @@ extension ServiceTests.HandoverLane {
             app.close()
         }
 
-        /// The number of writes to the app, and their results. Used only on the event loop, except
-        /// for the end.
+        /// Records the number of writes to the app and their results. It is used only on the event
+        /// loop, except at the end.
         private final class Writer {
             enum End { case read, failed }
 

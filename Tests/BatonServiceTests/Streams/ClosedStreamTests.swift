@@ -7,10 +7,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams of an app that has closed both directions and then ends.
+    /// Streams of an app that closes both directions and then ends.
     struct ClosedStreamTests {
-        /// A pair of streams: the device whose app ends before it is asked for, and the other
-        /// device.
+        /// A pair of streams between a device whose app ends early and another device.
         private struct Streams {
             let here: Device
             let there: Device
@@ -46,7 +45,9 @@ extension ServiceTests.HandoverLane {
             streams.left.close()
         }
 
-        @Test("An app's bytes from before it closed the streams arrive after its end", arguments: [false, true])
+        @Test(
+            "Bytes that an app wrote before it closed the streams arrive even after the app has ended",
+            arguments: [false, true])
         func drained(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
@@ -59,7 +60,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("They also arrive if the other side has ended before", arguments: [false, true])
+        @Test("The bytes also arrive if the other side has ended before", arguments: [false, true])
         func drainedAfterTheOthersEnd(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
@@ -73,13 +74,13 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Bytes for an app that never read are discarded", arguments: [false, true])
+        @Test("Bytes for an app that has never read are discarded, without an error", arguments: [false, true])
         func thrownAway(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
                 await streams.gone.write([1, 2, 3])
                 try await giveBack(streams)
-                // More bytes than sockets and windows hold, so the daemon must read them.
+                // These are more bytes than sockets and windows hold, so the daemon must read them.
                 let late = pattern(4_000_000, seed: 8)
                 #expect(await streams.left.write(late) == late.count)
                 streams.left.finish()
@@ -104,7 +105,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that had begun to read, and gets no more bytes, has lost nothing", arguments: [false, true])
+        @Test("If an app had begun to read and no more bytes come, nothing is lost", arguments: [false, true])
         func nothingMoreComes(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)
@@ -120,7 +121,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "An app that finished sending and is killed before it closed the streams counts as a cut",
+            "The streams break if an app has finished sending and is killed before it has closed them",
             arguments: [false, true])
         func killedBeforeItClosed(afterTheOthersEnd: Bool) async throws {
             try await World.with { world in
@@ -139,7 +140,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams can be returned once, by their program, with their own descriptor")
+        @Test("Streams can be given back once, by their program, with their own descriptor")
         func refused() async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: true)

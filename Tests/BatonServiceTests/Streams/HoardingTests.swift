@@ -12,8 +12,8 @@ extension ServiceTests.HandoverLane {
     struct HoardingTests {
         private static let mebibyte = 1 << 20
 
-        /// Attaches streams to anna's activity with the largest window, over a channel that berta
-        /// then stops reading.
+        /// Attaches streams to anna's activity with the largest window, over a channel from which
+        /// berta then stops reading.
         private func attach(_ anna: Device, _ berta: Device) async throws -> (SecureChannel, AppEnd) {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
@@ -30,7 +30,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "The largest window and false acknowledgements make no device keep more than a few windows"
+            "Even with the largest window and false acknowledgements, a device keeps no more than a few windows"
         )
         func boundlessWindow() async throws {
             try await World.with { world in
@@ -49,7 +49,8 @@ extension ServiceTests.HandoverLane {
                     channel.send(.ack(Ack(offset: told, window: StreamMachine.maximumWindow)))
                     channel.send(.data(StreamData(offset: UInt64(echoes), bytes: [1])))
                     echoes += 1
-                    // This byte comes after the acknowledgement, which has then been handled.
+                    // This byte comes after the acknowledgement, so its arrival shows that the
+                    // acknowledgement has been handled.
                     #expect(await app.read(1) == [1])
                 }
                 #expect(taken < 32 * Self.mebibyte)
@@ -58,7 +59,8 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that writes single bytes faster than the channel takes them has some thousand frames waiting")
+        @Test(
+            "For an app that writes single bytes faster than the channel takes them, at most some thousand frames wait")
         func singleBytes() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

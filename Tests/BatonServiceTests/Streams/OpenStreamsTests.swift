@@ -12,7 +12,7 @@ import Testing
 struct OpenStreamsTests {
     private static let (app, other) = (ClientID(rawValue: ":1.1"), ClientID(rawValue: ":1.2"))
 
-    /// The records of ended pairs.
+    /// Records the pairs that have ended.
     private final class Ends: Sendable {
         private let names = Mutex<[String]>([])
         var all: [String] { names.withLock(\.self) }
@@ -33,8 +33,8 @@ struct OpenStreamsTests {
             stop: { [ends] in ends.add("\(name) stopped") }, attach: { _, _ in })
     }
 
-    /// Begins a pair. It waits for the app that was told at time zero, or belongs to the app here
-    /// that opened it.
+    /// Begins a pair. The pair waits for the app that was told of it at time zero, or belongs to
+    /// the app here that opened it.
     private mutating func begin(_ name: String, waits: Bool = true, client: ClientID = Self.app) throws -> String {
         let free = subject.takePlace(with: device, for: .connection(client))
         let place = try #require(free)
@@ -46,7 +46,7 @@ struct OpenStreamsTests {
         return pair.id
     }
 
-    @Test("The app that was told takes its end once, no other does, and then no limit runs")
+    @Test("Only the app that was told of a pair can take it, only once, and then no time limit runs")
     mutating func taken() throws {
         let id = try begin("a")
         #expect(throws: BatonError.self) { try subject.take(id, by: Self.other) }
@@ -59,7 +59,7 @@ struct OpenStreamsTests {
         #expect(ends.all.isEmpty)
     }
 
-    @Test("A pair that is not taken for 30 s expires once, and cannot be taken any more")
+    @Test("A pair that is not taken within 30 s expires once, and can no longer be taken")
     mutating func expired() throws {
         let id = try begin("a")
         subject.timePassed(at: .milliseconds(29_999))
@@ -70,14 +70,14 @@ struct OpenStreamsTests {
         #expect(subject.count == 1)
     }
 
-    @Test("A program that left gives up the pairs that wait for it, and no others")
+    @Test("When a program leaves, the pairs that wait for it are given up, and no others")
     mutating func left() throws {
         _ = try [begin("a"), begin("b", waits: false), begin("c", client: Self.other)]
         subject.giveUpUntaken(of: Self.app)
         #expect(ends.all == ["a given up"])
     }
 
-    @Test("A program gives up its own pairs")
+    @Test("A program can give up only its own pairs")
     mutating func givenUp() throws {
         let id = try begin("a", waits: false)
         let isGivenUp = [subject.giveUp(id, of: Self.other), subject.giveUp(id, of: Self.app)]
@@ -86,7 +86,7 @@ struct OpenStreamsTests {
         #expect(!subject.haveOrigin)
     }
 
-    @Test("Places are returned once, by pairs that begin and by those that do not")
+    @Test("Each pair gives its place back once, whether or not it begins")
     mutating func places() throws {
         let id = try begin("a")
         let free = subject.takePlace(with: device, for: .connection(Self.other))
@@ -98,7 +98,7 @@ struct OpenStreamsTests {
         #expect(subject.placeCount == 0 && subject.count == 0 && subject.channels.isEmpty)
     }
 
-    @Test("A token leads its device to its pair, even after it has ended; the last 64 ended pairs are kept")
+    @Test("A token leads its device to its pair even after the pair has ended, and the last 64 ended pairs are kept")
     mutating func attachedAgain() throws {
         let stranger = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
         let id = try begin("a")
@@ -116,7 +116,7 @@ struct OpenStreamsTests {
         #expect(subject.opened(with: Array("1".utf8), by: device) != nil)
     }
 
-    @Test("A token cannot be used while its device has no free place, and can be used later")
+    @Test("A token cannot be used while its device has no free place, but can be used later")
     mutating func full() throws {
         let issued = subject.issueToken(to: device, of: device, for: [1], at: .zero)
         let token = try #require(issued)

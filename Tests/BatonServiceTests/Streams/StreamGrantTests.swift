@@ -7,10 +7,10 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams carry an app's present data: an opener must have fetched the activity, and each pair
-    /// counts.
+    /// Streams carry an app's present data, so the device that opens them must have fetched the
+    /// activity, and each pair counts.
     struct StreamGrantTests {
-        @Test("Streams are for a device that has fetched the activity, and for no other that knows its instance")
+        @Test("Only a device that has fetched the activity gets streams, and no other device that knows its instance")
         func whoHasNotFetched() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -29,7 +29,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("After a fetch the first streams belong to it; further ones count as fetches in the history")
+        @Test("The first streams after a fetch belong to it, and further ones count as fetches in the history")
         func moreAreFetches() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -42,7 +42,7 @@ extension ServiceTests.HandoverLane {
                     #expect(given.value == expected)
                     for end in ends { end.close() }
                 }
-                // The allowance does not grow with more fetches.
+                // Three more fetches allow only one pair of streams that does not count as a fetch.
                 for _ in 0..<3 { _ = try await berta.takeOver("org.example.draw") }
                 #expect(given.value == 6)
                 let ends = [try await berta.openStreams(continued.continuation), try await anna.streamsOpened()]
@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A stopped device loses its streams, and those that it was about to open")
+        @Test("A stopped device loses its streams, even those that it is about to open")
         func stopped() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -12,7 +12,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams that continue over another channel without the apps' notice.
+    /// Streams that continue over another channel without the apps noticing.
     struct StreamMoveTests {
         @Test("Streams whose channel breaks repeatedly continue over another, and lose nothing", arguments: [1, 2])
         func broken(seed: UInt64) async throws {
@@ -35,7 +35,7 @@ extension ServiceTests.HandoverLane {
         private func dialledInVain(by device: Device, _ clock: ManualClock) async throws {
             /// Returns when the next dial is due after one of these pauses.
             func waitUntilDue(in pauses: [Int]) async throws {
-                // A failed dial is recorded before the pause after it.
+                // A failed dial is recorded before the pause that follows it.
                 try await device.until("a dial that has failed", after: .sleep) {
                     await device.service.hasFailedByTCP(at: clock.uptime)
                 }
@@ -94,7 +94,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams continue when the other device is heard at another address, despite running dials")
+        @Test("Streams continue when the other device is heard at another address, even while other dials are running")
         func elsewhere() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -128,7 +128,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams that find no other channel within 60 s end, and both apps learn it")
+        @Test("Streams for which no other channel is found within 60 s end, and both apps learn that")
         func nobody() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -152,7 +152,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams cannot be taken over with an older generation, nor by another device with the token")
+        @Test("A device cannot take streams over with an older generation, nor with another device's token")
         func hijack() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -190,7 +190,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A stopping service waits for its streams, accepts nothing new, and ends with them")
+        @Test("A stopping service accepts nothing new, waits for its streams, and ends when they have ended")
         func drained() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -221,7 +221,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that has yet to accept an activity is waited for, and its answer is sent")
+        @Test("A stopping service waits for an app that has yet to accept an activity, and sends the app's answer")
         func drainedWithoutAnswer() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -233,7 +233,7 @@ extension ServiceTests.HandoverLane {
                     await berta.service.drain(for: .seconds(10))
                     isOver.change { $0 = true }
                 }
-                // It waits until its limit.
+                // The service waits until its time limit.
                 let end = clock.uptime + .seconds(10)
                 await clock.waitForMoments { $0.contains(end) }
                 #expect(!isOver.value)
@@ -244,7 +244,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams that do not end within the limit are cut, and both apps get the reason")
+        @Test("Streams that do not end within a stopping service's time limit are cut, and both apps get the reason")
         func drainedInVain() async throws {
             let clock = ManualClock()
             try await World.with { world in

@@ -16,7 +16,7 @@ import Testing
         ClientProgram(account: "org.example.App\(number)", client: Device.app)
     }
 
-    @Test("A device has 32 places, and gets another when one is returned")
+    @Test("A device has 32 places, and can use another when it has given one back")
     func perDevice() throws {
         var places = StreamPlaces()
         var taken: [Int] = []
@@ -46,7 +46,7 @@ import Testing
         #expect(more.reduce(16, +) == 64)
     }
 
-    @Test("All devices together have 256")
+    @Test("All devices together have 256 places")
     func inAll() throws {
         var places = StreamPlaces()
         var last = 0

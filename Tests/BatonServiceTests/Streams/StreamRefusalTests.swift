@@ -23,7 +23,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams can be opened for 60 s after a continuation, current or not, and then no more")
+        @Test("Streams can be opened only for 60 s after a continuation, whether or not the activity is still current")
         func reachableAfterwards() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A continued activity that was invalidated has no streams any more")
+        @Test("No streams can be opened to a continued activity that was invalidated")
         func invalidatedAfterwards() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.reachablePair()
@@ -69,7 +69,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An app that starts and opens its document in 90 s is in time, and so are its streams")
+        @Test("An app that takes 90 s to start and to open its document can still continue and open streams")
         func slowApp() async throws {
             let clock = ManualClock()
             try await World.with { world in
@@ -106,7 +106,7 @@ extension ServiceTests.HandoverLane {
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
 
-                // Carla's use of berta's token is refused, and does not use it up.
+                // Carla cannot use berta's token, nor use it up.
                 _ = try await carla.offer(ofType: "org.example.draw")
                 #expect(try await carla.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
                 let unknown = [UInt8](repeating: 7, count: 16)
@@ -121,7 +121,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Streams of any generation but the last carry bytes, and end with a Reset",
+            "Streams can begin in any generation except the greatest possible one, which is refused",
             arguments: [2, .max])
         func generations(generation: UInt32) async throws {
             try await World.with { world in
@@ -176,7 +176,7 @@ extension HandoffService {
         return (continuation.device, continuation.instance)
     }
 
-    /// Asks for streams without regard to the rules.
+    /// Asks for streams without checking whether that is allowed.
     func requestStreams(to instance: [UInt8], on device: DeviceID) async throws -> StreamGrant {
         try await ask(device, until: clock.uptime + .seconds(30)) { link in
             try await link.openStreams(to: instance, timeout: .seconds(30))
@@ -185,7 +185,7 @@ extension HandoffService {
 }
 
 extension Device {
-    /// Sends a token to another device as this one, and returns its answer.
+    /// Sends a token from this device to another, and returns the answer.
     func attach(_ token: [UInt8], at other: Device) async throws -> Frame {
         let channel = try await dial(other)
         defer { channel.close() }

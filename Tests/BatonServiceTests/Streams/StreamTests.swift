@@ -107,7 +107,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Nothing is lost of the bytes that an app writes after it has read the end")
+        @Test("No byte is lost that an app writes after it has read the end of the other direction")
         func writesAfterTheEnd() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -127,7 +127,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Cancelled streams are reported on the other side, although it has finished",
+            "The other side learns that streams were cancelled, even if it has finished sending",
             arguments: [false, true])
         func givenUp(onOrigin: Bool) async throws {
             try await World.with { world in
@@ -150,7 +150,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Bytes that an app had not read when it left have not arrived", arguments: [false, true])
+        @Test("Bytes that an app had not read when it left count as not arrived", arguments: [false, true])
         func unread(onOrigin: Bool) async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -160,7 +160,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await left.read() == [])
                 #expect(await left.write([1, 2, 3]) == 3)
                 left.finish()
-                // The rest is then in its socket, with the end behind it.
+                // After one byte the rest is in the app's socket, followed by the end.
                 #expect(await gone.read(1) == [1])
                 gone.close()
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
@@ -173,7 +173,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams stay open until an app that does not read reads", arguments: [false, true])
+        @Test("If an app does not read, streams stay open until it does", arguments: [false, true])
         func neverRead(onOrigin: Bool) async throws {
             let clock = ManualClock()
             try await World.with { world in

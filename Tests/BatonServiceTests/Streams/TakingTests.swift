@@ -8,9 +8,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams that another device has opened wait for the app that was told of them.
+    /// Streams that another device has opened, and that wait for the app that was told of them.
     struct TakingTests {
-        /// Opens streams from berta to anna's activity, where they wait.
+        /// Opens streams from berta to anna's activity. They wait for anna's app.
         private func open(_ anna: Device, _ berta: Device) async throws -> (stream: String, other: AppEnd) {
             try await anna.publish("org.example.draw", streams: true)
             let continued = try await berta.takeOver("org.example.draw")
@@ -18,7 +18,7 @@ extension ServiceTests.HandoverLane {
             return (try await anna.streamsWaiting(), other)
         }
 
-        @Test("StreamsOpened has the device's id and its name")
+        @Test("The event StreamsOpened has the other device's id and name")
         func told() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -34,7 +34,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams are handed once to the program that was told of them, with the bytes that came meanwhile")
+        @Test("Streams are given once to the program that was told of them, with the bytes that came meanwhile")
         func once() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -120,7 +120,7 @@ extension ServiceTests.HandoverLane {
                     _ = try await anna.streamsWaiting()
                 }
                 #expect(await anna.service.counts["streamPlaces"] == others.count)
-                // Ask as another program of berta's, because hers has no place left.
+                // Ask as another program on berta, because the first has no place left.
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))

@@ -33,7 +33,8 @@ extension Device {
         _ = try await (one, two)
     }
 
-    /// Expects no circle, no open door, no advertisement, and no key for knocks.
+    /// Expects that the device has no circle, no open door, no advertisement, and no key for
+    /// knocks.
     func expectNothingLeft() async throws {
         await service.pairingEnds()
         #expect(await service.circle == nil)
@@ -51,6 +52,6 @@ extension HandoffService {
     /// Returns when the last pairing by digits has ended completely.
     func pairingEnds() async { _ = await pairings.run?.task?.result }
     var pairingHeardCount: Int { pairings.run?.procedure.sighted.count ?? 0 }
-    /// As if the pauses that failures cause were over.
+    /// Ends the pauses that failed pairings cause.
     func forgetFailedPairings() { pairings.limiter.succeeded() }
 }

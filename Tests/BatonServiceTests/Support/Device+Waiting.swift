@@ -51,7 +51,7 @@ extension Device {
         }
     }
 
-    /// Returns when the dials to other devices that run now have ended.
+    /// Returns when the dials to other devices that are running now have ended.
     func dialsEnd() async { for dial in await service.dialsUnderWay { _ = await dial.result } }
 
     /// Returns when another device's beacon was heard at its own address.

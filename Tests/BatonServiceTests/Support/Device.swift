@@ -90,8 +90,8 @@ final class Device: Sendable {
         try await withdrawal("of type \(type)") { $0.type == type }
     }
 
-    /// Returns when there is no such offer. It does not wait for events, because the service
-    /// reports no end of an offer whose beginning it has not reported.
+    /// Returns when there is no such offer. It does not wait for an event, because the service does
+    /// not report the end of an offer that it has never reported.
     func withdrawal(_ what: String, _ isMeant: @Sendable (OfferSummary) -> Bool) async throws {
         try await until("the end of an offer: \(what)", after: .traceLine) {
             await !service.offers().contains(where: isMeant)

@@ -7,7 +7,8 @@ import NIOCore
 import Synchronization
 import TCPTransport
 
-/// TCP that fails in a chosen way, for example as on a network that isolates its guests.
+/// A TCP transport that fails in a chosen way, for example as on a network that isolates its
+/// guests.
 final class FailingTCP: TransportProxy {
     enum Failure {
         /// Dials are refused at once.

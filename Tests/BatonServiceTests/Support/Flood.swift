@@ -19,7 +19,7 @@ final class Flood: Sendable {
     ///
     /// - Parameters:
     ///   - doors: The doors to dial, each by one stranger at a time.
-    ///   - act: A stranger's action on its channel. It need not close the channel.
+    ///   - act: A stranger's action on its channel. The action need not close the channel.
     static func over(
         _ doors: [Door], each act: @escaping @Sendable (Stranger) async throws -> Void,
         _ body: @Sendable (Flood) async throws -> Void
@@ -52,7 +52,8 @@ final class Flood: Sendable {
     }
 }
 
-/// TCP that dials from a chosen address. All addresses in 127.0.0.0/8 belong to this machine.
+/// A TCP transport that dials from a chosen address. All addresses in 127.0.0.0/8 belong to this
+/// machine.
 struct TCPFrom: ChannelTransport {
     let address: String
     let traits = TransportTraits.tcp

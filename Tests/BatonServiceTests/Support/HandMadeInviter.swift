@@ -7,8 +7,8 @@ import SimulatedTransport
 @testable import BatonProtocol
 @testable import BatonService
 
-/// An inviter without a service. It admits every device with its invitation, and sends the messages
-/// that a test chooses.
+/// An inviting device without a service. It admits every device that has its invitation, and sends
+/// the messages that a test chooses.
 final class HandMadeInviter: Sendable {
     let circle: Circle
     let identity: DeviceIdentity
@@ -45,7 +45,7 @@ final class HandMadeInviter: Sendable {
         return try invitation.text()
     }
 
-    /// Returns the next device that comes, with its request.
+    /// Waits for the next device that comes. Returns its channel and its request.
     func joiner() async throws -> (channel: SecureChannel, request: JoinRequest) {
         let channel = try await joiners.wait("a joiner") { $0.isEmpty ? nil : $0.removeFirst() }
         guard case .join(let encoded) = try await channel.nextFrame(within: .seconds(30)) else {
@@ -54,7 +54,7 @@ final class HandMadeInviter: Sendable {
         return (channel, try JoinRequest(encoded: encoded, circle: circle.id))
     }
 
-    /// Returns the next device when it has received the circle and agreed. Only the frame Joined is
+    /// Waits until the next device has received the circle and agreed. Only the frame Joined is
     /// then still to be sent.
     func agreedJoiner() async throws -> SecureChannel {
         let (channel, request) = try await joiner()

@@ -6,14 +6,14 @@ import BatonTransport
 import NIOCore
 import SimulatedTransport
 
-/// A radio whose dials wait and then fail.
+/// A radio whose dials wait until a test makes them fail.
 final class HeldRadio: RadioProxy {
     /// Controls when the dials fail.
     final class Gate: Sendable {
         private let count = Watched(0)
         private let isOver = Watched(false)
 
-        /// Returns when there was a dial.
+        /// Returns when a dial has begun.
         func dialled() async throws { try await count.wait("a dial") { $0 > 0 ? () : nil } }
 
         /// Makes the dials fail.

@@ -57,8 +57,8 @@ struct Impostor {
         }
     }
 
-    /// Dials the channel that follows, whichever certificate the other side shows. The other side
-    /// advertises again after both users have agreed.
+    /// Dials the channel that follows the comparison, whichever certificate the other side shows.
+    /// The other side advertises again after both users have agreed.
     func dial(_ door: Endpoint, key: PairwiseKey) async throws -> SecureChannel {
         var channel: SecureChannel?
         try await eventually("a radio that answers", within: .seconds(30)) {

@@ -5,8 +5,8 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// A transport that can be muted. Bytes then do not arrive, as if the other end had left silently,
-/// and dials get no answer.
+/// A transport that can be muted. While it is muted, no bytes arrive, as if the other end had left
+/// silently, and dials get no answer.
 final class MutableTransport<Transport: ChannelTransport>: TransportProxy {
     let transport: Transport
     var proxied: any ChannelTransport { transport }
@@ -35,7 +35,7 @@ final class MutableTransport<Transport: ChannelTransport>: TransportProxy {
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         dialled.change { $0.append(endpoint) }
-        // A cancelled dial also ends the wait.
+        // Cancelling the dial also ends this wait.
         try await muted.wait("an answer") { $0?.contains(endpoint) == false ? () : nil }
         return try await transport.connect(to: endpoint, timeout: timeout) { [muted] channel in
             channel.pipeline.addHandler(Muting { muted.value == nil }).flatMap { initializer(channel) }

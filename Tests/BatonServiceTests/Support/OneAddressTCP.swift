@@ -3,8 +3,8 @@
 import BatonTransport
 import NIOCore
 
-/// TCP that reports only one address, so that no dial waits for the next address on a stopped
-/// clock.
+/// A TCP transport that reports only one address of the device, so that no dial waits on a stopped
+/// clock before it tries the next address.
 struct OneAddressTCP: TransportProxy {
     let proxied: any ChannelTransport
 

@@ -8,8 +8,8 @@ import NIOCore
 import SimulatedTransport
 import Synchronization
 
-/// The simulated radio with dials that can be refused at once, as by a kernel, or closed, as by a
-/// busy peer.
+/// The simulated radio, whose dials can be refused at once, as by a kernel, or closed, as by a busy
+/// peer.
 final class RefusingRadio: RadioProxy {
     private struct State {
         var refusals = 0
@@ -26,7 +26,7 @@ final class RefusingRadio: RadioProxy {
 
     let radio: any Radio
     private let state = Mutex(State())
-    /// Whether advertisements wait, and the number of those that wait.
+    /// Whether advertisements wait, and how many are waiting.
     private let held = Watched((isHeld: false, count: 0))
 
     init(_ radio: any Radio) { self.radio = radio }
@@ -55,7 +55,7 @@ final class RefusingRadio: RadioProxy {
         set { state.withLock { $0.silences = newValue } }
     }
 
-    /// The number of bytes that such a channel delivers.
+    /// The number of bytes that a channel delivers before it falls silent.
     var bytesBeforeSilence: Int {
         get { state.withLock(\.bytesBeforeSilence) }
         set { state.withLock { $0.bytesBeforeSilence = newValue } }

@@ -7,7 +7,7 @@ import NIOCore
 import SimulatedTransport
 import Synchronization
 
-/// The simulated radio with private addresses, as an adapter hears them.
+/// The simulated radio with private addresses, as a real adapter hears them.
 ///
 /// Each advertisement comes from another address. While there is a channel to one of a device's
 /// addresses, the others do not answer (Decisions/0034-one-link-to-a-device.md).
@@ -15,7 +15,7 @@ final class RenamingRadio: RadioProxy {
     private struct State {
         /// The payloads of each device. The number of payloads determines its present address.
         var payloads: [String: [[UInt8]]] = [:]
-        /// The address of each device to which channels lead, and their number.
+        /// The address of each device to which channels lead, and the number of these channels.
         var linked: [String: (address: String, channels: Int)] = [:]
         var secondLinks = 0
         /// The addresses that devices have left.

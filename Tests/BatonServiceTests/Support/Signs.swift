@@ -11,11 +11,11 @@ import TraceModel
 
 /// The signs of activity that the devices of a world give.
 ///
-/// A test that waits for a state of a service checks it only after a sign of a certain kind. No
-/// sign exists only for tests. Each is an event of a radio or clock that the test passed to the
+/// A test that waits for a state of a service checks it only after signs of a certain kind. No sign
+/// exists only for tests. Each sign is an event of a radio or clock that the test gave to the
 /// service, or data that a user can record or read.
 final class Signs: Sendable {
-    /// A kind of sign. A sign follows the change that it reports, or is in the same job of the
+    /// A kind of sign. A sign comes after the change that it reports, or in the same job of the
     /// service's actor.
     enum Sign: Hashable, Sendable {
         /// The service has handled an event of its radio.
@@ -52,7 +52,7 @@ final class Signs: Sendable {
             defer { lines = [] }
             return lines
         }
-        // Use one call, because tests run in parallel.
+        // Print in one call, because tests run in parallel.
         if !lines.isEmpty { print(lines.joined(separator: "\n")) }
     }
 

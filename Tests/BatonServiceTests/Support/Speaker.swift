@@ -7,7 +7,7 @@ import BatonTesting
 
 /// A member's control channel that can send any hello.
 final class Speaker {
-    /// The next hello. It is the member's own except for the changes of a test.
+    /// The next hello to send: the member's own hello with the changes of a test.
     var hello: Hello
     private let channel: SecureChannel
     private var request: UInt64 = 0
@@ -24,7 +24,7 @@ final class Speaker {
     func say() async throws -> [Hello] {
         request += 1
         channel.send(.hello(hello))
-        // The reply to this request comes after the hello was handled.
+        // The reply to this request shows that the hello was handled.
         channel.send(.continueRequest(ContinueRequest(id: request, activity: [1, 2, 3, 4, 5])))
         var hellos: [Hello] = []
         while true {

@@ -8,8 +8,8 @@ import NIOSSL
 
 @testable import BatonService
 
-/// A bare channel to a device from a stranger, who is no member of its circle, with the bytes that
-/// it received.
+/// A bare channel from a stranger, who is no member of the circle, to a device. It records the
+/// bytes that the stranger receives.
 final class Stranger: Sendable {
     struct Seen: Sendable {
         var bytes: [UInt8] = []

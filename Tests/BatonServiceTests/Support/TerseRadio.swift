@@ -5,8 +5,8 @@ import BatonTransport
 import NIOCore
 import SimulatedTransport
 
-/// The simulated radio that reports each advertisement as BlueZ does: once, and again only after it
-/// has changed.
+/// The simulated radio, which here reports each advertisement as BlueZ does: once, and again only
+/// after it has changed.
 final class TerseRadio: RadioProxy {
     let radio: any Radio
 

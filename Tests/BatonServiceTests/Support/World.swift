@@ -112,7 +112,7 @@ final class World: Sendable {
     }
 
     /// Creates two devices of one circle. The second knows an address of the first, although the
-    /// first publishes nothing, and neither has a reason to dial.
+    /// first publishes nothing. Neither device has a reason to dial.
     func reachablePair(
         tcp: Bool = false, clock: any DeviceClock = ManualClock(), patience: ChannelPatience = .init()
     ) async throws -> (Device, Device) {
@@ -147,7 +147,7 @@ final class World: Sendable {
 }
 
 extension ChannelPatience {
-    /// Limits of an hour. If a channel ends earlier in a test, it had another reason.
+    /// Time limits of an hour. If a channel ends earlier in a test, it ends for another reason.
     static let anHour = ChannelPatience(
         handshake: .seconds(3_600), silence: .seconds(3_600), firstFrame: .seconds(3_600))
 }
