@@ -30,12 +30,12 @@ import Testing
             for: state, by: try entry("adapter", "X-Baton-Adapter=\(apps)"), in: try index())?.identifier
     }
 
-    @Test("The other device's app is chosen if the adapter lists it by name, or else the desktop's default")
+    @Test("The other device's app is chosen if the adapter lists it by name, and if not, the desktop's default app")
     func order() throws {
         #expect(try choice(["application": .string("mpv"), "mimeType": .string("audio/ogg")]) == "mpv")
         #expect(try choice(["mimeType": .string("audio/ogg")]) == "vlc")
         #expect(try choice(["mimeType": .string("audio/ogg")], "*") == "other")
-        // A star lists no app by name.
+        // A `*` in the adapter's list names no app.
         #expect(try choice(["application": .string("mpv"), "mimeType": .string("audio/ogg")], "*") == "other")
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(try choice([:]) == nil)
     }
 
-    @Test("When the activity has arrived, the user sees the app that continues it, and the adapter learns it")
+    @Test("When the activity has arrived, the user and the adapter learn which app continues it")
     func shown() async throws {
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A later failure counts as the app's")
+    @Test("A failure after that counts as the app's failure")
     func failure() async throws {
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in

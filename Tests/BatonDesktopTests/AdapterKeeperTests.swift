@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The active adapters.
+/// Which adapters are active.
 @Suite struct AdapterKeeperTests {
     private func adapter(_ name: String, at place: DesktopEntryPlace = .ordinary, _ more: String = "") throws
         -> DesktopEntry
@@ -22,7 +22,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: keeper.summaries.map { ($0.adapter, $0.state) })
     }
 
-    @Test("A switch of an adapter that is not installed is reported")
+    @Test("A setting that switches an adapter that is not installed is reported")
     func idleSwitches() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches(off: ["a", "nope"]))
@@ -52,7 +52,7 @@ import Testing
         #expect(states(keeper)["b"] == .refused && keeper.finding == nil && keeper.active == ["a"])
     }
 
-    @Test("An app takes part by its adapter, if its file is there and the adapter is on, and never from a sandbox")
+    @Test("An app takes part if its adapter is on and the needed file exists, and never from a sandbox")
     func apps() throws {
         func app(_ name: String, _ more: String = "") throws -> DesktopEntry {
             try #require(
@@ -96,7 +96,7 @@ import Testing
         #expect(keeper.apps.map(\.state) == [.off, .missing, .sandboxed, .on])
     }
 
-    @Test("An adapter is switched off alone, or with all others")
+    @Test("An adapter can be switched off alone, or together with all others")
     func switches() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         let index = DesktopEntryIndex([try adapter("a"), try adapter("b")])
@@ -105,7 +105,7 @@ import Testing
         #expect(keeper.admit(index, AdapterSwitches(areAllOff: true)).entries.isEmpty && keeper.active.isEmpty)
     }
 
-    @Test("A package's adapter needs no permission, and a missing one gets none")
+    @Test("A package's adapter needs no permission, and an adapter that is not installed gets none")
     func wrongAnswers() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches())

@@ -23,7 +23,9 @@ import Testing
         AdapterStore(directory: root.path, logger: Logger(label: "test"))
     }
 
-    @Test("Answers are kept in a file that only the user can read, and do not apply to a changed entry")
+    @Test(
+        "Answers are kept in a file that only the user can read, and do not apply after the adapter's entry has changed"
+    )
     func lasting() throws {
         try withDirectory { root in
             try store(root).answer(true, to: name, entry: Array("one".utf8), among: [name, "b"])
@@ -45,7 +47,7 @@ import Testing
             let store = store(root)
             try store.answer(true, to: name, entry: Array("one".utf8), among: [name])
             let file = root.appending(path: "adapters")
-            // A file cannot replace a directory.
+            // The file cannot be written, because a directory has its name.
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
             #expect(throws: BatonError.self) {
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A file that cannot be read is renamed, and no answers are known")
+    @Test("A file that cannot be read is renamed, and its answers are lost")
     func damaged() throws {
         for text in ["", "something else", "baton adapters 1\nnonsense", "baton adapters 2\n"] {
             try withDirectory { root in
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("The file has room for answers about all possible adapters, and answers about removed adapters are dropped")
+    @Test("The file can hold answers about as many adapters as there may be, and drops those about removed adapters")
     func largest() throws {
         try withDirectory { root in
             let names = (10..<74).map { "\($0)" + String(repeating: "\"", count: 253) }

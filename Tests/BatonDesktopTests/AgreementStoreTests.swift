@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The stored answers of domains, which outlast the daemon.
+/// The store for domains' answers, which outlast the daemon.
 @Suite struct AgreementStoreTests {
     private let now = 1_800_000_000
 
@@ -31,7 +31,7 @@ import Testing
             directory.appending(path: "domains"))
     }
 
-    @Test("The written answers are read again, from a file that only the user can read")
+    @Test("The answers are written to a file that only the user can read, and are read again")
     func roundTrip() throws {
         try withStore { store, file in
             #expect(store.read().records.isEmpty)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("In a hostile or damaged file the readable lines count, and the others have no effect")
+    @Test("Of a hostile or damaged file the readable lines count, and the others have no effect")
     func damaged() throws {
         try withStore { store, file in
             store.write(try book())

@@ -68,7 +68,7 @@ import Testing
 
     private static let app = "[Desktop Entry]\nType=Application\nName=App\nExec=true\n"
 
-    @Test("A list that is a link changes with the file to which it leads", .timeLimit(.minutes(5)))
+    @Test("If a list of default apps is a link, a change of its target is noticed", .timeLimit(.minutes(5)))
     func linkedList() async throws {
         try await withCatalogue { root in
             let applications = root.appending(path: "data/applications")
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Apps change when a link on their path is replaced or created", .timeLimit(.minutes(5)))
+    @Test("A link on the path of apps that is replaced or created is noticed", .timeLimit(.minutes(5)))
     func exchangedLink() async throws {
         try await withCatalogue { root in
             for name in ["one", "two"] {

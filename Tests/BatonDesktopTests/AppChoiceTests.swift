@@ -24,7 +24,7 @@ import Testing
             .map(\.identifier)
     }
 
-    @Test("Only apps that declare the type and are of its team are candidates")
+    @Test("Only apps that declare the type and belong to the activity's team are candidates")
     func typeAndTeam() throws {
         let apps = [
             try app("a", types: "org.example.notes.edit"), try app("b", types: "org.example.notes"),
@@ -35,7 +35,7 @@ import Testing
         #expect(candidates(apps, team: "red").isEmpty)
     }
 
-    @Test("The user's default comes first, then the most specific app, then the one whose title matches")
+    @Test("The user's default app comes first, then the most specific app, then the one whose name matches the title")
     func orderOfCandidates() throws {
         let apps = [
             try app("net.other", types: "org.example.notes.edit"),

@@ -9,7 +9,7 @@ import Testing
 
 /// Requirements 93-102, 147.
 @Suite(.timeLimit(.minutes(3))) struct AppHandoverTests {
-    /// Returns limits of which one ends soon.
+    /// Returns time limits, one of which is short.
     private static func short(
         _ limit: WritableKeyPath<ApplicationTimeLimits, Duration>, _ duration: Duration = .milliseconds(300)
     ) -> ApplicationTimeLimits {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("An app that is not on the session bus within the limit is given up")
+    @Test("An app that does not appear on the session bus within the time limit is given up")
     func notOnTheBusInTime() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("Progress is shown while the app is slow, and disappears when the app shows something")
+    @Test("Progress is shown while the app is slow, and disappears when the app shows it")
     func progressWhileAppIsSlow() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
@@ -181,7 +181,7 @@ import Testing
         for await _ in nothing {}
     }
 
-    @Test("An app that never answers Continue has not taken the activity over, and learns that")
+    @Test("An app that never answers Continue counts as not having taken the activity over, and is told so")
     func silentOnContinue() async throws {
         try await HandoverWorld.with { world in
             let app = FakeApp(
@@ -194,7 +194,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), limits: Self.short(\.continueActivity)).run()
             }
-            // The error does not concern an app of the other device.
+            // The error must not blame an app on the other device.
             #expect(error?.code == .applicationFailed)
             // The limit may pass before the app has received its call.
             await world.journal.wait(for: "failed ApplicationFailed")
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("An app that the user did not choose is started only when the activity has arrived")
+    @Test("If the user did not choose the app, it is started only when the activity has arrived")
     func nobodyAskedForTheApp() async throws {
         try await HandoverWorld.with { world in
             let app = try world.app("Exec=\(world.command())")
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test("The error for an app without the interface says so")
+    @Test("The error about an app without the interface says that")
     func appWithoutInterface() async throws {
         try await HandoverWorld.with { world in
             let app = try await DBusConnection.open(address: world.bus)
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test("A hand-over to an app that declines is no continuation, and the app learns that")
+    @Test("If the app declines, the activity does not count as continued, and the app gets the error")
     func appDeclines() async throws {
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, take: { false }))
@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    @Test("A hand-over to an app that dies before its end is no continuation, and the user sees the reason")
+    @Test("If the app dies during a hand-over, the activity does not count as continued, and the user sees the reason")
     func appDiesInTheMiddle() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
@@ -333,12 +333,12 @@ import Testing
     }
 
     @Test(
-        "The user's cancellation is reported only to the app, whether or not it answers",
+        "The user's cancellation is reported only to the app, whether or not the app answers",
         arguments: [true, false])
     func userCancels(answers: Bool) async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            // Its progress is shown after it was asked.
+            // The progress is shown after the app was asked.
             let app = FakeApp(journal: journal, will: { false }, fail: { if !answers { await Self.never() } })
             let client = try await world.runningApp(app)
             let limits = answers ? HandoverWorld.patientLimits : Self.short(\.didFail)
@@ -353,7 +353,8 @@ import Testing
             let error = await #expect(throws: BatonError.self) { try await running.value }
             #expect(error?.code == .userCancelled)
             let told = ["will org.example.note from desk", "progress", "progress over", "failed UserCancelled"]
-            // If it does not answer, the limit may pass before it has received its call.
+            // If the app does not answer, the time limit may pass before the app has received the
+            // call.
             #expect(answers ? journal.all == told : told.starts(with: journal.all))
             client.close()
         }

@@ -20,7 +20,7 @@ import Testing
     @Test("Without offers there is no best one")
     mutating func withoutOffersThereIsNone() { #expect(choose() == nil) }
 
-    @Test("An app comes before the browser, then the strongest signal counts")
+    @Test("Offers for apps come before pages for the browser, and of these the strongest signal comes first")
     mutating func appThenStrongest() {
         #expect(choose(("far", true, -80), ("near", true, -50), ("page", false, -30)) == "near")
     }
@@ -30,7 +30,7 @@ import Testing
         #expect(choose(("unknown", true, nil), ("far", true, -99)) == "far")
     }
 
-    @Test("The shown offer stays until another is clearly stronger")
+    @Test("The shown offer stays until the signal of another is clearly stronger")
     mutating func shownStays() {
         #expect(choose(("a", true, -60), ("b", true, -61)) == "a")
         for strength in [-60, -53, -75, -53] { #expect(choose(("a", true, -60), ("b", true, strength)) == "a") }
@@ -38,7 +38,7 @@ import Testing
         #expect(choose(("a", true, -60), ("b", true, -60)) == "b")
     }
 
-    @Test("A new offer comes first unless it is clearly weaker, and only once")
+    @Test("A new offer is shown first unless its signal is clearly weaker, but only while it is new")
     mutating func newComesFirstOnce() {
         #expect(choose(("a", true, -60)) == "a")
         #expect(choose(("a", true, -60), ("b", true, -67)) == "b")
@@ -55,7 +55,8 @@ import Testing
         #expect(choose(("a", true, -70), ("b", true, -70)) == "b")
     }
 
-    @Test("A withdrawn offer is replaced, and an installed app comes before the browser")
+    @Test(
+        "A withdrawn offer is replaced, and an offer for an installed app comes before a page for the browser")
     mutating func goneGivesWay() {
         #expect(choose(("page", false, -40)) == "page")
         #expect(choose(("page", false, -40), ("note", true, -90)) == "note")

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "All sandboxes without a name share an account, an app has its own, and other programs have one per connection"
+        "All unnamed sandboxes share an account, an app has its own, and other programs have one per connection"
     )
     func accounts() {
         #expect(Caller.unidentified.account == "/unidentified")
@@ -46,7 +46,8 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app has no team until its entry's team is granted, then that team, claimed or not")
+    @Test(
+        "A sandboxed app has no team until the team of its entry is granted, and then that team even if it claims none")
     func ownTeam() throws {
         #expect(try policy.team(claimed: nil, by: letters) == "")
         #expect(try policy.team(claimed: "", by: letters) == "")
@@ -66,7 +67,7 @@ import Testing
         #expect(code { _ = try policy.team(claimed: "example", by: .unidentified) } == .notAllowed)
     }
 
-    @Test("A sandboxed app publishes its own types and granted types, and needs a grant for other declared types")
+    @Test("A sandboxed app may publish its own types, and other declared types only after they are granted")
     func types() throws {
         func isRefused(_ type: String, _ caller: Caller, team: String = "") -> Bool {
             code { try policy.check(type: type, team: team, by: caller) } == .notAllowed
@@ -131,7 +132,7 @@ import Testing
         #expect(!policy.mayManage(letters) && !policy.mayManage(.unidentified))
     }
 
-    @Test("Ids that could name another path are refused", arguments: ["", ".", "..", "a/b", "a\nb", "a\u{0}"])
+    @Test("An id that could lead to another path is refused", arguments: ["", ".", "..", "a/b", "a\nb", "a\u{0}"])
     func invalidID(id: String) {
         #expect(code { _ = try policy.applicationID(claimed: id, by: .ordinary) } == .invalidArgument)
     }

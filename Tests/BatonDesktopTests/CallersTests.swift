@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A process that began after the connection only has its number, and is not identified")
+    @Test("A process that began after the connection has only reused the number, and is not identified")
     func usedNumber() throws {
         let credentials = DBusCredentials(userID: geteuid(), processID: UInt32(getpid()))
         let start = try #require(ProcessDirectory(process: UInt32(getpid()))?.startTicks)
@@ -108,7 +108,7 @@ import Testing
         #expect(try !caller("unconfined").isSandboxed)
     }
 
-    @Test("A descriptor for the process has precedence over its number")
+    @Test("A descriptor for the process takes precedence over the process id")
     func processDescriptor() async throws {
         let symbol = try #require(dlsym(nil, "pidfd_open"), "pidfd_open is in glibc since 2.36")
         typealias Open = @convention(c) (Int32, UInt32) -> Int32
@@ -125,7 +125,7 @@ import Testing
         #expect(try Callers.caller(credentials, arrivedBy: .max, user: geteuid()) == .unidentified)
     }
 
-    @Test("An ended process, and one that the bus does not know, is not identified")
+    @Test("A process that has ended, or that the bus does not know, is not identified")
     func gone() async throws {
         let child = try await ChildProcess("/bin/true")
         _ = try await child.end
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("The data of a process never comes from another process with its number")
+    @Test("The data about a process never comes from another process that has reused its number")
     func boundToTheProcess() async throws {
         let input = Pipe()
         let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// A program's identity by its control groups, with files as systemd and snapd make them, and with
-/// invalid ones.
+/// Identifying a program by its control groups, with files as systemd and snapd make them, and with
+/// invalid files.
 @Suite struct ControlGroupTests {
     private func caller(_ text: String) -> Caller { Caller(groups: ControlGroup(text, user: 1_000)) }
 
@@ -38,7 +38,7 @@ import Testing
         ])
     func otherUnits(name: String) { #expect(unit(name) == .ordinary) }
 
-    @Test("Slices of the manager around a unit, and groups inside it, make no difference")
+    @Test("Slices around a unit and groups inside it make no difference")
     func nested() {
         #expect(
             caller(
@@ -60,7 +60,7 @@ import Testing
         #expect(caller("0::/system.slice/app-org.example.A-1.scope") == .ordinary)
     }
 
-    @Test("Systemd's own hierarchy counts if there is no unified one, and the others do not")
+    @Test("If there is no unified hierarchy, systemd's own one counts, and no other")
     func version1() {
         let path = "/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.example.A-1.scope"
         #expect(caller("4:memory:/x\n1:name=systemd:\(path)\n0::/\n").applicationID == "org.example.A")
@@ -90,7 +90,7 @@ import Testing
         #expect(caller(text) == Caller(applicationID: id, kind: .snap, isSandboxed: true))
     }
 
-    @Test("A snap is identified although its group is inside an app's unit")
+    @Test("A snap is identified even if its group is inside an app's unit")
     func snapWithinAUnit() {
         let text =
             "0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-org.example.A-1.scope/snap.letters.edit.service"

@@ -9,7 +9,7 @@ import Testing
 
 /// Reports about files that could not be read.
 @Suite(.timeLimit(.minutes(1))) struct DamagedFilesTests {
-    @Test("A file that could not be read is reported until it is removed, each file separately")
+    @Test("Each file that could not be read is reported separately, until it is removed")
     func toldUntilRemoved() throws {
         let root = URL(filePath: "/tmp/bdf-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)

@@ -12,7 +12,8 @@ import Testing
 extension DesktopTests {
     @Test("Names in the configuration become ids when the circle is known")
     func namesIntoIDs() async throws {
-        // The file exists first. Its change also makes the daemon read it again.
+        // The file exists before the daemon starts. Changing it also makes the daemon read it
+        // again.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceChanged(to: .noCircle, because: Finding(.noCircle))
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
@@ -25,7 +26,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Local networks are used as the configuration and the locked screen say")
+    @Test("How local networks are used depends on the configuration and on whether the screen is locked")
     func localNetworks() async throws {
         try await withDesktop("lan = off\ntitles = ask") { desktop, _, _, host in
             try await host.localNetworks.wait("the settings") { $0 == ["off", "ask", "unlocked"] ? true : nil }
@@ -34,7 +35,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Names become ids despite a mistake: at the start, while it runs and when the circle becomes known")
+    @Test("Names become ids despite a mistake in the file: at the start, later, and when the circle becomes known")
     func namesIntoIDsBesideAMistake() async throws {
         let (text, named) = ("rule = near device=desk\nfoo = 1\n", "rule = near device=0a1b2c3d\nfoo = 1\n")
         try await withDesktop(text, devices: []) { desktop, world, _, host in
@@ -58,7 +59,8 @@ extension DesktopTests {
     func mistakeIsTold() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             let file = world.root.appending(path: "baton.conf")
-            // Write it at once, because an empty file has no rules.
+            // Write the file atomically, because the daemon might read an empty file, which has no
+            // rules.
             try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
             try await host.until("a warning") { await !desktop.warnings.isEmpty }
             #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
@@ -69,7 +71,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("An app that the configuration now names is announced with the offers")
+    @Test("After the configuration names another app, the offers are announced with that app")
     func newlyNamedApp() async throws {
         try await withDesktop { desktop, world, _, _ in
             let other = world.root.appending(path: "applications/org.example.Other.desktop")
@@ -86,7 +88,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A default app that is missing, or does not continue the type, causes a warning")
+    @Test("A default app that is not installed, or does not continue the type, causes a warning")
     func uselessDefaultApp() async throws {
         let configuration = """
             default-app.\(HandoverWorld.type) = \(HandoverWorld.identifier)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Domains that Baton asks by itself, at times that the test sets, without chance.
+/// Domains that Baton asks by itself. The test sets the times, and chance has no part.
 extension DesktopTests {
     @Test("A domain is asked some time after its app appeared, and again before its answer expires")
     func timesOfAskingADomain() async throws {
@@ -18,14 +18,14 @@ extension DesktopTests {
                 asker: DomainAsker(.program(fetcher)), clock: clock, apps: ["org.example.Reader": app]
             ) { desktop, _, _, _ in
                 #expect(await desktop.domains.map(\.state) == [.pending])
-                // The first check may have come before the app.
+                // The first check may have happened before the app appeared.
                 await clock.waitForMoments { $0 == [.seconds(10)] || $0 == [DomainKeeper.interval] }
                 clock.advance(by: DomainKeeper.interval)
                 await clock.waitForMoments { $0 == [DomainKeeper.interval * 2] }
                 #expect(await desktop.domains.map(\.state) == [.agreed])
                 try #expect(questions(asked) == 1)
-                // After three quarters of a day the domain is asked again, at the last second of
-                // them.
+                // The domain is asked again after three quarters of a day, and not a second
+                // earlier.
                 clock.advance(by: .seconds(64_799))
                 let next = clock.uptime + .seconds(1)
                 await clock.waitForMoments { $0 == [next] }
@@ -37,7 +37,8 @@ extension DesktopTests {
         }
     }
 
-    /// Runs a closure with a program instead of `domain-fetcher`, and the file with its requests.
+    /// Runs a closure with a program that replaces `domain-fetcher`, and with the file of its
+    /// requests.
     private func withFetcher(_ body: (_ program: String, _ asked: URL) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "fetcher-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

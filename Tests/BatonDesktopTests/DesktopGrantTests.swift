@@ -32,7 +32,7 @@ extension DesktopTests {
             let question = try #require(await server.nextShown())
             #expect(question.summary == "org.example.note (Flatpak) wants more than its own activities")
             #expect(question.actions == ["allow", "Allow", "refuse", "Refuse"])
-            // It is not even used as the user's default app.
+            // The app is not even used if it is the user's default.
             #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
             let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions(application: "org.example.note"))
@@ -48,7 +48,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A sandboxed app's claim is not declared until it is allowed")
+    @Test("A sandboxed app's type does not count as declared until it is allowed")
     func notDeclaredUntilAllowed() async throws {
         try await withDesktop(apps: ["org.example.Letters": Self.claims]) { desktop, world, server, _ in
             #expect(world.journal.all.contains("declared org.example.letters.write"))
@@ -60,7 +60,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A refusal is remembered, and a later question is only about further claims")
+    @Test("A refusal is remembered, and the next question is only about further claims")
     func refusalIsRemembered() async throws {
         let grants = GrantStore()
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) {
@@ -77,7 +77,7 @@ extension DesktopTests {
             #expect(second.body == "It wants to get and to publish com.bank.see.")
             #expect(await desktop.findings.contains { $0.code == "grants-pending" })
         }
-        // A restarted daemon knows it.
+        // A restarted daemon still knows the refusal.
         try await withDesktop(grants: grants, apps: ["org.example.Letters": Self.claims]) { desktop, _, server, _ in
             #expect(await desktop.keeper.finding == nil)
             _ = await desktop.offered(offer())
@@ -157,7 +157,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Refusing a removed app forgets it")
+    @Test("Refusing an app that was removed forgets the app")
     func refusingForgetsGoneApp() async throws {
         let grants = GrantStore()
         let gone = SandboxedApp(.snap, "gone_gone")
@@ -176,7 +176,7 @@ extension DesktopTests {
         var apps = Self.greedy
         for number in 0..<40 {
             let types = (0..<20).map { "\(String(repeating: "t", count: 200)).\($0)" }.joined(separator: ";")
-            // The last of these entries uses the team of the grant, and then no team.
+            // The last of these entries declares first the team of the grant, and then no team.
             apps["\(app.identifier).n\(number)"] = """
                 Name=Mail
                 X-Flatpak=\(app.identifier)
@@ -247,7 +247,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A saved activity is not given to a program that may not have it")
+    @Test("A saved activity is not given to a program that may not have its type")
     func keptNotForThatProgram() async throws {
         try await withDesktop { desktop, world, _, host in
             let program = try await world.runningApp(FakeApp(journal: world.journal))

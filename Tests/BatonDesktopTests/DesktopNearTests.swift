@@ -8,8 +8,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The effects of a rule when a device comes near. ``NearRulesTests`` tests the time at which it
-/// does.
+/// The effects of a rule when a device comes near. ``NearRulesTests`` tests when that happens.
 extension DesktopTests {
     func withNearRule(
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost, ManualClock) async throws -> Void
@@ -25,7 +24,7 @@ extension DesktopTests {
         await desktop.refreshAll()
     }
 
-    @Test("A device that comes near while the screen is locked is continued after the unlock")
+    @Test("If a device comes near while the screen is locked, its activity is continued after the unlock")
     func comesNearWhileLocked() async throws {
         try await withNearRule { desktop, world, _, _, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -39,7 +38,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("After another user's session a rule acts when the radio has listened for 20 s, without any request")
+    @Test("After another user's session a rule acts by itself when the radio has listened for 20 s")
     func listensBeforeRules() async throws {
         try await withNearRule { desktop, world, _, _, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -73,7 +72,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule tries again if the other device was not reached at once")
+    @Test("A rule tries again if the other device was not reached the first time")
     func triesAgain() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -87,8 +86,8 @@ extension DesktopTests {
         }
     }
 
-    /// The user did not choose the app, and it would have nothing to show.
-    @Test("A refused near rule starts and tells no app; the user is notified")
+    /// The user did not choose the app, and the app would have nothing to show.
+    @Test("If the other device refuses, a near rule starts and tells no app, and the user is notified")
     func refusedNearRule() async throws {
         for runs in [false, true] {
             try await withNearRule { desktop, world, server, host, clock in
@@ -97,8 +96,7 @@ extension DesktopTests {
                 await comesNear(desktop, clock)
                 try await host.progress.wait("a failure") { $0.contains(where: { $0.phase == .failed }) ? () : nil }
                 #expect(!host.progress.value.contains { $0.phase == .starting })
-                // The user is notified of a rule's choice, although no app is present to learn of
-                // it.
+                // The user is notified of the failure, because no app is present to show it.
                 let told = await server.nextShown { $0.body == "the activity has ended on the other device" }
                 #expect(told?.summary == "Notes: continuing from \"desk\" failed")
                 #expect(world.journal.all.allSatisfy { !$0.hasPrefix("will") && !$0.hasPrefix("failed") })
@@ -120,7 +118,7 @@ extension DesktopTests {
             #expect(await desktop.openings.count == 0)
             #expect(!world.journal.all.contains { $0.hasPrefix("will") })
             #expect(host.progress.value.isEmpty && host.askedNear.value.isEmpty)
-            // A device that really comes later is continued.
+            // If the device really comes later, its activity is continued.
             host.isNotReached = false
             _ = await desktop.offered(offer(signal: -90))
             await comesNear(desktop, clock)
@@ -130,7 +128,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule uses only the nearby radio, and the user's request any transport")
+    @Test("A rule uses only the radio on which the device is heard, and a user's request any transport")
     func ruleAsksOnlyNearBy() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

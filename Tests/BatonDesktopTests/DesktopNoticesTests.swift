@@ -11,7 +11,7 @@ import Testing
 extension DesktopTests {
     private static let unreachable = BatonError(.connectionUnavailable, "out of range")
 
-    @Test("A click on a withdrawn offer shows an error")
+    @Test("A click on the notification of a withdrawn offer shows an error")
     func clickOnWhatHasGoneSaysSo() async throws {
         try await withDesktop { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
@@ -22,19 +22,19 @@ extension DesktopTests {
         }
     }
 
-    @Test("A web page that cannot be fetched causes an error")
+    @Test("An error is shown for a web page that cannot be fetched")
     func unfetchedWebPage() async throws {
         try await withDesktop { desktop, _, server, host in
             host.failure = Self.unreachable
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             try server.choose("default", of: try #require(await server.nextShown()).id)
-            // The notice of the continuation may have ended before it could be shown.
+            // The notification of the progress may have ended before it could be shown.
             let failure = try #require(await server.nextShown { $0.summary.contains("failed") })
             #expect(failure.summary == "Baton: continuing from \"desk\" failed" && failure.body == "out of range")
         }
     }
 
-    @Test("A failure is shown even if offers are not")
+    @Test("A failure is shown even if notifications of offers are off")
     func failureWithoutOffers() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, host in
             host.failure = Self.unreachable
@@ -44,7 +44,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The user's own cancellation is not shown")
+    @Test("A hand-over that the user cancelled is not shown as a failure")
     func whatTheUserGivesUpIsNoNews() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, host in
             host.holdsFetches = true
@@ -54,7 +54,7 @@ extension DesktopTests {
             #expect(progress.body == "Continuing from \"desk\"…" && progress.actions == ["cancel", "Cancel"])
             try server.choose("cancel", of: progress.id)
             #expect(await server.nextClosed() == progress.id)
-            // The offer could be continued again.
+            // The offer can be continued again.
             for await status in desktop.panels where status.bestOffer != nil { break }
             #expect(await desktop.openings.count == 0)
             #expect(await desktop.plan.restyled(NotificationStyle()).isEmpty)
@@ -83,7 +83,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Repeated fetches without acceptance are shown even if offers are not, and a click stops the laptop")
+    @Test("Repeated fetches without acceptance are shown even if offers are not, and a click stops the other laptop")
     func fetchesInVain() async throws {
         try await withDesktop("notifications = off") { desktop, world, server, _ in
             await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
@@ -93,7 +93,7 @@ extension DesktopTests {
             try server.choose("stop", of: shown.id)
             #expect(await server.nextClosed() == shown.id)
             await world.journal.wait(for: "stop 0a1b2c3d")
-            // If the user closes it, it comes again the next time.
+            // If the user closes the notification, it comes again the next time.
             for _ in 0..<2 {
                 await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
                 try server.dismiss(try #require(await server.nextShown()).id)
@@ -106,7 +106,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A failure that has left the screen does not come back")
+    @Test("A failure whose notification has left the screen is not shown again")
     func goneFailureStaysAway() async throws {
         try await withDesktop("notifications = off") { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The rate at which notifications of another laptop's offers pop up.
+/// How often notifications of another laptop's offers pop up.
 extension DesktopTests {
-    @Test("A replaced notification, and one that waited for its turn, is shown without any request")
+    @Test("A notification that was replaced, or that waited for its turn, is shown later without any request")
     func turns() async throws {
         let clock = ManualClock()
         try await withDesktop(clock: clock) { desktop, _, server, _ in
@@ -20,7 +20,7 @@ extension DesktopTests {
                 #expect(shown.body == "\(number)" && shown.replaced == first ?? 0)
                 first = first ?? shown.id
             }
-            // A failure has its own place.
+            // A failure's notification does not take the place of an offer's.
             await desktop.openForClick("gone", token: nil)
             #expect(await server.nextShown()?.summary == "Baton: continuing failed")
             await clock.waitForMoments { $0 == [NotificationPace.interval] }
@@ -29,7 +29,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Another activity of a device is shown although the last one was dismissed")
+    @Test("Another activity of a device is shown even if the user dismissed the last one")
     func anotherAfterADismissal() async throws {
         try await withDesktop { desktop, _, server, host in
             for number: UInt32 in 1...3 {
@@ -41,7 +41,7 @@ extension DesktopTests {
                 try await eventually("it is dismissed") {
                     await desktop.board.entries["offer:offer-1"]?.isDismissed == true
                 }
-                // The same activity does not come back, whatever else is learnt about it.
+                // The same activity is not shown again, whatever else becomes known about it.
                 _ = await desktop.offered(offer(title: "\(number), learnt"))
             }
         }

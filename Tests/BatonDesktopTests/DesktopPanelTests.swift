@@ -9,7 +9,7 @@ import Testing
 @testable import BatonDesktop
 import Wording
 
-/// The state of a panel while offers come and go and the user decides.
+/// The state that a panel shows while offers come and go and the user decides.
 extension DesktopTests {
     @Test("The panel shows the offer that the user can continue here")
     func panelShowsBestOffer() async throws {
@@ -22,7 +22,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(title: "Shopping"))
             let shown = try #require(await told.next()?.bestOffer)
             #expect(shown.application == HandoverWorld.identifier && shown.title == "Shopping" && shown.signal == nil)
-            // The title of the former activity does not apply to another of the type.
+            // The title of the former activity does not apply to another activity of the type.
             _ = await desktop.offered(offer(title: nil))
             let unnamed = try #require(await told.next()?.bestOffer)
             #expect(unnamed.title == nil)
@@ -54,7 +54,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The panel shows the pause, unless there is nothing to pause")
+    @Test("The panel shows a pause, unless there is nothing to pause")
     func panelShowsPause() async throws {
         try await withDesktop { desktop, _, _, _ in
             var told = desktop.panels.makeAsyncIterator()
@@ -74,7 +74,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The panel learns that the withheld items have changed, and not their names")
+    @Test("The panel learns that the withheld items have changed, but not their names")
     func panelIsToldOfWhatIsWithheld() async throws {
         let adapter = "org.example.Adapter.Music"
         let apps = [adapter: "Type=Application\nName=Music\nExec=true\nX-Baton-Adapter=org.example.Player;"]
@@ -110,7 +110,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The panel gets only the newest state, and none twice")
+    @Test("The panel gets only the newest state, and no state twice in a row")
     func panelIsToldNewest() async throws {
         try await withDesktop { desktop, _, _, _ in
             await desktop.serviceChanged(to: .running, because: nil)

@@ -42,7 +42,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A pause that ends before it was published hides nothing afterwards")
+    @Test("If a pause ends before it was published, nothing is hidden afterwards")
     func shortPause() async throws {
         try await withDesktop { desktop, world, _, host in
             let (news, arrive) = AsyncStream.makeStream(of: Void.self)

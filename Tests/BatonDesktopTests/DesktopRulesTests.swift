@@ -14,8 +14,8 @@ extension DesktopTests {
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
-            // It is not continued again while the offer exists, however often the device comes and
-            // goes.
+            // The activity is not continued again while the offer exists, however often the device
+            // comes and goes.
             try await host.waitForDone("offer-1")
             _ = await desktop.offered(offer(signal: -90))
             await comesNear(desktop, clock)
@@ -34,18 +34,18 @@ extension DesktopTests {
             await comesNear(desktop, clock)
             try await host.until("it is settled") { await !desktop.nearRules.isNear("offer-1") }
             #expect(host.askedNear.value.isEmpty)
-            // The user still may.
+            // The user may still continue the activity.
             _ = try await desktop.open("offer-1", options: OpenOptions())
             app.close()
         }
     }
 
-    @Test("A never rule shows nothing")
+    @Test("An offer to which a never rule applies is not shown")
     func neverRule() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, server, _ in
             #expect(await desktop.offered(offer()).isHidden)
             try await desktop.removeRule(1)
-            // Programs learn of both offers.
+            // Programs learn that both offers are now hidden.
             await world.journal.wait { $0.hasPrefix("changed") && !$0.hasSuffix("hidden") }
             #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             try await desktop.addRule("never type=org.example.*")
@@ -55,7 +55,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule for a name applies to the device that had the name when it was written")
+    @Test("A rule with a device's name applies to the device that had the name when the rule was written")
     func ruleForAName() async throws {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("never device=desk")
@@ -101,7 +101,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A rule that is inserted first has precedence over the others")
+    @Test("A rule that is inserted first takes precedence over the others")
     func rulePutFirst() async throws {
         try await withDesktop("rule = ask") { desktop, _, _, _ in
             try await desktop.addRule("never device=desk", at: 1)

@@ -20,7 +20,7 @@ extension DesktopTests {
                 contentAttributeSet: nil))
     }
 
-    @Test("A click cancels the opening of a search result, as with an offer")
+    @Test("The user can cancel the opening of a search result with a click, as with an offer")
     func foundIsGivenUpByClick() async throws {
         try await withDesktop { desktop, world, server, host in
             let app = try await world.runningApp(

@@ -14,7 +14,8 @@ import Testing
 /// The whole desktop side, on a bus with a notification server, an app, and a daemon that the test
 /// plays.
 ///
-/// The tests run one after the other, because each takes two of a user's few watches.
+/// The tests run one after the other, because each takes two of the few inotify instances of a
+/// user.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DesktopTests {
     func withDesktop(
         _ configuration: String = "", browser: String = "/nonexistent/xdg-open",
@@ -93,13 +94,13 @@ import Testing
         try await withDesktop { desktop, _, server, _ in
             _ = await desktop.offered(offer())
             let first = try #require(await server.nextShown())
-            // A new signal strength causes no notification. A new title does.
+            // A new signal strength does not change the notification. A new title does.
             _ = await desktop.offered(offer(signal: -50))
             _ = await desktop.offered(offer(title: "Shopping"))
             let second = try #require(await server.nextShown())
             #expect(second.body == "Shopping")
             #expect(second.id == first.id)
-            // The title of the former activity does not apply to another of the type.
+            // The title of the former activity does not apply to another activity of the type.
             _ = await desktop.offered(offer(title: nil))
             let third = try #require(await server.nextShown())
             #expect(third.id == first.id && third.body == first.body)
@@ -108,7 +109,8 @@ import Testing
         }
     }
 
-    /// Otherwise the laptop that gave the activity away would permanently offer to take it back.
+    /// If the notification stayed, the laptop that gave the activity away would permanently offer
+    /// to take it back.
     @Test("An offer of an activity that was given away expires by itself, and is not shown again")
     func givenAwayExpires() async throws {
         try await withDesktop { desktop, world, server, host in
@@ -130,14 +132,14 @@ import Testing
             await desktop.withdrawn("offer-1")
             #expect(await !desktop.known.isSettled("offer-1"))
             #expect(await desktop.known.activity(of: "offer-1") == nil)
-            // A withdrawn offer that comes again is shown again.
+            // An offer that was withdrawn and comes again is shown again.
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.expires == 10_000)
         }
     }
 
-    /// The laptop that took an activity over turns to another of the same type, under the same
-    /// offer.
+    /// The laptop that took an activity over turns to another activity of the same type. The offer
+    /// stays the same.
     @Test("Another activity of the type is shown again")
     func anotherOfTheType() async throws {
         try await withDesktop { desktop, world, server, host in
@@ -163,7 +165,7 @@ import Testing
     }
 
     /// News of an offer may arrive after its withdrawal.
-    @Test("Late news of a withdrawn offer brings nothing back")
+    @Test("Late news of a withdrawn offer does not show it again")
     func justGoneOffer() async throws {
         try await withDesktop { desktop, _, server, host in
             host.offersWhatItGaveAway = true
@@ -222,7 +224,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is shown of an offer that was continued, while it exists")
+    @Test("An offer that was continued is not shown again while it exists")
     func continuedOfferIsQuiet() async throws {
         try await withDesktop { desktop, world, server, _ in
             func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from \"desk\"" }
@@ -247,14 +249,15 @@ import Testing
         try await withDesktop { desktop, world, server, _ in
             let owners = try await world.connection.nameOwnerChanges(of: FakeNotificationServer.name)
             server.connection.close()
-            // The desktop may take it for the server until the bus reports that it has left.
+            // The desktop may believe that the server is there until the bus reports that it has
+            // left.
             for await change in owners where change.newOwner == nil { break }
             // The warning exists even before a notification is due.
             try await eventually("a warning") { await !desktop.warnings.isEmpty }
             _ = await desktop.offered(offer())
             await desktop.openForClick("gone", token: nil)
             #expect(await desktop.findings == [Finding(.noNotifications)])
-            // Past news are not kept. A server that appears shows the lasting notifications.
+            // Past news is not kept. A server that appears shows only lasting notifications.
             try await desktop.forgetsNews()
             let next = try await FakeNotificationServer(bus: world.bus)
             #expect(await next.nextShown()?.summary == "Notes from \"desk\"")
@@ -262,7 +265,7 @@ import Testing
         }
     }
 
-    @Test("An offer is opened once at a time")
+    @Test("An offer can be opened only once at a time")
     func offerIsOpenedOnceAtATime() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))

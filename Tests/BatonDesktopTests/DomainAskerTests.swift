@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A program with no answer, an invalid one or one that is too long counts as an unreachable domain")
+    @Test("If the program gives no answer, or one that is invalid or too long, the domain counts as unreachable")
     func faulty() async throws {
         let scripts = [
             "exit 3", "read -r line; echo nonsense", "read -r line; printf '{\"approved\":[]}'",
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Behind systemd's socket the real program answers, with the connection as its standard streams")
+    @Test("Behind systemd's socket the real program answers over a connection, which is its standard input and output")
     func socket() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "asker-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The app that continues a page (requirements 107, 109 to 113 and 119).
+/// Which app continues a page (requirements 107, 109 to 113 and 119).
 @Suite struct DomainKeeperTests {
     private let clock = ManualClock()
 
@@ -58,7 +58,7 @@ import Testing
             try app(try self.keeper([reader], approving: ["OTHER.org.example.Reader"]), "https://example.com/") == nil)
     }
 
-    @Test("A wildcard asks the domain itself, and gets only the pages of its subdomains")
+    @Test("For a wildcard the domain itself is asked, and the app gets only the pages of its subdomains")
     func wildcard() throws {
         let keeper = try keeper([entry("a.b.C", "*.example.com")], approving: ["TEAM.a.b.C"])
         #expect(keeper.book.records.keys.map(\.description) == ["example.com"])
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Among several apps, the one with the closest claim is chosen, then the first by id")
+    @Test("Of several apps, the one with the closest claim is chosen, and of equal ones the first by id")
     func choice() throws {
         let entries = [
             try entry("b.b.B", "*.example.com"), try entry("c.c.C", "*.docs.example.com"),
@@ -88,7 +88,7 @@ import Testing
         #expect(try app(keeper, "https://a.docs.example.com/") == "d.d.D")
     }
 
-    @Test("Without a team no domain is asked, and the claim has the reason, and a team with a dot counts as no team")
+    @Test("For an app without a team, or with a dot in it, no domain is asked, and the claim says why")
     func withoutTeam() throws {
         for team in [nil, "TEAM.org"] {
             let keeper = try keeper([entry("a.b.C", "example.com", team: team)], approving: [])
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("Thirty claims of an app count; later ones and invalid ones are refused with the reason")
+    @Test("Thirty claims of an app count, and further or invalid ones are refused with the reason")
     func limits() throws {
         let claims = (1...31).map { "a\($0).example.com" }.joined(separator: ";")
         let keeper = try keeper([entry("a.b.C", "no domain;applinks:x.org;" + claims)], approving: [])
@@ -171,7 +171,7 @@ import Testing
         #expect(keeper.untilNext == DomainKeeper.interval)
     }
 
-    @Test("A user's request is refused for unclaimed domains, ones being asked, and beyond four at a time")
+    @Test("A user's request is refused if the domain is not claimed or already being asked, or if four requests run")
     func claimed() throws {
         var keeper = try keeper(5)
         #expect(error { try keeper.claimed("") } == .invalidArgument)

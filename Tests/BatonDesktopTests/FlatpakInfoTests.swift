@@ -6,7 +6,7 @@ import Testing
 @testable import BatonDesktop
 
 @Suite struct FlatpakInfoTests {
-    @Test("Only its group's line has the app's id")
+    @Test("Only a line in the right group gives the app's id")
     func application() {
         let text = """
             # made by Flatpak
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "An impossible name is no id",
+        "An impossible name does not count as an id",
         arguments: [
             "", "letters", "org.example", "org..Letters", "org.example.", ".org.example", "org.example.9Letters",
             "org.example.Let ters",

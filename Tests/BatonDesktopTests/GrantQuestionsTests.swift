@@ -5,13 +5,13 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The questions to the user about sandboxed apps, and their number.
+/// Questions to the user about sandboxed apps, and the limits for their number.
 @Suite struct GrantQuestionsTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
 
     private func claim(_ types: String...) -> ActivityClaim { ActivityClaim(types: Set(types)) }
 
-    @Test("A question does not change while it is shown, and further claims cause another question later")
+    @Test("A question does not change while it is shown, and further claims cause another question after it")
     func frozen() throws {
         var questions = GrantQuestions()
         #expect(questions.update([letters: claim("a.b")], at: .zero).isEmpty)
@@ -54,7 +54,7 @@ import Testing
         #expect(questions.questions.count == 1)
     }
 
-    @Test("At most four questions at a time and sixteen a day, for all apps together")
+    @Test("For all apps together there are at most four questions at a time and sixteen a day")
     func many() {
         var questions = GrantQuestions()
         let all = Dictionary(uniqueKeysWithValues: (0..<100).map { (SandboxedApp(.snap, "s_\($0)"), claim("a.b")) })
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "A click cannot allow a claim that a question cannot show completely and unchanged",
+        "If a question cannot show a claim completely and unchanged, a click does not allow it",
         arguments: [
             ["a.b of the team \"bank\"."], ["a\u{202E}b.c"], ["a.b\nc"], ["<b>a.b</b>"], ["\u{430}.b"],
             [String(repeating: "a", count: 201)], (0..<40).map { "org.example.type\($0)" },

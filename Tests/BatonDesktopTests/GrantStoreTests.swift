@@ -43,7 +43,7 @@ import Testing
             let store = store(root)
             try store.change(isForLess: false) { try $0.allow(note, to: letters) }
             let file = root.appending(path: "grants")
-            // A file cannot replace a directory.
+            // The file cannot be written, because a directory has its name.
             try FileManager.default.removeItem(at: file)
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
             let more = ActivityClaim(team: "example", types: ["com.bank.transfer"])
@@ -68,7 +68,7 @@ import Testing
         #expect(store.entitlement(of: letters).permits("org.example.note", team: "example"))
     }
 
-    @Test("The greatest number of entries of the greatest size is read again")
+    @Test("The greatest number of entries of the greatest size can be written and read again")
     func largest() throws {
         try withDirectory { root in
             let first = store(root)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "A line that cannot be read is ignored, which is logged once, and the others count",
+        "A line that cannot be read is ignored and logged once, and the other lines count",
         arguments: [
             "", "{}", "x", line("a", sandbox: "none"), line("a/b"), line(#"a\n"#), line("a", type: ""),
             line("first", type: "c.d"),
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("A file with too many apps, or too large, grants nothing; an app with too much gets nothing")
+    @Test("A file that is too large or has too many apps grants nothing, and an app with too many entries gets nothing")
     func tooMuch() throws {
         let many = (0...Grants.maximumApps).map { Self.line("a\($0)") }
         let long = (0..<300).map { "\"\(String(repeating: "t", count: 250))\($0)\"" }.joined(separator: ",")
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("Contents beyond the reading limit are not written, and the former file stays")
+    @Test("Contents that would be too large to read are not written, and the former file stays")
     func privateFile() throws {
         try withDirectory { root in
             let file = PrivateFile(path: root.appending(path: "f").path, largest: 10)

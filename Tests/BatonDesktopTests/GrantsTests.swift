@@ -16,7 +16,7 @@ import Testing
         ActivityClaim(team: team, types: Set(types))
     }
 
-    @Test("Without a grant a Flatpak has its own types and no team; its other declarations are pending")
+    @Test("Without a grant a Flatpak has its own types and no team, and its other declarations are pending")
     func withoutAGrant() {
         let grants = Grants()
         let all = claim("example", own, foreign)
@@ -31,7 +31,7 @@ import Testing
         #expect(grants.pending(claim("example", own), of: letters) == claim("example"))
     }
 
-    @Test("Without a grant a snap and a sandbox without a name have nothing")
+    @Test("Without a grant a snap or a sandbox without a name has nothing")
     func snaps() {
         let all = claim("", "letters_letters.write", foreign)
         #expect(Grants().entitlement(of: snap).part(of: all) == claim())
@@ -40,7 +40,7 @@ import Testing
         #expect(Grants().entitlement(of: nil).part(of: all) == claim())
     }
 
-    @Test("The browser's web pages are no app's own type")
+    @Test("No app has the type of web pages as its own")
     func browsing() {
         let web = claim("", "NSUserActivityTypeBrowsingWeb")
         for app in [letters, snap] { #expect(Grants().pending(web, of: app) == web) }
@@ -85,7 +85,7 @@ import Testing
         #expect(grants.unasked(all, of: letters) == nil)
     }
 
-    @Test("A revoked type is removed, its team with the last type, and it is not asked for again")
+    @Test("A revoked type is removed, with the last type also its team, and the user is not asked about it again")
     func takenBack() throws {
         var grants = Grants()
         let all = claim("example", own, foreign, "org.example.list")
@@ -112,7 +112,7 @@ import Testing
         #expect(grants.pending(claim("example", own), of: letters) == nil)
     }
 
-    @Test("The memory has limits for apps, and for the bytes of each")
+    @Test("The number of remembered apps is limited, and so are the bytes for each app")
     func limits() throws {
         var grants = Grants()
         for number in 0..<Grants.maximumApps {
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "A grant can be revoked even if the app's memory is full; the user is then asked again"
+        "A grant can be revoked even if no more can be remembered for the app, and the user is then asked again"
     )
     func takenBackWithoutRoom() throws {
         var grants = Grants()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "Without room, postponed questions are dropped first, then refusals, before a grant fails")
+        "To make room, postponed questions are dropped first, then refusals, and only then does a grant fail")
     func forgotten() throws {
         var grants = filled(Grants())
         let (refused, long) = (grants.answers[letters]?.refused, String(repeating: "t", count: 255))
@@ -154,7 +154,7 @@ import Testing
         #expect(grants.answers[letters]?.refused.isEmpty == true)
     }
 
-    @Test("With too many remembered apps, another can be refused, and is asked about again")
+    @Test("When too many apps are remembered, another app can be refused, but the user is asked about it again")
     func refusedWithoutRoom() throws {
         var grants = Grants()
         for number in 0..<Grants.maximumApps {

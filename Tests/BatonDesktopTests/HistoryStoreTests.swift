@@ -43,7 +43,7 @@ import Testing
         try? String(contentsOfFile: directory + "/history", encoding: .utf8)
     }
 
-    @Test("The history is there in the next run, readable by its user only, with the intended data only")
+    @Test("The history outlasts the daemon, and its file is for the user only and has only the intended data")
     func nextRun() async throws {
         try await withDirectory { directory in
             let first = store(directory)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("Repetitions within ten minutes are counted, but not for another laptop or type")
+    @Test("Repetitions within ten minutes are counted in one entry, but separately for each laptop and type")
     func folded() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("Ten thousand hand-overs cause one write")
+    @Test("Ten thousand hand-overs in a row cause one write")
     func seldomWritten() async throws {
         #expect(HistoryStore.delay == .seconds(10))
         try await withDirectory { directory in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A new entry is written by itself a moment later")
+    @Test("A new entry is written a moment later without a request")
     func writtenByItself() async throws {
         try await withDirectory { directory in
             let store = store(directory, pause: .milliseconds(1))
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("An entry is removed after its time, also from the file, and the file with the last entry")
+    @Test("An entry is removed after its time, also from the file, and the file is removed with the last entry")
     func forgotten() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -135,13 +135,13 @@ import Testing
             store.keep(for: .seconds(2))
             note(store)
             store.flush()
-            // The store checks again when the entry's time ends by the clock.
+            // The store checks again when the entry's time is over by the clock.
             wall.pass(3)
             try await eventually("the file is gone") { text(directory) == nil }
         }
     }
 
-    @Test("A start loses nothing of a history with a longer limit than usual")
+    @Test("At the start nothing is lost of a history that is kept for longer than usual")
     func keptLonger() async throws {
         try await withDirectory { directory in
             let first = store(directory)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("A clock that is set back loses nothing, and makes nothing stay forever")
+    @Test("If the clock is set back, no entry is lost, and none stays forever")
     func clockSetBack() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("Forgetting removes the file, and entries that were not written yet never are")
+    @Test("Forgetting removes the file, and entries that were not written yet are never written")
     func forgetAll() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("Entries that could not be written are written when possible, and the failure is logged once")
+    @Test("Entries that could not be written are written as soon as possible, and the failure is logged once")
     func unwritable() async throws {
         try await withDirectory { directory in
             let journal = Journal()

@@ -10,7 +10,7 @@ struct KnownOffersTests {
     private var subject = KnownOffers()
     private var offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
 
-    @Test("The states continued and shown last while the offer has the same activity")
+    @Test("An offer counts as continued or shown while it has the same activity")
     mutating func otherActivity() {
         appeared()
         subject.settled("1")
@@ -22,7 +22,7 @@ struct KnownOffersTests {
         #expect(!subject.isSettled("1") && subject.activity(of: "1")?.isFromHere == false)
     }
 
-    @Test("The latest of a device's offers is the one that appeared last, despite news of the others")
+    @Test("A device's latest offer is the one that appeared last, even if there is news of the others")
     mutating func latest() {
         appeared()
         #expect(subject.isLatest("1") && !subject.isLatest("2"))
@@ -37,7 +37,7 @@ struct KnownOffersTests {
         #expect(subject.isLatest("1"))
     }
 
-    @Test("Everything about an offer is dropped with it, and only its appearance brings it back")
+    @Test("Everything about an offer is dropped with it, and only a new appearance brings the offer back")
     mutating func withdrawn() {
         appeared(isFromHere: true)
         subject.settled("1")

@@ -5,14 +5,14 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The offers that rules continue automatically, and when. The test sets the times.
+/// Which offers rules continue automatically, and when. The test sets the times.
 @Suite struct NearRulesTests {
     private var rules = NearRules()
     private var uptime = Duration.zero
     /// The offers that cannot be continued now, for example because the screen is locked.
     private var hindered: Set<String> = []
 
-    @Test("The first deadline of all triggers counts, and a near offer is taken once")
+    @Test("The earliest deadline of all triggers counts, and a near offer is continued once")
     mutating func deadlines() {
         hear("a")
         pass(1)
@@ -50,7 +50,7 @@ import Testing
         #expect(rules.unheard.isEmpty)
     }
 
-    @Test("While its device is being reached nothing else begins, even if the rules change meanwhile")
+    @Test("While a device is being reached no other attempt begins, even if the rules change meanwhile")
     mutating func reaching() {
         comeNear("a")
         #expect(take() == ["a"])
@@ -61,7 +61,7 @@ import Testing
         #expect(take() == [])
     }
 
-    @Test("An offer waits while the screen is locked, even if the lock comes before its device answers")
+    @Test("An offer waits while the screen is locked, even if it was locked while the device was being reached")
     mutating func hinderedMeanwhile() {
         comeNear("a")
         #expect(take() == ["a"])
@@ -108,7 +108,7 @@ import Testing
         #expect(take() == ["a"])
     }
 
-    @Test("Nothing is kept of a withdrawn offer, and nothing happens to it")
+    @Test("Nothing is remembered of a withdrawn offer, and no rule acts on it")
     mutating func forgotten() {
         for number in 0..<1_000 {
             comeNear("\(number)")

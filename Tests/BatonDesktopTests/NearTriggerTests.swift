@@ -11,7 +11,7 @@ import Testing
         signals.enumerated().filter { trigger.heard($0.element, at: .seconds($0.offset)) }.map(\.offset)
     }
 
-    @Test("A device that stays near comes near once")
+    @Test("A device that stays near counts as coming near once")
     mutating func staysNearOnce() {
         #expect(near([-90, -58, -58, -57, -58, -59, -50, -40]) == [4])
     }
@@ -29,7 +29,7 @@ import Testing
         #expect(near([-61, -61, -61, -61, -61]).isEmpty)
     }
 
-    @Test("Only a device that went away comes near again")
+    @Test("A device counts as coming near again only after it went away")
     mutating func onlyTheGoneComeAgain() {
         #expect(near([-50, -50, -50, -50, -65, -50, -50, -50, -50, -80, -50, -50, -50, -50]) == [3, 13])
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(!trigger.isPending && trigger.deadline == nil)
     }
 
-    @Test("A device that leaves is not pending any more")
+    @Test("A device that leaves is no longer pending")
     mutating func whoGoesIsNotPendingAnyMore() {
         #expect(near([-50, -50, -50, -50, -70]) == [3])
         #expect(!trigger.isPending)
@@ -67,7 +67,7 @@ import Testing
             #expect(trigger.isPending)
         }
         #expect(waits == [.seconds(5), .seconds(10), .seconds(20)])
-        // A device that comes again starts from the beginning.
+        // After a device has come again, the pauses start from the beginning.
         #expect(near([-90, -50, -50, -50, -50]) == [4])
         trigger.settle()
         trigger.tryAgain(at: .seconds(4))
@@ -88,7 +88,8 @@ import Testing
             #expect(trigger.isPending)
         }
         #expect(waits == [10, 20, 40, 80, 160, 320, 600, 600, 600].map { .seconds($0) })
-        // A device that has left is not tried, and one that comes again starts from the beginning.
+        // A device that has left is not tried. After it has come again, the pauses start from the
+        // beginning.
         trigger.missed(at: now)
         trigger.heard(-90, at: now)
         #expect(trigger.deadline == nil)
@@ -106,7 +107,7 @@ import Testing
         #expect(trigger.deadline == nil)
     }
 
-    @Test("Time alone makes a device near, without another report")
+    @Test("A device becomes near as time passes, without another report")
     mutating func timeAloneMakesItNear() {
         let (atOnce, deadline) = (trigger.heard(-50, at: .seconds(10)), trigger.deadline)
         let (early, inTime) = (trigger.timePassed(at: .seconds(12)), trigger.timePassed(at: .seconds(13)))

@@ -37,7 +37,7 @@ import Testing
         summary: "Letters from desk", body: "To <b>Ada</b> & co", icon: "letters", application: "org.example.Letters",
         actions: [.init("default", "Continue")], stay: .untilRemoved)
 
-    @Test("A changed notification is replaced, not repeated, and withdrawn at its end")
+    @Test("A changed notification is replaced on the screen, and withdrawn at its end")
     func replacedNotRepeated() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -73,7 +73,7 @@ import Testing
                 let shown = try #require(await server.nextShown())
                 #expect(shown.replaced == first.id && shown.id == first.id && shown.summary == other.summary)
             }
-            // A replaced notification does not exist any more, so it cannot be removed.
+            // A replaced notification no longer exists, so it cannot be removed.
             board.remove(key: "a")
             try server.dismiss(first.id)
             try await eventually("it is dismissed") { await board.entries["b"]?.isDismissed == true }
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "The title of another device is no markup",
+        "A title from another device does not act as markup",
         arguments: [
             (["actions", "body", "body-markup"], "To &lt;b&gt;Ada&lt;/b&gt; &amp; co"),
             (["body"], "To <b>Ada</b> & co"),
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("On a server without actions no text asks for a click, and no notification stays for one")
+    @Test("If the server has no actions, no text asks for a click, and no notification waits for one")
     func withoutActions() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus, capabilities: ["body"])
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("Text that is too long or invisible is cut")
+    @Test("Text that is too long is cut, and invisible characters are removed")
     func overlongAndUnseenText() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("A click is reported with the token that came before it")
+    @Test("A click is reported with the activation token that came before it")
     func clickWithToken() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("A dismissed notification stays away until it is removed")
+    @Test("A notification that the user dismissed does not come back until it was removed")
     func dismissedStaysAway() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -205,7 +205,7 @@ import Testing
             board.show(letter, key: "a")
             let server = try await FakeNotificationServer(bus: bus)
             #expect(await server.nextShown()?.summary == "Letters from desk")
-            // A server that replaces it shows them as well.
+            // A server that replaces this one shows the present notifications as well.
             server.connection.close()
             for await _ in server.connection.disconnected {}
             let next = try await FakeNotificationServer(bus: bus)
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("A session that has asked for quiet is not disturbed")
+    @Test("A session that does not want to be disturbed gets no pop-up")
     func quietSession() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -251,7 +251,7 @@ import Testing
             board.show(changed, key: "a")
         }
         board.show(BatonDesktop.Notification(summary: "news"), key: "n")
-        // Present news are no news later, whether or not they were shown.
+        // News is only shown at its time, not later.
         for await event in board.events where event == .closed(key: "n") { break }
         #expect(await board.finding != nil)
         #expect(try String(contentsOf: starts, encoding: .utf8) == "start\n")
@@ -268,8 +268,7 @@ import Testing
     func beyondTheLimit() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
-            // The first notification gets the first number, and afterwards the board knows the
-            // server.
+            // The first notification gets the first number. After that the board knows the server.
             board.show(BatonDesktop.Notification(summary: "first"), key: "first")
             #expect(await server.nextShown()?.summary == "first")
             let (places, asked) = (NotificationBoard.maximumEntries, NotificationBoard.maximumEntries + 8)
@@ -293,7 +292,7 @@ import Testing
         return (Task { for await _ in ends { return } }, { end.yield() })
     }
 
-    @Test("While the server hangs, only the last change for each key is kept")
+    @Test("While the server hangs, only the last change of each notification is kept")
     func toldWhileServerHangs() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -317,7 +316,7 @@ import Testing
         }
     }
 
-    @Test("The events of a server are kept within limits")
+    @Test("The number and size of a server's events are limited")
     func boundsOfAServersWords() async throws {
         try await withBoard { board, bus, connection in
             let server = try await FakeNotificationServer(bus: bus)
@@ -358,7 +357,7 @@ import Testing
         }
     }
 
-    @Test("A server that does not answer gets no calls for a while")
+    @Test("A server that does not answer is not called for a while")
     func unansweringServer() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -385,7 +384,7 @@ import Testing
         }
     }
 
-    @Test("A server that hangs does not delay the end")
+    @Test("A server that hangs does not delay the end of the board")
     func hangingServerAtTheEnd() async throws {
         let (hold, release) = held()
         try await withBoard { board, bus in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The limit for a device's new notifications in a minute.
+/// The limits for new notifications in a minute.
 @Suite struct NotificationPaceTests {
     private var pace = NotificationPace()
     private var uptime = Duration.seconds(1_000)
@@ -25,7 +25,7 @@ import Testing
         #expect(show("76") == .later)
     }
 
-    @Test("Devices have separate limits, and the same activity is not new")
+    @Test("Devices have separate limits, and the same activity does not count as new")
     mutating func whatIsNew() {
         for number in 1...5 { _ = show("\(number)") }
         #expect(show("other", of: "sofa") == .new(replacing: nil))
@@ -35,7 +35,7 @@ import Testing
         #expect(show("other", number: 2, of: "sofa") == .new(replacing: activity("other")))
     }
 
-    @Test("A withdrawn offer that comes again is new; a postponed offer that is withdrawn does not wait")
+    @Test("A withdrawn offer that comes again counts as new, and a postponed offer that is withdrawn no longer waits")
     mutating func withdrawn() {
         for _ in 0..<4 {
             #expect(show("1") == .new(replacing: nil))
@@ -58,7 +58,7 @@ import Testing
         #expect(pace.count == 0)
     }
 
-    @Test("All devices have at most eight new notifications in a minute, and the longest waiting one is next")
+    @Test("All devices together have eight new notifications in a minute, and the one that has waited longest is next")
     mutating func eightInAMinuteForAll() {
         for number in 1...8 { #expect(show("1", of: "\(number)") == .new(replacing: nil)) }
         uptime += .seconds(1)
@@ -69,7 +69,7 @@ import Testing
         #expect(pace.due(at: uptime) == [])
         uptime = .seconds(1_060)
         #expect(pace.due(at: uptime) == ["1.9", "2.10"] + (11...16).map { "1.\($0)" })
-        // A newcomer does not overtake them.
+        // A new device does not overtake the waiting ones.
         #expect(show("new", of: "31") == .later)
         #expect(show("1.9", of: "9") == .new(replacing: nil))
     }
@@ -85,7 +85,7 @@ import Testing
         #expect(pace.due(at: uptime) == (5...8).map { "1.\($0)" })
     }
 
-    @Test("A device from which the user has continued precedes all others, and none of them displaces it")
+    @Test("A device from which the user has continued comes before all others, and none of them displaces it")
     mutating func continuedFrom() {
         pace.continued(from: "sofa")
         for number in 1...126 { _ = show("1", of: "phone \(number)") }
@@ -102,7 +102,7 @@ import Testing
         }
         #expect(show("own", of: "sofa") == .known)
         #expect(pace.shownCount == NotificationPace.maximumShown)
-        // It takes a place although all are taken, and although others wait.
+        // The device gets a place although all are taken and others wait.
         pace.continued(from: "desk")
         uptime += NotificationPace.interval
         guard case .new(nil, _?) = show("own", of: "desk") else {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("A new offer replaces the oldest, which comes back only when there is a place")
+    @Test("A new offer replaces the oldest one, which comes back only when there is a place")
     mutating func places() {
         for number in 1...NotificationPace.maximumShown {
             uptime += NotificationPace.interval

@@ -5,7 +5,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The notifications of offers, of hand-overs, and of laptops that fetch without acceptance.
+/// Which notifications are shown for offers, for hand-overs, and for laptops that fetch without
+/// acceptance.
 @Suite struct NotificationPlanTests {
     private var plan = NotificationPlan()
     private var uptime = Duration.zero
@@ -13,7 +14,9 @@ import Testing
     private var screen: Set<NotificationKey> = []
     private let failure = HandoverNotice.failure(from: "desk", nil, "out of range")
 
-    @Test("75 offers of a device in 15 s cause four notifications in one place, and the last after the minute")
+    @Test(
+        "75 offers of a device in 15 s cause four notifications in one place, and the last one is shown after the minute"
+    )
     mutating func floodOfOffers() {
         for number in 1...75 {
             let former = number == 1 ? nil : NotificationKey(.offer, "\(number - 1)")
@@ -30,7 +33,7 @@ import Testing
         #expect(plan.deadline == nil)
     }
 
-    @Test("A postponed offer does not wait after it is withdrawn or unwanted", arguments: [true, false])
+    @Test("A postponed offer stops waiting when it is withdrawn or no longer wanted", arguments: [true, false])
     mutating func leftOutAndGone(isWithdrawn: Bool) {
         for number in 1...5 { _ = show("\(number)") }
         let change = isWithdrawn ? plan.withdrawn(offer("5")) : show("5", isWanted: false)
@@ -41,7 +44,7 @@ import Testing
         #expect(show("6") == [shown("6", replacing: NotificationKey(.offer, "4"))])
     }
 
-    @Test("Despite many devices, one from which the user has continued has a place and a turn")
+    @Test("Even among many devices, one from which the user has continued gets a place and a turn")
     mutating func manyDevices() {
         plan.continued(from: "desk")
         for round in 1...3 {
@@ -56,7 +59,7 @@ import Testing
         #expect(screen.count <= NotificationPace.maximumShown && screen.contains(NotificationKey(.offer, "mine")))
     }
 
-    @Test("The latest eight failures are kept, a repeated one is the latest, and progress displaces none")
+    @Test("The latest eight failures are kept, a repeated failure counts as the latest, and progress displaces none")
     mutating func undismissedFailures() {
         let coming = ComingActivity(type: "org.example.note", offer: "offer", deviceName: "desk")
         _ = plan.tell(.progress(coming, nil), of: "offer", in: NotificationStyle())
@@ -71,7 +74,7 @@ import Testing
         #expect(plan.restyled(NotificationStyle()).isEmpty)
     }
 
-    @Test("Of many laptops that fetch without acceptance four are shown at a time, then the next after an answer")
+    @Test("Of many laptops that fetch without acceptance four are shown at a time, and the next after an answer")
     mutating func manyFetchInVain() {
         let phones = (1...126).map { "phone-\($0)" }
         for phone in phones + phones { plan.fetchesInVain(of: phone, named: phone, count: 10) }

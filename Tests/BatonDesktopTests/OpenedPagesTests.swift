@@ -18,7 +18,7 @@ import Testing
             device: "d", deviceName: "desk", transport: "l2cap")
     }
 
-    @Test("An opened page is taken once")
+    @Test("An opened page can be taken once")
     func pageIsTakenOnce() throws {
         var pages = OpenedPages()
         let added = pages.add(activity("https://example.org/", place: 7))
@@ -40,7 +40,7 @@ import Testing
         #expect(pages.all.isEmpty)
     }
 
-    @Test("Eight opened pages wait, and the oldest is dropped first")
+    @Test("At most eight opened pages wait, and the oldest is dropped first")
     func eightPagesWait() {
         var pages = OpenedPages()
         let all = (0..<100_000).compactMap { pages.add(activity("https://example.org/\($0)")) }
@@ -74,7 +74,7 @@ import Testing
         #expect(pages.followers.isEmpty)
     }
 
-    @Test("A browser that has followed once is remembered as having agreed, although it is closed")
+    @Test("A browser whose extension has followed once counts as having it, even while the browser is closed")
     func followerIsRemembered() {
         var pages = OpenedPages()
         #expect(!pages.hasBeenFollowed)

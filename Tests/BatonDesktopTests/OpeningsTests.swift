@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The running hand-overs: none twice, and a limited number at a time.
+/// The hand-overs that are running. None runs twice, and their number is limited.
 @Suite struct OpeningsTests {
     private var subject = Openings()
 
@@ -39,7 +39,7 @@ import Testing
         #expect(subject.count == 0)
     }
 
-    @Test("An app is the receiver from its choice until the end; unknown offers have none")
+    @Test("An app is an offer's receiver from its choice until the end, and unknown offers have none")
     mutating func receivers() throws {
         let app = try #require(
             DesktopEntry(identifier: "org.example.Notes", text: "[Desktop Entry]\nType=Application\nName=Notes"))

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Each step is sent once, and nothing after the end")
+    @Test("Each step is sent once, and no step after the end")
     func steps() async throws {
         try await fetch("o", as: "c")
         own.ended("c", of: Self.client(2), nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(told.lines == [":1.1 o fetching", ":1.1 o delivering", ":1.1 o done"])
     }
 
-    @Test("A failure before or after the activity has arrived is reported as one")
+    @Test("A failure is reported once, whether it happens before or after the activity has arrived")
     func failures() async throws {
         await #expect(throws: BatonError.self) {
             _ = try await own.fetch("o", for: Self.client(1)) { throw BatonError(.notFound, "gone") }

@@ -11,7 +11,7 @@ import Testing
     private var presence = Presence()
     private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-    @Test("A pause ends by the wall clock, which is checked every half minute, because it runs in suspend")
+    @Test("A pause ends by the wall clock, which runs in suspend and is therefore checked every half minute")
     mutating func pauseEnds() {
         presence.setPause(Pause(until: start + 100), at: .zero, start)
         #expect(presence.deadline == .seconds(30))

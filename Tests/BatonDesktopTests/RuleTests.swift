@@ -15,7 +15,7 @@ import Testing
         #expect(Quoting.unquoted(Quoting.quoted(name)) == name)
     }
 
-    @Test("A device's id may be in capitals, and no device can choose such a name")
+    @Test("A device's id may be in upper case, and no device can choose such a name")
     func capitals() throws {
         let rule = try Rule("near device=DEADBEEF")
         #expect(rule.device == "deadbeef" && rule.isInForce)
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(
-        "A rule that is read is written the same",
+        "A rule is written as it was read",
         arguments: [
             "ask", "never device=desk", "near type=org.example.* app=org.example.Notes device=\"my desk\" signal=-55",
             "hide type=org.example.diary",
         ])
     func whatIsReadIsWrittenTheSame(text: String) throws { #expect(try Rule(text).description == text) }
 
-    @Test("A near rule has a usual signal")
+    @Test("A near rule has a default signal strength")
     func nearHasAUsualSignal() throws {
         #expect(try Rule("near").action == .near(signal: -60))
         #expect(try Rule("  near   device=desk ").description == "near device=desk signal=-60")
@@ -73,7 +73,7 @@ import Testing
         #expect(action("org.example.secret", nil, "desk") == .never)
     }
 
-    @Test("A rule with an id means the device with that id, whatever the names of others")
+    @Test("A rule with an id applies to the device with that id, whatever the names of other devices")
     func deviceByItsID() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         #expect(settings.action(type: "t", app: nil, device: "0a1b2c3d", named: "anything") == .near(signal: -60))
@@ -87,7 +87,7 @@ import Testing
         #expect(settings.action(type: "t", app: nil, device: "ffffffff", named: "sofa") == .never)
     }
 
-    @Test("A hide rule is about what this device advertises")
+    @Test("A hide rule applies to the activities of this device")
     func hideIsForOwnActivities() throws {
         let settings = try Settings("rule = hide type=org.example.diary*\nrule = hide app=org.example.Bank")
         #expect(settings.hidingRule(type: "org.example.diary.entry", app: nil) == settings.rules[0])

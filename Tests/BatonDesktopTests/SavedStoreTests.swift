@@ -35,7 +35,7 @@ import Testing
             identity: .init(), state: state, keywords: keywords, contentAttributeSet: attributes)
     }
 
-    @Test("A saved activity is unchanged in the next run")
+    @Test("A saved activity is unchanged after a restart")
     func nextRun() async throws {
         try await withDirectory { directory in
             let everything: UserInfo = [
@@ -55,13 +55,13 @@ import Testing
         }
     }
 
-    @Test("Activities that cannot be written are logged, kept, and written with the next possible write")
+    @Test("If activities cannot be written, that is logged, and they are kept and written with the next possible write")
     func unwritable() async throws {
         try await withDirectory { directory in
             let journal = Journal()
             let store = SavedStore(
                 directory: directory, logger: Logger(label: "test") { _ in JournalLog(journal: journal) })
-            // A file cannot replace a directory.
+            // The file cannot be written, because a directory has its name.
             try FileManager.default.createDirectory(atPath: directory + "/saved", withIntermediateDirectories: false)
             try await store.save(saved("1", "Soup"), of: letters)
             await store.flush()
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("An item of the app's own index is found once")
+    @Test("An item that is also in the app's own index is found once")
     func itemOfAppsIndex() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("The counts are limited, and the oldest unused activity is dropped")
+    @Test("The number of activities is limited, and the activity that was unused for longest is dropped")
     func limitedCounts() async throws {
         try await withDirectory { directory in
             let store = store(directory)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("An older version's activities lose their thumbnail file, and properties that are not allowed")
+    @Test("Activities from an older version lose their thumbnail file, and properties that are not allowed")
     func olderVersionsFile() async throws {
         try await withDirectory { directory in
             let first = store(directory)

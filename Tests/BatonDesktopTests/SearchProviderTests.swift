@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("Searches are limited in results, length and terms")
+    @Test("The results, the length and the terms of a search are limited")
     func searchesAreLimited() async throws {
         try await with { search in
             for number in 0..<(SearchProvider.maximumResults + 10) {

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A process that is no unit asks no manager")
+    @Test("A process that is not a unit does not ask the manager")
     func noUnit() async throws {
         try await withBus { connection, address in
             let manager = try await FakeManager(bus: address, environment: ["PATH=/manager"])
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("An offer is for the session's app at its arrival, and for another at a later request")
+    @Test("An offer gets the session's app when it arrives, and the app of that time at a later request")
     func offersFollow() async throws {
         try await HandoverWorld.with { world in
             let directory = world.root.appending(path: "share/applications")

@@ -11,13 +11,13 @@ import Testing
             // No user is at a screen. Only a session in the background makes a difference.
             ("active", [], true), ("online", [], false), ("lingering", [], true), ("opening", [], true),
             (nil, [], true), (nil, [.nobody], true), ("lingering", [.nobody], true),
-            // The own session is behind the login screen.
+            // The user's own session is behind the login screen.
             ("online", [.nobody], false),
-            // Another user's session is in the foreground, whatever session the own user has, such
-            // as by ssh.
+            // Another user's session is in the foreground, whatever session this user has, such as
+            // one over ssh.
             ("active", [.another], false), ("lingering", [.another], false), (nil, [.another], false),
             ("online", [.nobody, .another], false),
-            // The own session is on one of several seats.
+            // The user's own session is on one of several seats.
             ("active", [.own], true), ("active", [.another, .own], true), (nil, [.own], true),
         ] as [(String?, [SessionState.Foreground], Bool)])
     func anotherInForeground(

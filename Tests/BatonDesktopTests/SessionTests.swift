@@ -29,7 +29,7 @@ extension DesktopTests {
     }
 
     private func wait(until isActive: Bool, _ desktop: Desktop, _ host: FakeHost) async throws {
-        // The advertising follows from this state.
+        // Whether the device advertises follows from this state.
         try await host.until("a session that is \(isActive ? "" : "in")active") {
             await desktop.presence.session.isActive == isActive
         }
@@ -52,7 +52,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A user without a session is present unless another is in the foreground")
+    @Test("A user without a session counts as present unless another user is in the foreground")
     func userWithoutSession() async throws {
         try await withLogind { desktop, logind, _, host in
             try logind.user("lingering", display: nil)
@@ -69,10 +69,10 @@ extension DesktopTests {
         }
     }
 
-    @Test("A network session is not in the foreground")
+    @Test("A session over the network does not count as in the foreground")
     func sessionByNetwork() async throws {
         try await withLogind { desktop, logind, _, host in
-            // logind calls a user with a session without a seat active.
+            // logind reports a user as active even if the user's session has no seat.
             try logind.foreground(Self.theirs)
             try await wait(until: false, desktop, host)
             #expect(await !desktop.presence.session.isActive)
@@ -130,7 +130,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("The end of logind leaves the user present")
+    @Test("After logind has ended, the user counts as present")
     func logindGoes() async throws {
         try await withLogind { desktop, logind, _, host in
             try logind.foreground(Self.theirs)
@@ -140,7 +140,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("A restarted system bus is followed again")
+    @Test("After the system bus was restarted, its signals are followed again")
     func restartedSystemBus() async throws {
         let address = Address("unix:path=/nonexistent/bus")
         let bus = SystemBus(pauses: .milliseconds(1)...(.milliseconds(10))) { try await .open(address: address.value) }

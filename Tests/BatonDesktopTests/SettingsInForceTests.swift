@@ -25,7 +25,7 @@ struct SettingsInForceTests {
         #expect(subject.findings(naming: sofa).isEmpty)
     }
 
-    @Test("After a mistake at the start the valid lines are in force, so that no rule is off")
+    @Test("If there is a mistake at the start, the valid lines are in force, so that the rules apply")
     mutating func mistakeAtTheBeginning() throws {
         let text = "notifications.on-lock-screen = hide\nbogus\nrule = x\nrule = hide type=org.example.diary.*\n"
         #expect(throws: Settings.Mistake.self) { try Settings(text) }
@@ -37,7 +37,9 @@ struct SettingsInForceTests {
             subject.findings(naming: nobody) == [Finding(.settingsMistake, ["partly": "line 3 is none"])])
     }
 
-    @Test("A file that cannot be read at the start may hide anything: nothing is offered, and no offer is shown")
+    @Test(
+        "If the file cannot be read at the start, nothing is offered and no offer is shown, because a rule might forbid it"
+    )
     mutating func unreadableAtTheBeginning() throws {
         _ = subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), naming: nobody, understood: nil)
         #expect(subject.settings.hidingRule(type: "org.example.diary", app: nil) != nil)
@@ -46,7 +48,7 @@ struct SettingsInForceTests {
         #expect(subject.settings.adapters.areAllOff)
         #expect(
             subject.findings(naming: nobody) == [Finding(.settingsMistake, ["unreadable": "it cannot be read"])])
-        // A publisher gets that reason, and not a rule that the file may not have.
+        // A publisher gets that reason, and not a rule that may not be in the file.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
         _ = subject.couldNotBeRead(
             BatonError(.invalidArgument, "line 3 is none"), naming: nobody,
@@ -71,7 +73,7 @@ struct SettingsInForceTests {
         #expect(again == [first[1]])
     }
 
-    @Test("A name that a device has taken since is reported as such, and not as unknown")
+    @Test("A name that a device took later is reported with that reason, and not as unknown")
     mutating func nameTakenSince() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
         let news = subject.wasRead((Settings(), [problem]), naming: nobody)
@@ -84,7 +86,9 @@ struct SettingsInForceTests {
             ])
     }
 
-    @Test("Problems with names are reported despite a mistake in another line, while their rules are in force")
+    @Test(
+        "Problems with names are reported despite a mistake in another line, while the rules with the names are in force"
+    )
     mutating func namesBesideAMistake() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
         let mistake = BatonError(.invalidArgument, "line 2 is none")
@@ -95,7 +99,9 @@ struct SettingsInForceTests {
         #expect(subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem])).isEmpty)
     }
 
-    @Test("Lines of former settings that are in force are not reported, because the file may not have them")
+    @Test(
+        "Problems in former settings that are still in force are not reported, because the file may not have these lines"
+    )
     mutating func linesOfBefore() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 4", isInForce: false)
         let settings = try Settings("rule = near device=0a1b2c3d")
@@ -124,7 +130,7 @@ struct SettingsInForceTests {
 }
 
 extension Finding {
-    /// The text of the mistake in the file.
+    /// The text of the finding about a mistake in the file.
     fileprivate var mistake: String {
         if case .text(let text)? = reason.values.values.first { text } else { "" }
     }

@@ -23,7 +23,7 @@ import Testing
         #expect(try file.read(naming: DeviceNames([])).settings == Settings())
     }
 
-    @Test("A key that exists once is set in its line, and otherwise at the end")
+    @Test("A key that is in the file once is set in its line, and any other key at the end")
     func settingAKey() throws {
         try write("# mine\nadapters = on\nrule = ask")
         try file.set("adapters", to: "off")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "The history is kept for minutes, hours or days, or not at all; the default is a day",
+        "The history is kept for minutes, hours or days, or not at all, and by default for a day",
         arguments: [("off", 0), ("0", 0), ("0m", 0), ("30m", 1_800), ("12h", 43_200), ("30d", 2_592_000)])
     func historyLength(value: String, seconds: Int) throws {
         #expect(try Settings("history = \(value)").historyLength == .seconds(seconds))
@@ -133,7 +133,7 @@ import Testing
         #expect(throws: BatonError.self) { try file.removeRule(0) }
     }
 
-    @Test("With too many rules, the error names an editor, because removing a rule would fail")
+    @Test("If there are too many rules, the error advises using an editor, because removing a rule would fail")
     func tooManyRules() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for (count, advice) in [(256, "remove one first"), (300, "256 may be; take the others out of it in an editor")]
@@ -217,10 +217,10 @@ import Testing
                 == text.replacingOccurrences(of: "desk", with: "0a1b2c3d"))
     }
 
-    @Test("Names stay, and are not in force, if the file cannot be written")
+    @Test("If the file cannot be written, names stay in it, and their rules match no device")
     func unwritableNames() throws {
-        // The file has the greatest length. An id is longer than the name, so that it cannot be
-        // written, whoever the user is.
+        // The file has the greatest length. An id is longer than the name, so not even root can
+        // write the id into the file.
         let rule = "rule = near device=desk\n"
         try write(rule + "#" + String(repeating: "x", count: Settings.maximumLength - rule.utf8.count - 1))
         let (settings, found) = try file.read(naming: Self.names)
@@ -229,7 +229,7 @@ import Testing
         #expect(problems.count == 1 && problems[0].contains("larger than 64 KiB") && problems[0].contains("device=ID"))
     }
 
-    @Test("A rule cannot insert other lines")
+    @Test("A rule cannot add other lines to the file")
     func ruleBringsNoLines() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for text in [
@@ -247,7 +247,7 @@ import Testing
         #expect(try file.read(naming: DeviceNames([])).settings.rules.count == 1)
     }
 
-    @Test("A file keeps its permissions, a new one is readable by the user only, a read-only one is unchanged")
+    @Test("A file keeps its permissions, a new file is readable only by the user, and a read-only file is not changed")
     func permissions() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         func mode() throws -> Int? {
@@ -267,7 +267,7 @@ import Testing
         #expect(try mode() == 0o400 && Data(contentsOf: file.url) == before)
     }
 
-    @Test("A file with a mistake is not changed, and its line is named")
+    @Test("A file with a mistake is not changed, and the error names the line")
     func fileWithAMistakeIsNotChanged() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("nonsense\n")
@@ -277,7 +277,7 @@ import Testing
         #expect(error?.message.contains("baton.conf, line 1") == true)
     }
 
-    @Test("A mistake is named by its line in the present file, and a rule with a mistake can be removed")
+    @Test("An error names the line of a mistake in the present file, and a rule with a mistake can be removed")
     func lineAsItStands() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("rule = never type=a\nrule = never type=b\nnonsense\n")
@@ -294,7 +294,7 @@ import Testing
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "rule = ask\n")
     }
 
-    @Test("A path that is no file is refused, and so is a file that is too large or no text")
+    @Test("A path that is not a file is refused, and so is a file that is too large or not text")
     func refusedFiles() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(String(repeating: "#", count: 65_537))
@@ -342,7 +342,7 @@ import Testing
         #expect(advice.contains("has a line that is no UTF-8; its rules name devices"))
     }
 
-    @Test("Nothing is read from an unreadable file, and a missing file has no settings")
+    @Test("An unreadable file gives no settings, and a missing file gives the default settings")
     func unreadable() throws {
         #expect(file.understood(naming: DeviceNames([]))?.settings == Settings())
         try FileManager.default.createDirectory(at: file.url, withIntermediateDirectories: true)
@@ -353,7 +353,7 @@ import Testing
         #expect(file.understood(naming: DeviceNames([])) == nil)
     }
 
-    @Test("A link's target is written, existing or not, and the link stays")
+    @Test("If the file is a link, its target is written even if it does not exist yet, and the link stays")
     func linkStays() throws {
         let root = URL(filePath: "/tmp/bdl-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }

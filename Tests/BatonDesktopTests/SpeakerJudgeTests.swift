@@ -8,8 +8,8 @@ import Testing
 @testable import BatonDesktop
 import Wording
 
-/// The judge's decisions on observed programs. `SpeakerTests` in `Tests/BatondTests` tests the
-/// observation, with real daemons.
+/// The judge's decisions about programs. `SpeakerTests` in `Tests/BatondTests` tests with real
+/// daemons how programs are observed.
 struct SpeakerJudgeTests {
     private func program(
         _ caller: Caller = .ordinary, executable: String? = "/bin/cat", command: String? = nil
@@ -25,7 +25,7 @@ struct SpeakerJudgeTests {
     /// The real path of the program `cat`.
     private var cat: String { ProcessDirectory.resolved("/bin/cat") ?? "" }
 
-    @Test("A program belongs to its unit's app, or to the app whose entry starts its executable")
+    @Test("A program belongs to the app of its unit, or to the app whose entry starts the program's executable")
     func applications() throws {
         let unit = Caller(applicationID: "org.example.Terminal", kind: .unit, isSandboxed: false)
         let reader = "org.example.Reader"
@@ -71,7 +71,7 @@ struct SpeakerJudgeTests {
         #expect(program().refusal == nil)
     }
 
-    @Test("The last sixteen refused programs are kept, each once for a reason")
+    @Test("The last sixteen refused programs are remembered, each once for each reason")
     func refusedAreBounded() {
         var refused = RefusedSpeakers()
         #expect(refused.findings == [])

@@ -6,7 +6,7 @@ import Testing
 @testable import BatonDesktop
 
 @Suite struct TerminalTests {
-    @Test("The terminal is the desktop's, or otherwise Debian's alternative")
+    @Test("The desktop's terminal is used, and if there is none, Debian's alternative")
     func desktopsTerminal() async throws {
         #expect(try await Terminal.running(["vi", "a b"]) { _ in true } == ["xdg-terminal-exec", "vi", "a b"])
         #expect(

@@ -6,8 +6,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The fate of a service of the user's systemd, as systemd reports it. Scripts/user-manager tests a
-/// real one.
+/// How systemd reports the end of a user's service. Scripts/user-manager tests a real one.
 @Suite(.timeLimit(.minutes(1))) struct UnitNewsTests {
     private static let unit = "app-org.example.Notes@7.service"
 

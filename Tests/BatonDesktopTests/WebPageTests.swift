@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("The opener does not wait for a program that becomes the browser")
+    @Test("Opening does not wait for a program that becomes the browser itself")
     func programBecomesBrowser() async throws {
         try await withProgram("until [ -e \"$0.end\" ]; do sleep 0.1; done; : >\"$0.ended\"") { program, world in
             try await opener(world, program: program, patience: .milliseconds(100)).open(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("An opened page counts as continued, and a page that did not open does not")
+    @Test("A page that opened counts as continued, and a page that did not open does not")
     func openedIsContinued() async throws {
         try await withProgram("exit 3") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, server, host in
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("A page at this computer's host name is not opened: on the other laptop the name leads elsewhere")
+    @Test("A page at this computer's host name is not opened, because on the other laptop the name leads elsewhere")
     func pageOfThisComputer() async throws {
         var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
         #expect(gethostname(&name, name.count) == 0)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("Extensions get a page before the browser does, and take it once")
+    @Test("Extensions get a page before the browser does, and one can take it once")
     func extensionsTakePageOnce() async throws {
         try await withProgram("until [ -e \"$0.go\" ]; do sleep 0.1; done") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
@@ -199,7 +199,7 @@ import Testing
             isSandboxed: isSandboxed, portalLimit: limit)
     }
 
-    @Test("The portal opens the page in a sandbox, or if there is no program", arguments: [true, false])
+    @Test("The portal opens the page if Baton is in a sandbox or if there is no program", arguments: [true, false])
     func portalOpensPage(isSandboxed: Bool) async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { 0 }
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test("Without program and portal, the error says what to install")
+    @Test("If there is neither a program nor a portal, the error says what to install")
     func neitherProgramNorPortal() async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
@@ -248,7 +248,7 @@ import Testing
     }
 }
 
-/// The desktop's portal, as far as it opens pages.
+/// A fake of the part of the desktop's portal that opens pages.
 enum FakePortal {
     /// Starts a portal on a connection of its own. It answers a request with a number, or not at
     /// all.

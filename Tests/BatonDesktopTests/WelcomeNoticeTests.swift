@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-@Suite("The request for another laptop")
+@Suite("The notification that asks for another laptop")
 struct WelcomeNoticeTests {
     private func inDirectory(_ body: (URL) throws -> Void) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "welcome-\(UUID())")
@@ -14,7 +14,7 @@ struct WelcomeNoticeTests {
         try body(directory)
     }
 
-    @Test("It is shown once for a user, with a button, and removed when there is another laptop")
+    @Test("The notification is shown once for a user, with a button, and removed when there is another laptop")
     func once() throws {
         try inDirectory { directory in
             var notice = WelcomeNotice(directory: directory.path, environment: [:])
@@ -32,7 +32,7 @@ struct WelcomeNoticeTests {
         }
     }
 
-    @Test("It is not shown without the window, and can be shown later")
+    @Test("The notification is not shown while Baton's window is not installed, and can be shown later")
     func withoutWindow() throws {
         try inDirectory { directory in
             var notice = WelcomeNotice(directory: directory.path, environment: [:])
@@ -41,7 +41,9 @@ struct WelcomeNoticeTests {
         }
     }
 
-    @Test("It is not shown in a display manager's session", arguments: ["greeter", "lock-screen", "background"])
+    @Test(
+        "The notification is not shown in a display manager's session",
+        arguments: ["greeter", "lock-screen", "background"])
     func greeter(kind: String) throws {
         try inDirectory { directory in
             var notice = WelcomeNotice(directory: directory.path, environment: ["XDG_SESSION_CLASS": kind])
@@ -49,7 +51,7 @@ struct WelcomeNoticeTests {
         }
     }
 
-    @Test("It is not shown where an administrator has switched it off")
+    @Test("The notification is not shown if an administrator has switched it off")
     func switchedOff() throws {
         try inDirectory { directory in
             let file = directory.appending(path: WelcomeNotice.switchOff)
@@ -62,7 +64,7 @@ struct WelcomeNoticeTests {
         }
     }
 
-    @Test("It is not shown if that cannot be remembered")
+    @Test("The notification is not shown if Baton cannot remember that")
     func unwritable() {
         var notice = WelcomeNotice(directory: "/proc/none", environment: [:])
         #expect(notice.show(if: true).isEmpty)

@@ -26,7 +26,9 @@ import Testing
         return search
     }
 
-    @Test("A clock that is wrong by up to a day is found in one trial", arguments: [1_800, 3_600, 86_400, 88_000])
+    @Test(
+        "A difference of up to a day between two clocks is found in one trial",
+        arguments: [1_800, 3_600, 86_400, 88_000])
     func near(offset: Int64) {
         for offset in [offset, -offset] {
             var search = search()
@@ -47,11 +49,12 @@ import Testing
         #expect(search.trialCount == 2)
     }
 
-    @Test("A device whose clock is certainly wrong searches from the known past on, six days per trial")
+    @Test("A device whose clock is certainly wrong searches from the known past onwards, six days per trial")
     func far() {
         var search = search()
         search.heard(sealed(0), at: "a")
-        // Its clock is stuck in 1970, but it knows that a date 100 days ago has passed.
+        // The device's clock is stuck in 1970, but the device knows that a date 100 days ago has
+        // passed.
         let notBefore = now - 100 * 86_400
         var trials = 0
         var hit: ClockSearch.Hit?
@@ -61,12 +64,12 @@ import Testing
         }
         #expect(hit?.device == 7)
         #expect(trials == 17)
-        // The window stays at the result, so the next bytes are found at once.
+        // The search continues around the result, so the next bytes are found at once.
         search.heard(sealed(600), at: "a")
         #expect(search.step(at: 20, uptime: second * 20, notBefore: notBefore)?.device == 7)
     }
 
-    @Test("A hail is found with the two devices' key, and only by the hailed device")
+    @Test("A hail is found with the key of the two devices, and only by the hailed device")
     func hails() throws {
         let (own, peer) = (DeviceIdentity(), DeviceIdentity())
         let key = try #require(
@@ -82,7 +85,7 @@ import Testing
         #expect(hits.map(\.device) == [peer.id.short])
     }
 
-    @Test("A beacon of the present epoch is left to the normal trial, and new keys start from the beginning")
+    @Test("A beacon of the present epoch is left to the normal trial, and with new keys the search begins again")
     func atThisTime() {
         var search = search()
         for offset in [-600, 0, 600] { search.heard(sealed(Int64(offset)), at: "\(offset)") }
@@ -135,7 +138,7 @@ import Testing
         return clocks
     }
 
-    @Test("A device's beacons are opened at its own running time")
+    @Test("A device's beacons are opened at the time that the device's own clock shows")
     func opening() {
         var clocks = clocks()
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) == nil)
@@ -143,7 +146,7 @@ import Testing
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) != nil)
         #expect(clocks.open(sealed(by: anna, at: now.unixTime + 82_800), at: later(86_400)) != nil)
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: later(2_400)) == nil, "it grew old")
-        // This device's own clock may be set. That does not change the other device's time.
+        // Setting this device's own clock does not change the other device's time.
         let set = later(60, clockSetBy: -500_000)
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_540), at: set) != nil)
         let difference: Int64 = 500_000 - 3_600
@@ -160,7 +163,7 @@ import Testing
         #expect(clocks.open(sealed(by: anna, at: now.unixTime - 3_600), at: now) == nil)
     }
 
-    @Test("Small differences are no news, but changes are, and so is their end")
+    @Test("Small differences are not reported, but a large one is, and so is its end")
     func news() {
         var clocks = clocks()
         #expect(clocks.learnt(anna, shows: now.unixTime + 300, at: now) == false)
@@ -185,7 +188,7 @@ import Testing
         #expect(clocks.difference(of: anna, at: now) == nil)
     }
 
-    @Test("Beacons are opened at four other times at most, and the report of corrected devices is right")
+    @Test("Beacons are opened at no more than four other times, and only devices that are corrected for are reported")
     func fourCorrections() {
         var clocks = clocks()
         let devices = (0..<6).map { _ in DeviceIdentity().id }
@@ -199,7 +202,7 @@ import Testing
         #expect(clocks.corrected(at: now) == Set(opened))
     }
 
-    @Test("A device with the only wrong clock opens all others' beacons, however many there are")
+    @Test("A device that has the only wrong clock opens the beacons of all others, however many there are")
     func ownClockIsWrong() {
         var clocks = clocks()
         let devices = (0..<20).map { _ in DeviceIdentity().id }

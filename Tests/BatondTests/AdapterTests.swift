@@ -45,7 +45,9 @@ import Testing
         return error?.message ?? ""
     }
 
-    @Test("Only an adapter that owns its entry's name publishes for another app, which the entry lists")
+    @Test(
+        "Only an adapter that owns its entry's name can publish for another app, and only for apps that the entry lists"
+    )
     func onlyAdapters() async throws {
         try await RunningDaemon.withCircle(install: install) { desk, _ in
             let program = try await DBusConnection.open(address: desk.bus.address)
@@ -79,7 +81,9 @@ import Testing
         }
     }
 
-    @Test("A withheld item is in baton status until its adapter leaves or is off, but not in a sandbox")
+    @Test(
+        "A withheld item is in baton status until its adapter leaves or is off, but a sandboxed program does not see it"
+    )
     func withheld() async throws {
         try await RunningDaemon.withCircle(install: install) { desk, _ in
             let method = "org.batonproject.Baton1.Adapters.Withhold"
@@ -125,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "An adapter in the user's directory needs permission, again after a change, and an adapter can be switched off"
+        "An adapter in the user's directory needs permission, also after each change, and any adapter can be switched off"
     )
     func ofTheUser() async throws {
         let name = "org.example.Adapter.Mine"

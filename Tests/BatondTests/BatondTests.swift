@@ -10,7 +10,8 @@ import UserActivity
 
 /// The daemon as a process, on buses of its own.
 @Suite(.timeLimit(.minutes(5))) struct BatondTests {
-    /// Exports the part of bluetoothd that the choice of a radio uses. The lab has the real one.
+    /// Exports the part of bluetoothd that the choice of a radio uses. The lab tests the real
+    /// bluetoothd.
     private func exportAdapter(_ name: String, on bus: DBusConnection) async throws {
         let adapter = DBusValue.dictionary(
             keySignature: "s", valueSignature: "a{sv}",
@@ -29,13 +30,13 @@ import UserActivity
         _ = try await bus.requestName("org.bluez")
     }
 
-    @Test("The radio auto picks BlueZ once there is an adapter, and reports it")
+    @Test("With the radio auto, batond picks BlueZ once there is an adapter, and reports that")
     func autoTakesBlueZ() async throws {
         try await PrivateBus.with { session in
             try await PrivateBus.with { system in
                 let state = FileManager.default.temporaryDirectory.appending(path: "batond-\(UUID().uuidString)")
                 defer { try? FileManager.default.removeItem(at: state) }
-                // Without XDG_RUNTIME_DIR the simulated radio is in /tmp.
+                // Without XDG_RUNTIME_DIR the simulated radio uses /tmp.
                 let daemon = try await Program(
                     "batond", ["--state-directory", state.path], bus: session.address,
                     environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.address])
@@ -59,7 +60,7 @@ import UserActivity
         }
     }
 
-    @Test("$HOME determines the place of keys, rules and apps, whatever the account's entry is")
+    @Test("$HOME determines where keys, rules and apps are, whatever the account's entry says")
     func homeOfTheEnvironment() async throws {
         try await RunningDaemon.withRoot { root in
             try await PrivateBus.with { bus in
@@ -95,7 +96,7 @@ import UserActivity
         }
     }
 
-    @Test("A relative path is refused in a current directory whose name is not UTF-8")
+    @Test("A relative path is refused if the name of the current directory is not UTF-8")
     func currentDirectoryThatIsNotUTF8() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(
@@ -107,7 +108,7 @@ import UserActivity
         }
     }
 
-    @Test("A stopping daemon waits at most ten seconds for an app, and only while that is present")
+    @Test("A stopping daemon waits at most ten seconds for an app, and only while the app is on the bus")
     func waitsForApps() async throws {
         try await RunningDaemon.withCircle(install: { _ in }) { desk, sofa in
             let publisher = try await BatonBusClient.connect(address: desk.bus.address)

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Returns the output of `baton pair --qr` when it is complete: the picture's lines, and the
+    /// Waits for the complete output of `baton pair --qr`. Returns the picture's lines and the
     /// text.
     private func shown(_ tool: Program) async throws -> (picture: [String], text: String) {
         var picture: [String] = []
@@ -44,7 +44,7 @@ import Testing
         return (picture, text)
     }
 
-    @Test("zbar reads the picture of one laptop, and the other pairs with it; neither had a circle")
+    @Test("Two laptops without a circle pair after zbar has read the picture that one of them shows")
     func pairing() async throws {
         try await two { desk, lap in
             let showing = try await Program("baton", ["pair", "--qr"], bus: desk.bus.address)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("An invitation's file has the same contents: it may be given as a code, and a code as a file")
+    @Test("An invitation's file can be used as a code, and a code as an invitation's file")
     func samePayload() async throws {
         try await two { desk, lap in
             #expect(try await desk.baton(["circle", "create"]).status == 0)
@@ -86,7 +86,7 @@ import Testing
             let line = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
             let joined = try await lap.baton(["pair", "--code", line])
             #expect(joined.status == 0, "\(joined.text)")
-            // A device in a circle shows a code instead of reading one.
+            // A device in a circle can only show a code, not read one.
             let refused = try await lap.baton(["pair", "--code", line])
             #expect(refused.status != 0 && refused.text.contains("baton pair --qr"))
             #expect(try await lap.baton(["pair", "--qr", "--code", line]).text.contains("three ways"))

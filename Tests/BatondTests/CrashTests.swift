@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-/// Real processes that die, and their remains.
+/// Real processes that die, and what they leave.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
     /// Runs the program that writes a state until it ends. Returns the signal that ended it, or 0.
     private func write(_ letter: Character, count: Int, until step: String, in directory: URL) async throws -> Int32 {
@@ -89,8 +89,8 @@ import Testing
         return String(try #require(status.split(separator: "\n").first { $0.hasPrefix("device ") }))
     }
 
-    /// Renames a daemon, stops it when it begins to write the name, and kills it unless the new
-    /// state has already replaced the old one. Otherwise it continues.
+    /// Renames a daemon, and stops it when it begins to write the name. Kills it, or lets it
+    /// continue if the new state has already replaced the old one.
     ///
     /// - Returns: Whether it was killed.
     private func isKilledWriting(_ daemon: RunningDaemon, renamed name: String) async throws -> Bool {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("A daemon with the limit of the installed unit leaves no core either")
+    @Test("A daemon with the core limit of the installed unit leaves no core either")
     func noCoreInTheUnit() async throws {
         let unit = try String(
             contentsOf: URL(filePath: #filePath).appending(path: "../../../Systemd/batond.service").standardized,
@@ -148,7 +148,9 @@ import Testing
         }
     }
 
-    @Test("If no core may be written, the limit stays, and a core that Linux pipes to a program contains no memory")
+    @Test(
+        "If no core may be written, the limit stays, and a core that Linux pipes to a program contains no memory of batond"
+    )
     func noCoreAllowed() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c 0")

@@ -12,7 +12,7 @@ import Testing
 
 @testable import batond
 
-/// The memory that a restarted daemon keeps of its former parts.
+/// Tests that a daemon releases its former parts when it restarts them.
 @Suite(.timeLimit(.minutes(5))) struct DaemonPartsTests {
     @Test("Ended parts of a daemon are released")
     func partsThatHaveEndedAreLetGo() async throws {
@@ -57,7 +57,7 @@ import Testing
             systemBus: nil, callers: try await Callers.start(on: bus), pauseMemory: PauseMemory(), logger: logger)
     }
 
-    /// Runs a daemon's whole work with one radio.
+    /// Runs all parts of a daemon with one radio.
     private func serve(on bus: DBusConnection, in root: URL, _ holder: Holder) async throws {
         let parts = try await parts(
             on: bus, in: root, Logger(label: "parts") { _ in HoldingLogHandler(holder: holder) })
@@ -69,7 +69,7 @@ import Testing
     }
 }
 
-/// Ends a stream when it is released.
+/// An object that ends a stream when it is released.
 private final class Holder: Sendable {
     private let sink: AsyncStream<Never>.Continuation
     init(_ sink: AsyncStream<Never>.Continuation) { self.sink = sink }

@@ -5,8 +5,9 @@ import Testing
 
 @testable import batond
 
-/// The limit of batond's descriptors. No test uses up the descriptors of a running daemon, because
-/// libdispatch would sometimes end it (Decisions/0088-descriptors-never-run-out.md).
+/// The limit for batond's file descriptors. No test uses up the descriptors of a running daemon,
+/// because libdispatch would sometimes end the daemon
+/// (Decisions/0088-descriptors-never-run-out.md).
 @Suite struct DescriptorLimitTests {
     @Test(
         "batond may have 16,384 descriptors, or as many as the hard limit allows",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DirectoriesTests {
     @Test(
-        "A new device has its machine's name, if a user could choose that name",
+        "A new device has the name of its machine, if a user could choose that name",
         arguments: [
             ("desk", "desk"), ("desk.example.org", "desk"), ("localhost", "laptop"),
             ("localhost.localdomain", "laptop"),

@@ -4,7 +4,7 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Real daemons with their state on a real file system that is full or read-only, in a mount
+/// Real daemons whose state is on a real file system that is full or read-only, in a mount
 /// namespace of their own.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DiskTests {
     @Test("On a full file system changes are refused, the old state stays, and work resumes when there is room")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A file system that becomes read-only has the same effect")
+    @Test("A file system that becomes read-only has the same effect as a full one")
     func becomesReadOnly() async throws {
         try await RunningDaemon.withRoot { root in
             let disk = try Disk(root, "rw")
@@ -95,7 +95,7 @@ private struct Disk {
     ///
     /// - Parameters:
     ///   - options: The options of the mount.
-    ///   - isFull: Whether it has the present state and no further space.
+    ///   - isFull: Whether the file system has the present state and no further space.
     init(_ root: URL, _ options: String, isFull: Bool = false) throws {
         let state = RunningDaemon.state(in: root)
         try FileManager.default.createDirectory(

@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    /// Stores a failed request to the domain, so that the daemon asks again only a day later, or
-    /// when the test wants it.
+    /// Stores a failed request to the domain, so that the daemon asks again only after a day or
+    /// when the test demands it.
     private static func postpone(in root: URL) throws {
         let state = RunningDaemon.state(in: root)
         try FileManager.default.createDirectory(
@@ -101,7 +101,7 @@ import Testing
         return opened.text
     }
 
-    @Test("A page is continued by the app that claims its domain, which agreed, with an empty userInfo")
+    @Test("A page is continued by the app that claims its domain and that the domain approves, with an empty userInfo")
     func agreed() async throws {
         try await withWorld { world in
             let before = try await world.sofa.baton(["domains"])
@@ -136,7 +136,7 @@ import Testing
             #expect(
                 try await handOver("https://www.example.test/", in: world)
                     == "opened in the browser: https://www.example.test/\n")
-            // The offers did not cause requests to the domain.
+            // The offers caused no further requests to the domain.
             #expect(world.site.questions.count == 1)
         }
     }
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("A domain's withdrawal counts at once")
+    @Test("A domain's withdrawal of its approval counts at once")
     func changed() async throws {
         try await withWorld(claims: "*.example.test;") { world in
             #expect(try await world.sofa.baton(["domains", "check", "example.test"]).status == 0)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("A domain on this computer is asked only if configured, and an unclaimed one never")
+    @Test("A domain on this computer is asked only if the configuration allows it, and an unclaimed domain never")
     func privateAddress() async throws {
         try await withWorld(configuration: "") { world in
             let checked = try await world.sofa.baton(["domains", "check", "example.test"])

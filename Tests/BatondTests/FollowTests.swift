@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("The settings follow the file, and the file the settings")
+    @Test("A change of the file changes the settings, and a change of the settings changes the file")
     func settings() async throws {
         try await withDaemon { client, root in
             let file = root.appending(path: ".config/baton/baton.conf")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("So many programs follow the status at most, and one that leaves makes room")
+    @Test("The number of programs that follow the status is limited, and a program that leaves makes room")
     func manyFollowers() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)

@@ -10,12 +10,12 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Real daemons, and the fate of their keys.
+/// What real daemons do with their keys on disk.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct KeysAtRestTests {
     private func bytes(_ root: URL) throws -> Data { try Data(contentsOf: file(root)) }
     private func file(_ root: URL) -> URL { RunningDaemon.state(in: root).appending(path: "state") }
 
-    /// Leaves the state of a device that is in a circle.
+    /// Creates the state of a device that is in a circle.
     private func makeState(_ root: URL) async throws {
         let daemon = try await RunningDaemon.start(in: root)
         #expect(await daemon.isServing())
@@ -63,7 +63,7 @@ import Testing
                 // The problem is reported once.
                 #expect(refused.text.components(separatedBy: word).count == 2, "\(arguments): \(refused.text)")
             }
-            // Calls that no command makes.
+            // Test calls that no command makes.
             let program = try await DBusConnection.open(address: daemon.bus.address)
             for (interface, member, argument) in [
                 (BatonBusName.offers, "TakePage", "p1"), (BatonBusName.activities, "TakeStreams", "s1"),
@@ -79,7 +79,7 @@ import Testing
             let end = await daemon.end()
             #expect(end.signal == 0 && end.log.contains(word))
             #expect(try bytes(root) == before)
-            // After the repair everything works as before.
+            // After the problem is repaired, everything works as before.
             guard how == .tooOpen else { return }
             chmod(file(root).path, 0o600)
             let again = try await RunningDaemon.start(in: root)
@@ -140,14 +140,14 @@ import Testing
             stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) })
     }
 
-    @Test("A change that cannot be written is refused, and the old state is there after a kill")
+    @Test("A change that cannot be written is refused, and after a kill the old state is still there")
     func unwritable() async throws {
         try await RunningDaemon.withRoot { root in
             try await makeState(root)
             let before = try bytes(root)
             #expect(before.count > 512)
-            // None of its files may exceed 512 bytes, as if the disk became full in the middle of a
-            // write.
+            // No file of the daemon may exceed 512 bytes, so that a write fails in the middle, as
+            // on a full disk.
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -f 1")
             #expect(await daemon.isServing())
             let refused = try await daemon.baton(["rename", "Other"])
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("No secret is in a real daemon's log at the lowest level, nor in the tool's error messages")
+    @Test("No secret is in a real daemon's log, even at the lowest level, nor in the tool's error messages")
     func log() async throws {
         try await RunningDaemon.withRoot { root in
             try await makeState(root)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import batond
 
-/// The limit for log lines that others can cause.
+/// The limit for log lines that other devices and programs can cause.
 @Suite(.timeLimit(.minutes(3))) struct LineLimitTests {
     /// Keeps the lines of all threads.
     private struct Records: LogHandler {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Ten lines about a device are written, and then one in ten minutes with the number of the omitted lines")
+    @Test("Ten lines about a device are written, and then one line in ten minutes with the number of omitted lines")
     func linesOfOneDevice() async throws {
         let logger = logger
         for _ in 0..<6_000 { logger.notice("clock", metadata: [LogMetadata.cause: "0a1b2c3d"]) }
@@ -58,7 +58,7 @@ import Testing
         #expect(try await report(2) == "left out 1 lines like those above, which others cause: 1 of 0a1b2c3d")
     }
 
-    @Test("All devices together have a limit too, and one line has the number of dropped lines")
+    @Test("All devices together have a limit too, and one line says how many lines were dropped")
     func linesOfMany() async throws {
         let logger = logger
         for device in 0..<120 {

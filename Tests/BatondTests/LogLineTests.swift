@@ -7,9 +7,9 @@ import Testing
 
 @testable import batond
 
-/// The texts of other devices, apps and files cannot forge a log line or control a terminal.
+/// Texts of other devices, apps and files cannot forge a log line or control a terminal.
 @Suite(.timeLimit(.minutes(3))) struct LogLineTests {
-    @Test("A record with its metadata is one line, and has nothing that a terminal obeys")
+    @Test("A record with its metadata is one line, without anything that a terminal obeys")
     func recordIsOneLine() {
         let records = Records()
         var logger = Logger(label: "t") { _ in EscapingLogHandler(records) }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Only its handler writes the daemon's log")
+    @Test("Only the daemon's own handler writes the daemon's log")
     func nothingElseLogs() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
             .standardizedFileURL

@@ -20,7 +20,7 @@ import UserActivity
         let sofa: RunningDaemon
         let air: URL
 
-        /// Sets how strongly both hear each other.
+        /// Sets how strongly both daemons hear each other.
         func signal(_ strength: Int) throws { try Self.set(strength, in: air) }
 
         static func set(_ signal: Int, in air: URL) throws {
@@ -40,7 +40,7 @@ import UserActivity
         }
     }
 
-    /// - Parameter signal: How strongly both hear each other from the start.
+    /// - Parameter signal: How strongly both daemons hear each other from the start.
     private func withPair(signal: Int, _ body: (Pair) async throws -> Void) async throws {
         try await RunningDaemon.withRoot { root in
             let (second, air) = (root.appending(path: "second"), root.appending(path: "radio"))
@@ -76,7 +76,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity that comes near is continued once, and does not go back and forth")
+    @Test("An activity that comes near is continued once, and is not handed back and forth")
     func comesNear() async throws {
         try await withPair(signal: -90) { pair in
             async let published = pair.publish()
@@ -86,7 +86,7 @@ import UserActivity
             try pair.signal(-50)
             let outcome = try await published
             #expect(outcome.status == 0 && outcome.text.contains("continued on"), "\(outcome.text)")
-            // The app on the sofa offers the activity now. The desk hears it nearby, and does not
+            // The app on the sofa now offers the activity. The desk hears it nearby, and does not
             // continue it.
             #expect(await pair.desk.logs("came near; this device gave it away, or has it open"))
             #expect(Pair.report(of: pair.desk).isEmpty)
@@ -112,18 +112,18 @@ import UserActivity
         }
     }
 
-    /// The addresses of the daemons' radios; the simulation has no others.
+    /// Returns the addresses of the daemons' radios, which are the only radios in the simulation.
     private func addresses(on air: URL) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: air.path).filter { $0.hasSuffix(".air") }
             .map { String($0.dropLast(4)) }
     }
 
     @Test(
-        "A stranger that replays a far laptop's advertisement nearby starts nothing, even if TCP leads to that laptop")
+        "A stranger that replays a far laptop's advertisement nearby starts no app, even if TCP reaches that laptop")
     func replayed() async throws {
         try await withPair(signal: -90) { pair in
             let daemons = try addresses(on: pair.air)
-            // In the radio's range but not near, the laptops learn each other's TCP endpoints.
+            // While they are in range but not near, the laptops learn each other's TCP endpoints.
             async let met = pair.desk.baton(["publish", "--type", "org.example.other", "--once"])
             let meeting = try await pair.sofa.baton(["continue", "--type", "org.example.other", "--wait", "60"])
             try #require(meeting.status == 0, "\(meeting.text)")
@@ -179,10 +179,10 @@ import UserActivity
         }
     }
 
-    @Test("An offer that flickers at the edge of near is not continued")
+    @Test("An offer whose device is near only for moments is not continued")
     func flickers() async throws {
-        // If this machine stops for seconds, the other device stays near that long, and the rule
-        // rightly continues its activity.
+        // If this machine stops for some seconds, the other device stays near for that time, and
+        // the rule rightly continues its activity. So try again.
         for _ in 0..<8 { if try await flickerOnce() { return } }
         Issue.record("this machine is too slow to tell flickering from staying")
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// `baton pair --address` with a server that is not Baton.
 @Suite(.timeLimit(.minutes(3))) struct PairingAddressTests {
-    /// Runs a closure with a TCP server of this host that greets some callers and closes their
+    /// Runs a closure with a TCP server on this host that greets some callers and closes their
     /// connections.
     private func serving(
         _ greeting: String, callers: Int32, _ body: (UInt16) async throws -> Void
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "A server that is not Baton shows no digits, and has another error than an unreachable laptop",
+        "With a server that is not Baton no digits are shown, and the error differs from that for an unreachable laptop",
         arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
     func noBaton(greeting: String) async throws {
         try await RunningDaemon.withRoot { root in
@@ -70,7 +70,8 @@ import Testing
                     "\(refused.text)")
                 #expect(!refused.text.contains("digits: "), "\(refused.text)")
             }
-            // This does not count as a failed pairing, so the next may begin at once.
+            // The attempt does not count as a failed pairing, so the next pairing may begin at
+            // once.
             #expect(try await desk.baton(["status", "--json"]).text.contains(#""circle" : null"#))
             _ = await desk.end()
         }

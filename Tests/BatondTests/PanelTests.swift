@@ -50,7 +50,7 @@ import Testing
                 let changed = try #require(signal.arguments[1].propertiesValue)
                 #expect(!changed.isEmpty)
                 for (name, value) in changed where hasHeard { #expect(values[name] != value, "\(name) did not change") }
-                // Signals from before the reading of all values are already included in them.
+                // Values that were read already include the changes of earlier signals.
                 hasHeard = hasHeard || changed.contains { values[$0.key] != $0.value }
                 values.merge(changed) { $1 }
             }

@@ -13,7 +13,7 @@ import Testing
         try DeviceState(encoded: Array(Data(contentsOf: RunningDaemon.state(in: root).appending(path: "state"))))
     }
 
-    @Test("A laptop killed while coming back is the old device or the new one, and comes back the next time")
+    @Test("A laptop that is killed while it comes back is the old device or the new one, and comes back the next time")
     func killed() async throws {
         try await RunningDaemon.withRoot { root in
             let other = root.appending(path: "other")
@@ -60,7 +60,7 @@ import Testing
             // If the laptop was killed after the desk had added it, the circle keeps a member that
             // the laptop does not know: Circle.md, "Joining".
             let lapID = try state(other).identity.id.description
-            // It answers with its new keys while it can be heard.
+            // The laptop answers with its new keys while it can be heard.
             let publishing = Task { [lap] in
                 try await lap.baton(["publish", "--type", "org.example.note", "--info", "text=milk", "--once"])
             }

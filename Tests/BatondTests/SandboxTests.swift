@@ -9,8 +9,8 @@ import Testing
     private let letters = Sandbox.Information.application("org.example.Letters")
     private let other = Sandbox.Information.application("org.example.Other")
 
-    /// Installs two Flatpaks for a daemon's user, as Flatpak does. Letters has a team, and Other
-    /// has none. Both continue letters.
+    /// Installs two Flatpaks for a daemon's user, as Flatpak does. The app Letters has a team, and
+    /// Other has none. Both continue letters.
     private func install(in root: URL) throws {
         let directory = root.appending(path: ".local/share/applications")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app cannot pass a file of the user to the desktop's shell; its picture's bytes are shown")
+    @Test("A sandboxed app cannot make the desktop's shell show a file of the user, only the bytes of its own picture")
     func thumbnails() async throws {
         try await RunningDaemon.withRoot { root in
             try install(in: root)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A sandboxed app publishes and continues its own types without a grant, in no team")
+    @Test("Without a grant a sandboxed app publishes and continues its own types, in no team")
     func ownTypes() async throws {
         try await withDaemons { desk, sofa in
             let own = "org.example.Letters.own"
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("Without a type an answer applies to all of an app's listed requests; earlier answers stay")
+    @Test("An answer that names no type applies to all of an app's listed requests, and earlier answers stay")
     func answersWithoutType() async throws {
         try await RunningDaemon.withRoot { root in
             let directory = root.appending(path: ".local/share/applications")

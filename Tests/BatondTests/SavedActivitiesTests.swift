@@ -36,7 +36,7 @@ import Testing
         _ = try await call(daemon, "Save", [.string(type), properties, .properties(options)])
     }
 
-    @Test("The desktop's search finds a saved activity, also in the daemon's next run, until the app deletes it")
+    @Test("The desktop's search finds a saved activity, even after the daemon was restarted, until the app deletes it")
     func kept() async throws {
         try await RunningDaemon.withRoot { root in
             let app: [String: DBusValue] = ["application": .string("org.example.Letters")]
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "A search result of an app without a sandbox is not given to a sandboxed program with the app's name",
+        "A sandboxed program that has the name of an app outside the sandbox does not get that app's search results",
         arguments: [true, false])
     func nameOfAnotherApp(isSandboxed: Bool) async throws {
         let app = "org.example.Free"

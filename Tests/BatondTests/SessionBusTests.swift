@@ -5,7 +5,7 @@ import DBus
 import Foundation
 import Testing
 
-/// The effects of the session bus and of programs on it on a real daemon.
+/// How a real daemon reacts to the session bus and to programs on it.
 @Suite(.timeLimit(.minutes(2))) struct SessionBusTests {
     @Test("A message that is too large, or expensive to look up, is refused, and other programs are served")
     func largeMessages() async throws {
@@ -18,7 +18,7 @@ import Testing
                 .properties(["a" + String(repeating: "\u{301}", count: 65): .bool(true)]),
             ]
             for value in values {
-                // Use a program for each message, because the calls of a program are counted.
+                // Use another program for each message, because the calls of a program are counted.
                 let program = try await DBusConnection.open(address: daemon.bus.address)
                 let error = await #expect(throws: DBusError.self) {
                     try await program.call(
@@ -40,7 +40,7 @@ import Testing
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             let program = try await DBusConnection.open(address: daemon.bus.address)
-            // More bytes than the daemon reads at once, sent before any answer.
+            // Send more bytes than the daemon reads at once, without waiting for an answer.
             let title = DBusValue.string(String(repeating: "x", count: 900_000))
             let calls = (0..<30).map { _ in
                 Task.immediate {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A daemon whose session bus ends also ends, reports it in one line, and starts on the next bus")
+    @Test("When its session bus ends, the daemon reports that in one line and ends, and it can start on the next bus")
     func busThatGoes() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)

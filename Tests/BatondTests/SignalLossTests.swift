@@ -5,9 +5,9 @@ import Testing
 
 @testable import batond
 
-/// The log lines when the session bus does not accept signals.
+/// Log lines about signals that the session bus does not accept.
 @Suite struct SignalLossTests {
-    @Test("A loss is logged once for its duration, and again after it had ended")
+    @Test("A loss of signals is logged once while it lasts, and a later loss is logged again")
     func toldOnce() {
         let records = Records()
         let loss = SignalLoss(logger: Logger(label: "t") { _ in records })

@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("A program in a Flatpak, a sandbox's proxy by its executable, or an ended program is not admitted")
+    @Test("A program in a Flatpak, a program that is a sandbox's proxy, and a program that has ended are not admitted")
     func refused() async throws {
         try await withAdapter { desk, adapter in
             var gone = ""
@@ -160,8 +160,8 @@ import Testing
         }
     }
 
-    /// The test may run as root, from whom no process can hide.
-    @Test("A program that cannot be inspected is admitted if it has the daemon's root")
+    /// No process can hide from root, and the test may run as root.
+    @Test("A program that cannot be inspected is admitted if it has the same root directory as the daemon")
     func undumpable() async throws {
         try await withAdapter { desk, adapter in
             try await Speaker.with(on: desk.bus) { speaker in
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("A program behind the real proxy is a sandbox without a name: to the judge, and as a caller")
+    @Test("A program behind the real proxy counts as a sandbox without a name, for the judge and as a caller")
     func realProxy() async throws {
         try await withAdapter { desk, adapter in
             let socket = desk.root.appending(path: "proxy").path
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("An adapter's activity belongs to the app that batond judged, and ends with the speaker")
+    @Test("An adapter's activity belongs to the app that batond found, and ends with the speaker")
     func publishing() async throws {
         try await withAdapter { desk, adapter in
             let ends = try await adapter.signals(matching: DBusMatch(member: "Ended"))
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test("For a socket the program at the other end is judged")
+    @Test("For a socket, the program at its other end is judged")
     func socketEnds() async throws {
         try await withAdapter { desk, adapter in
             func judge(_ descriptor: Int32) async throws -> [String] {

@@ -8,7 +8,7 @@ import Testing
     /// Without a system bus there is no bluetoothd, so the radio is simulated.
     private static let withoutBluetooth = "export DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent"
 
-    @Test("If neither Bluetooth nor TCP leads to another laptop, the doctor reports it")
+    @Test("If neither Bluetooth nor TCP reaches another laptop, the doctor reports that")
     func doctor() async throws {
         try await RunningDaemon.withRoot { root in
             let second = root.appending(path: "second")

@@ -32,14 +32,14 @@ import Testing
 
     // MARK: - The datagrams
 
-    @Test("Nothing happens without systemd")
+    @Test("Without systemd no report is sent")
     func nothingHappensWithoutSystemd() throws {
         let manager = try ServiceManager(environment: ["WATCHDOG_USEC": "1000000"], processID: 1)
         #expect(manager.watchdogInterval == nil)
         try manager.ready("Serving")
     }
 
-    @Test("Each report to systemd is one datagram")
+    @Test("Each report to systemd is a datagram of its own")
     func eachPieceOfNewsIsOneDatagram() async throws {
         try await withSocket { socket in
             let manager = try manager(socket)
@@ -65,7 +65,7 @@ import Testing
         #expect(await socket.messages.first { _ in true } == "WATCHDOG=1")
     }
 
-    @Test("A status cannot add another assignment")
+    @Test("The text of a status cannot add another assignment")
     func statusCannotSayMore() async throws {
         try await withSocket { socket in
             try manager(socket).status("one\nMAINPID=1\u{0}" + String(repeating: "x", count: 5_000))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Invalid variables are refused",
+        "Environment variables with invalid values are refused",
         arguments: [
             ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "relative"], ["NOTIFY_SOCKET": "vsock:2:1"],
             ["NOTIFY_SOCKET": "@"],
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("The watchdog of another process gets no reports")
+    @Test("No reports are sent if the watchdog is for another process")
     func watchdogOfAnother() throws {
         let environment = ["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "77"]
         #expect(try ServiceManager(environment: environment, processID: 77).watchdogInterval == .seconds(3))
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("A failing part is named, and systemd gets no report")
+    @Test("A part that fails to respond is named in the error, and systemd gets no report")
     func aPartAtFaultIsNamed() async throws {
         try await withSocket { socket in
             let part = Watchdog.Part(name: "event loop 3") { throw CancellationError() }
@@ -174,8 +174,8 @@ import Testing
                 var messages = socket.messages.makeAsyncIterator()
                 let first = await messages.next()
                 #expect(first?.hasPrefix("READY=1\nSTATUS=Serving; radio: simulated in ") == true)
-                // The name must exist first, because a program that waits for READY=1 may call at
-                // once.
+                // The bus name must exist before READY=1, because a program that waits for it may
+                // call at once.
                 let client = try await DBusConnection.open(address: bus.address)
                 _ = try await client.owner(of: "org.batonproject.Baton")
                 client.close()

@@ -8,7 +8,7 @@ import Foundation
 import Wording
 
 extension DesktopClock {
-    /// Creates times that the test sets, without chance.
+    /// Creates times that the test sets, in which chance has no part.
     init(_ clock: ManualClock) {
         self.init(
             uptime: { clock.uptime }, date: { Date(timeIntervalSince1970: Double(clock.unixTime)) },
@@ -25,7 +25,7 @@ extension Desktop {
     }
 }
 
-/// Waits, by polling, for states of the desktop's side that no event reports.
+/// Functions that poll for states of the desktop's side, because no event reports them.
 extension Desktop {
     /// Returns when an offer counts as already shown.
     nonisolated func settles(_ offer: String) async throws {
@@ -37,7 +37,7 @@ extension Desktop {
         try await eventually("\(key) is forgotten") { await board.entries[key] == nil }
     }
 
-    /// Returns when no news of a hand-over are kept.
+    /// Returns when no news of a hand-over is kept.
     nonisolated func forgetsNews() async throws {
         try await eventually("no news is kept") { await plan.restyled(NotificationStyle()).isEmpty }
     }

@@ -9,9 +9,9 @@ import Synchronization
 
 @testable import BatonDesktop
 
-/// The daemon, as a test plays it.
+/// A fake daemon, whose behaviour a test chooses.
 final class FakeHost: DesktopHost, @unchecked Sendable {
-    // Safe, because the lock guards all variables.
+    // Makes the class safe to share, because it guards all variables.
     private let lock = NSLock()
     private var advertisingHold: Task<Void, Never>?
     private var holds = false
@@ -42,8 +42,8 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     init(journal: Journal) { self.journal = journal }
 
-    /// Returns when a condition on the desktop's side holds. It checks at the start, and after each
-    /// call or log line from that side.
+    /// Returns when a condition on the desktop's side holds. Checks the condition at the start, and
+    /// after each call or log line from that side.
     ///
     /// The desktop's side must fulfil the condition before it makes the call, or in the same job of
     /// its actor.
@@ -87,7 +87,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     /// Delays the next call about advertising until a task ends.
     func holdAdvertising(until task: Task<Void, Never>) { lock.withLock { advertisingHold = task } }
 
-    /// Whether the offered activity was given away by this device.
+    /// Whether this device gave the offered activity away.
     var offersWhatItGaveAway: Bool {
         get { lock.withLock { isOwn } }
         set { lock.withLock { isOwn = newValue } }
@@ -148,7 +148,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         return devices
     }
 
-    /// The number of the offered activity of its type, or nil if none is offered any more.
+    /// The number of the offered activity, or nil if none is offered any more.
     var activityNumber: UInt32? {
         get { lock.withLock { number } }
         set { lock.withLock { number = newValue } }

@@ -6,7 +6,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// logind on a test's bus with one seat, as far as the session watch uses it.
+/// A fake logind with one seat on a test's bus. It has the parts of logind that the session watch
+/// uses.
 final class FakeLogind: Sendable {
     /// A session of the test's own user or of another.
     struct Session: Sendable {
@@ -110,7 +111,7 @@ final class FakeLogind: Sendable {
         try tell(Self.seat, "Seat", ["ActiveSession": Self.pair(session)])
     }
 
-    /// Counts a delay lock until it is released, which this end of its pipe shows.
+    /// Counts a delay lock until it is released, which the end of its pipe shows.
     private func watch(_ lock: FileHandle) {
         heldLocks.change { $0 += 1 }
         Task { [heldLocks] in

@@ -3,7 +3,7 @@
 import DBus
 import Synchronization
 
-/// The user's systemd manager on a test's bus, as far as its environment is used.
+/// A fake systemd manager of the user on a test's bus. It has only an environment.
 final class FakeManager: Sendable {
     private struct State: Sendable {
         var environment: [String]?

@@ -4,7 +4,7 @@ import BatonTesting
 import DBus
 import Synchronization
 
-/// A notification server on a test's bus, which records its calls and acts for the user.
+/// A fake notification server on a test's bus, which records its calls and acts for the user.
 final class FakeNotificationServer: Sendable {
     struct Shown: Hashable, Sendable {
         var id: UInt32
@@ -13,9 +13,10 @@ final class FakeNotificationServer: Sendable {
         var summary: String
         var body: String
         var actions: [String]
-        /// The milliseconds until it closes by itself, 0 for never, or -1 to let the server choose.
+        /// The milliseconds until the notification closes by itself, 0 for never, or -1 to let the
+        /// server choose.
         var expires: Int32
-        /// Whether no list may show it afterwards.
+        /// Whether no list may show the notification afterwards.
         var isTransient: Bool
     }
 
@@ -36,7 +37,7 @@ final class FakeNotificationServer: Sendable {
     /// The number of calls to show or close a notification.
     let callCount = Watched(0)
 
-    /// Makes it answer no call until a task has ended.
+    /// Makes the server answer no call until a task has ended.
     func hang(until task: Task<Void, Never>) { hold.withLock { $0 = task } }
 
     private func answer() async {

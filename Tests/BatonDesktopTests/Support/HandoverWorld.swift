@@ -20,7 +20,8 @@ final class Journal: Sendable {
 
     func add(_ line: String) { add([line]) }
 
-    /// Adds simultaneous events. A task that waits for one of the lines then sees all of them.
+    /// Adds simultaneous events at once. A task that waits for one of the lines then sees all of
+    /// them.
     func add(_ news: [String]) {
         lines.withLock { $0 += news }
         for line in news { sink.yield(line) }

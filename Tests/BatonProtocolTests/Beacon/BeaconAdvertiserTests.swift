@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// Carries out an advertiser's actions like a service, and reads the present advertisement.
+/// A fake service that carries out an advertiser's actions and reads the present advertisement.
 private struct Station {
     var advertiser: BeaconAdvertiser
     var cipher: BeaconCipher
@@ -75,7 +75,8 @@ private struct Station {
     func reservedInBlocks() throws {
         var station = try Station()
         #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
-        // The reservation is not persisted: nothing is advertised, and it is not requested twice.
+        // While the reservation is not persisted, nothing is advertised, and the reservation is not
+        // requested again.
         #expect(station.advertiser.activityChanged(second, of: [1], at: station.now) == [])
         #expect(station.onAir == nil)
         station.carryOut(station.advertiser.reserved(upTo: 1_024, at: station.now))
@@ -108,7 +109,7 @@ private struct Station {
         #expect(station.beacon?.sequence == 2_049)
     }
 
-    @Test("A failed reservation is requested again, and the present advertisement stays")
+    @Test("A failed reservation is requested again, and the present advertisement stays on the air")
     func failedReservation() throws {
         var station = try Station()
         #expect(station.advertiser.activityChanged(first, of: [1], at: station.now) == [.reserve(upTo: 1_024)])
@@ -143,7 +144,7 @@ private struct Station {
         #expect(try #require(station.advertiser.nextDeadline) > station.uptime)
     }
 
-    @Test("Sequence numbers never wrap: after the last one the advertiser is silent")
+    @Test("Sequence numbers do not wrap, so the advertiser is silent after the last one")
     func sequencesNeverWrap() throws {
         var station = try Station(reserved: .max - 2)
         station.activity(first)
@@ -159,7 +160,7 @@ private struct Station {
         #expect(station.onAir == nil)
     }
 
-    @Test("Equal fields keep the sequence number, and changed fields get the next one")
+    @Test("A beacon with equal fields keeps its sequence number, and one with changed fields gets the next number")
     func sameFieldsKeepTheSequence() throws {
         var station = try Station()
         station.activity(first, [.hasWebpage])
@@ -200,7 +201,7 @@ private struct Station {
         #expect(station.advertiser.nextDeadline == station.uptime + .seconds(60))
     }
 
-    @Test("The end of an activity is advertised for 30 seconds, followed by silence")
+    @Test("The end of an activity is advertised for 30 seconds, and after that nothing")
     func endThenSilence() throws {
         var station = try Station()
         station.activity(first, [.hasWebpage])
@@ -217,7 +218,7 @@ private struct Station {
         #expect(station.beacon?.sequence == 3)
     }
 
-    @Test("A new activity ends the advertisement of an end")
+    @Test("A new activity replaces the advertisement of an end")
     func newActivityCutsAnEndShort() throws {
         var station = try Station()
         station.activity(first)
@@ -229,7 +230,7 @@ private struct Station {
         #expect(station.beacon?.activity == second)
     }
 
-    @Test("An idle beacon is advertised only on request, and after an end")
+    @Test("An idle beacon is advertised only on request, and not before the advertisement of an end is over")
     func idleWhenWanted() throws {
         var station = try Station()
         station.carryOut(station.advertiser.idleChanged(true, at: station.now))
@@ -244,7 +245,7 @@ private struct Station {
         #expect(station.onAir == nil)
     }
 
-    @Test("A hello agrees with the last beacon")
+    @Test("A hello has the same state as the last beacon")
     func helloSaysLastBeacon() throws {
         var station = try Station(reserved: 10)
         #expect(station.advertiser.current == Beacon(device: 7, activity: .none, flags: [], sequence: 10, psm: 0))

@@ -64,7 +64,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("The activities of the vectors have the vectors' hashes")
+    @Test("The hashes of the vectors' activities are the vectors' hashes")
     func vectorsOfActivities() throws {
         let vectors = try vectors("beacon.json", as: BeaconVectors.self)
         #expect(vectors.activities.count == 8)
@@ -101,7 +101,7 @@ struct BeaconVectors: Decodable {
         #expect(ours.open(sealed, at: Self.time) == nil)
     }
 
-    @Test("Equal beacons give equal bytes within an epoch, and other bytes in the next")
+    @Test("Equal beacons have equal bytes within an epoch, and other bytes in the next epoch")
     func equalBeacons() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         let first = cipher.seal(try beacon(), at: Self.time)
@@ -158,7 +158,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Random bytes can never be opened")
+    @Test("Random bytes cannot be opened")
     func randomBytesNeverOpen() throws {
         var generator = SeededGenerator(seed: 20_261_121)
         var cipher = BeaconCipher(secret: try secret(1))
@@ -169,7 +169,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Random beacons are read as written, at random times")
+    @Test("Random beacons that are sealed at random times are read as they were written")
     func randomBeacons() throws {
         var generator = SeededGenerator(seed: 7)
         var cipher = BeaconCipher(secret: try secret(3))
@@ -186,7 +186,7 @@ struct BeaconVectors: Decodable {
         }
     }
 
-    @Test("Beacons at extreme times can be opened, and nothing traps")
+    @Test("Beacons at extreme times can be opened, without a trap")
     func extremeTimesDoNotTrap() throws {
         var cipher = BeaconCipher(secret: try secret(1))
         for time in [Int64.min, -1, 0, Int64.max] {

@@ -37,7 +37,7 @@ import Testing
         let heard = try #require(received)
         #expect(heard.device == anna.id && heard.beacon == beacon(of: anna))
         #expect(carlas.received(bytes, at: now, uptime: .zero) == nil)
-        // A device's own echo is not a hail.
+        // A device does not take its own hail for one to it.
         #expect(annas.received(bytes, at: now, uptime: .seconds(1)) == nil)
         #expect(annas.seal(beacon(of: anna), to: DeviceIdentity().id, at: now) == nil)
     }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Each device is hailed in turn, more and more rarely")
+    @Test("Each device is hailed in turn, with growing pauses")
     func hailsBecomeRare() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id], at: .zero)
@@ -112,7 +112,7 @@ import Testing
         #expect(schedule.device(at: now) == first[1])
     }
 
-    @Test("After a removal each device is hailed for a minute, but not while an activity is advertised")
+    @Test("After a removal each device is hailed for a minute, except while an activity is advertised")
     func removal() {
         var schedule = HailSchedule()
         schedule.tellsRemoval = true
@@ -149,7 +149,7 @@ import Testing
         var hailed: [DeviceID?] = []
         for second in 121...150 { hailed.append(schedule.device(at: .seconds(second))) }
         #expect(hailed == (0..<30).map { order[$0 / 10 % 2] })
-        // Then the order is as before: no pause has grown because of the wait.
+        // After that the order is as before, because the wait has made no pause longer.
         schedule.targetsChanged([anna.id, berta.id], at: .seconds(151))
         #expect(schedule.device(at: .seconds(151)) == berta.id)
         #expect(schedule.device(at: .seconds(181)) == anna.id)
@@ -157,7 +157,7 @@ import Testing
         #expect(schedule.device(at: .seconds(182)) == nil && schedule.nextDeadline == .seconds(181 + 240))
     }
 
-    @Test("An awaited device does not keep an activity off the air for longer")
+    @Test("An awaited device does not keep an activity off the air for longer than another")
     func awaitedAndActivity() {
         var schedule = HailSchedule()
         schedule.activityChanged(isAdvertised: true, at: .zero)
@@ -189,7 +189,7 @@ import Testing
         #expect(hailed.map(\.device) == [order[0], nil, order[1], nil, order[2], nil])
     }
 
-    @Test("The answer of a member does not shorten the airtime before the next hail")
+    @Test("A member's answer does not shorten the activity's time on the air before the next hail")
     func answeringMember() {
         var schedule = HailSchedule()
         schedule.targetsChanged([anna.id, berta.id], at: .zero)
@@ -202,15 +202,16 @@ import Testing
         #expect(schedule.device(at: .seconds(45)) != nil)
     }
 
-    /// Dozens of silent members come and go, as do activities. All that is advertised can be heard.
+    /// Dozens of silent members and activities come and go. Everything that is advertised is on the
+    /// air long enough to be heard.
     @Test("In random histories activities stay on the air", arguments: UInt64(1)...40)
     func activitiesAreOnTheAir(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let devices = (0..<60).map { _ in DeviceIdentity().id }
         var (schedule, now) = (HailSchedule(), Duration.zero)
         var (isAdvertised, isHailed) = (false, false)
-        /// Since when the activity has been on the air, since when it has been off, and whether a
-        /// hail ended at that time.
+        /// The time since which the activity is on the air, the time since which it is off the air,
+        /// and whether a hail ended at that time.
         var (airedSince, silentSince, wasHailed) = (Duration.zero, Duration.zero, false)
         var hails = 0
         func some() -> Set<DeviceID> { Set(devices.prefix(.random(in: 0...60, using: &random))) }
@@ -247,7 +248,7 @@ import Testing
         #expect(hails > 20)
     }
 
-    @Test("Every member is hailed, even if an activity is always advertised")
+    @Test("Every member is hailed, even if there is always an activity to advertise")
     func everyMemberIsHailed() {
         let devices = Set((0..<127).map { _ in DeviceIdentity().id })
         var schedule = HailSchedule()

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A device's own word about its beacon inside TLS, and beacons that were heard
-/// (Documentation/Decisions/0102).
+/// Hellos, in which a device describes its own beacon inside TLS, together with beacons that were
+/// heard (Documentation/Decisions/0102).
 @Suite struct OfferBookHelloTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("A hello overrides the remembered sequence number at once, up or down")
+    @Test("A hello replaces the remembered sequence number at once, whether by a higher or a lower one")
     mutating func helloOverridesSequence() {
         _ = listener.hear(beacon(sequence: 500))
         #expect(hello(3, writing) == [.disappeared("00000002-1122334455")])
@@ -20,7 +20,7 @@ import Testing
         #expect(listener.hear(beacon(2, writing, sequence: 3, flags: [.hasWebpage])) == [])
     }
 
-    @Test("While a link is up, beacons that contradict its hello are ignored, even with higher numbers")
+    @Test("While a link is open, beacons that contradict its hello are ignored, even if their numbers are higher")
     mutating func contradictingBeacons() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(hello(10, reading) == [])
@@ -48,7 +48,7 @@ import Testing
         #expect(hello(11, reading) == [.appeared(offer(heard))])
     }
 
-    @Test("A hello that a beacon has overtaken withdraws the offer until the next hello or the link's end")
+    @Test("A hello that arrives after a newer beacon withdraws the offer until the next hello comes or the link ends")
     mutating func overtakenHello() {
         let heard = beacon(sequence: 11)
         _ = listener.hear(heard)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("After the link, the later and higher of two beacons counts, and none from a lost address")
+    @Test("After the link has ended, the later beacon with the higher number counts, and none from a lost address")
     mutating func afterTheLink() {
         let (agreeing, other) = (beacon(sequence: 12), beacon(2, writing, sequence: 13))
         _ = hello(12, reading)
@@ -76,7 +76,7 @@ import Testing
         #expect(listener.book.linkEnded(to: 2, at: listener.uptime) == [])
         _ = hello(12, reading)
         _ = listener.hear(other, at: "b")
-        // The address in use has not sent this beacon, so its signal does not count.
+        // The address in use has not sent this beacon, so the beacon's signal does not count.
         var waited = offer(other, type: nil)
         waited.signal = nil
         #expect(listener.book.linkEnded(to: 2, at: listener.uptime).first == .appeared(waited))
@@ -91,7 +91,7 @@ import Testing
         #expect(listener.hear(beacon(2, writing, sequence: 13)) == [])
     }
 
-    @Test("A beacon ignored for a forged sequence number counts, at its address, when a hello agrees with it")
+    @Test("A beacon that was ignored because of a forged sequence number counts when a hello agrees with it")
     mutating func forgedSequence() {
         _ = listener.hear(beacon(2, writing, sequence: .max), at: "mallory")
         let heard = beacon(sequence: 10)
@@ -149,7 +149,7 @@ import Testing
     mutating func unnamedIsNotShown() {
         let lie = beacon(2, unnamed, flags: [.hasWebpage])
         #expect(listener.hear(lie) == [.dial(device: 2, address: "a", psm: 0x80)])
-        // A device can only name its own activities.
+        // A hello names only activities of its own device.
         _ = listener.meet(3, naming: [unnamed])
         _ = listener.learn(unnamed, "u", from: 3)
         #expect(listener.hear(lie) == [])
@@ -157,7 +157,7 @@ import Testing
         #expect(hello(10, unnamed) == [.appeared(offer(lie, type: "u"))])
     }
 
-    @Test("The table of types names activities too, and a shown offer stays named")
+    @Test("The table of types also names activities, and the activity of a shown offer stays named")
     mutating func namedByTheTable() throws {
         _ = listener.learn(unnamed, "u")
         _ = hello(9, nil)
@@ -183,7 +183,7 @@ import Testing
         #expect(listener.hear(heard).filter { !$0.isDial } == [])
     }
 
-    @Test("A device that does not name its advertised activity is dialled again, more and more rarely")
+    @Test("A device that does not name its advertised activity is dialled again, with growing pauses")
     mutating func vainDialsForForgedBeacons() {
         var dials: [Int] = []
         for second in 0...150 {
@@ -196,7 +196,7 @@ import Testing
         #expect(listener.book.offers.isEmpty)
     }
 
-    @Test("A device may name as many activities as fit into a hello")
+    @Test("A device can name as many activities as fit into a hello")
     mutating func boundedNames() {
         for number: UInt8 in 0...255 {
             _ = hello(UInt32(number), ActivityHash([9, 9, 9, 9, number], at: 0))

@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// Types and titles of offers, which are learnt by dialling.
+/// Types and titles of offers, which are learned by dialling.
 @Suite struct OfferBookLearningTests: OfferBookSuite {
     var listener = OfferBookListener()
 
@@ -11,7 +11,7 @@ import Testing
     mutating func vainDialsBecomeRare() {
         var dials: [Int] = []
         for second in 0..<3_600 {
-            // Replays, however many and from whatever address, change nothing.
+            // Replays do not change that, however many there are and whatever their addresses.
             let heard = beacon(2, writing, sequence: 10 + UInt32(second))
             let events = listener.hear(heard, at: "x\(second % 5)")
             if events.contains(where: { $0.isDial }) { dials.append(second) }
@@ -21,14 +21,14 @@ import Testing
         #expect(listener.hear(beacon(3, writing), at: "c").contains(.dial(device: 3, address: "c", psm: 0x80)))
     }
 
-    @Test("A device's second new type is learnt soon")
+    @Test("A device's second new type is learned soon")
     mutating func secondNewTypeIsLearntSoon() throws {
         _ = listener.hear(beacon(2, writing))
         _ = listener.learn(writing, "w")
         _ = listener.pass(3)
         let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
         #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains { $0.isDial })
-        // No further beacon is needed for it.
+        // No further beacon is needed for that.
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(7))
         #expect(listener.pass(7) == [.dial(device: 2, address: "a", psm: 0x80)])
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(10))
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test("Types are limited in length and number, and the device with the most loses its oldest")
+    @Test("Types are limited in length and number, and the device with the most types loses its oldest")
     mutating func boundedTypes() throws {
         let long = String(repeating: "x", count: 256)
         _ = listener.hear(beacon(2, writing))
@@ -66,7 +66,7 @@ import Testing
         #expect(listener.hear(beacon(3)).first == .appeared(offer(beacon(3))))
     }
 
-    @Test("A member that repeatedly names 5 × 256 types displaces no type of other offers or apps here")
+    @Test("A member that repeatedly names 5 × 256 types displaces no type of others' offers or of apps here")
     mutating func floodOfTypes() throws {
         let drawing = try hash(-1)
         _ = listener.book.learnt(
@@ -87,7 +87,7 @@ import Testing
         #expect(listener.book.offers.map(\.type) == ["w"])
     }
 
-    @Test("A type on offer stays known, even when its device has named so many others since")
+    @Test("The type of a present offer stays known, even if its device has named very many others since")
     mutating func typeOnOffer() throws {
         _ = listener.hear(beacon(2, writing))
         _ = listener.learn(writing, "w")
@@ -114,7 +114,7 @@ import Testing
         #expect(listener.book.kind(of: try hash(1), from: 2) == nil)
     }
 
-    @Test("The types that a removed device named are forgotten, and those from other devices stay")
+    @Test("The types that a removed device named are forgotten, and those that other devices named stay")
     mutating func removedDeviceTakesItsTypes() throws {
         _ = listener.learn(writing, "w")
         let drawing = try hash(-1)
@@ -126,7 +126,7 @@ import Testing
         #expect(listener.book.kind(of: writing, from: 3) == nil, "it is no member")
     }
 
-    @Test("A type that no app here has any more is remembered, because another laptop may continue it")
+    @Test("The type of an app that was removed here is remembered, because another laptop may still offer it")
     mutating func formerOwnType() {
         _ = listener.book.learnt(
             ownTypes: [.init(activity: writing, kind: ActivityKind(type: "w"))], at: listener.uptime)

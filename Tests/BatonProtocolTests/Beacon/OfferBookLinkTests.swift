@@ -4,11 +4,11 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Offers that a device tells over links that both sides keep (Beacon.md, "Links").
+/// Offers that a device sends over links that both sides keep (Beacon.md, "Links").
 @Suite struct OfferBookLinkTests: OfferBookSuite {
     var listener = OfferBookListener()
 
-    @Test("An offer over a link is shown without a beacon, and withdrawn with the link")
+    @Test("An offer over a link is shown without a beacon, and withdrawn when the link ends")
     mutating func linkCarriesAnOffer() {
         #expect(hello(10, reading) == [])
         let told = linked(reading, 10, title: "A page")
@@ -19,7 +19,7 @@ import Testing
         #expect(withdrawn() == [.disappeared("00000002-1122334455")])
     }
 
-    @Test("A changed title is the same offer, and a new sequence number with equal flags another activity")
+    @Test("A changed title belongs to the same activity, and a new sequence number with equal flags means another")
     mutating func changedOffers() {
         _ = hello(10, reading)
         _ = offered(10, reading, flags: [.hasWebpage], title: "A page")
@@ -42,7 +42,7 @@ import Testing
         #expect(withdrawn(2) == [.disappeared("00000002-1122334455")])
     }
 
-    @Test("The radio's address carries the offer when the link ends")
+    @Test("When the link ends, the offer stays if a radio address still carries it")
     mutating func radioAndLink() {
         _ = hello(10, reading)
         _ = offered(10, reading)
@@ -52,7 +52,7 @@ import Testing
         #expect(listener.book.lost(address: "a", at: listener.uptime) == [.disappeared("00000002-1122334455")])
     }
 
-    @Test("A signal counts only from a beacon of the very sequence that is offered")
+    @Test("A signal counts only if its beacon has the sequence number of the offer")
     mutating func signalOfTheOfferedSequence() {
         _ = listener.hear(beacon(sequence: 10), signal: -40)
         _ = hello(11, reading)

@@ -14,14 +14,14 @@ import Testing
         #expect(listener.hear(beacon(), signal: -58) == [])
         #expect(listener.hear(beacon(), signal: nil) == [])
         #expect(listener.hear(beacon(), signal: -56) == [.changed(offer(beacon(), signal: -55))])
-        // Even strong variations are reported only once a second.
+        // Even strong changes are reported only once a second.
         #expect(listener.hear(beacon(), signal: -90) == [])
         _ = listener.pass(1)
         #expect(listener.hear(beacon(), signal: -90) == [.changed(offer(beacon(), signal: -81))])
         #expect(listener.hear(beacon(), signal: .min) == [])
     }
 
-    @Test("A single outlier is not reported, a lasting change is, and a silence starts the mean again")
+    @Test("A lasting change is reported and a single outlier is not, and after a silence the mean begins anew")
     mutating func smoothedSignal() {
         _ = listener.hear(beacon(), signal: -60)
         for report in [-52, -68, -56, -64] {
@@ -40,8 +40,9 @@ import Testing
         #expect(listener.hear(beacon(), signal: .max) == [.changed(offer(beacon(), signal: 20))])
     }
 
-    /// Otherwise the replay of a beacon nearby would make the real device's address look near.
-    @Test("A signal is reported with the address that it belongs to", arguments: [-42, -90])
+    /// If addresses shared one signal strength, a beacon replayed from close by would make the real
+    /// device seem near.
+    @Test("A signal is reported together with its own address", arguments: [-42, -90])
     mutating func signalOfItsAddress(_ strength: Int) {
         _ = listener.hear(beacon(), at: "replay", signal: -40)
         _ = listener.hear(beacon(), at: "true", signal: strength)

@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// The offers that follow from beacons, and from their absence.
+/// The offers that result from beacons, and from missing beacons.
 @Suite struct OfferBookTests: OfferBookSuite {
     var listener = OfferBookListener()
 
@@ -28,7 +28,7 @@ import Testing
         #expect(listener.hear(beacon(99)) == [])
     }
 
-    @Test("Beacons with older sequence numbers are ignored, with their addresses")
+    @Test("Beacons with older sequence numbers are ignored, and so are their addresses")
     mutating func olderSequencesAreIgnored() {
         let new = beacon(sequence: 11)
         _ = listener.hear(new)
@@ -85,7 +85,7 @@ import Testing
         #expect(listener.hear(beacon(sequence: 10), at: "replay") == [])
     }
 
-    @Test("A lost address withdraws the offer unless another address has it too")
+    @Test("When an address is lost, its offer is withdrawn unless another address also carries it")
     mutating func lostAddress() {
         _ = listener.hear(beacon(), at: "a")
         _ = listener.hear(beacon(), at: "b")
@@ -136,7 +136,7 @@ import Testing
         #expect(listener.hear(beacon(3, ActivityHash.none), at: "b") == [])
     }
 
-    /// The device can be dialled at other endpoints, if it named any.
+    /// The device can still be dialled at other endpoints, if it has named any.
     @Test("A device without a PSM is not dialled at a radio address")
     mutating func deviceWithoutPSM() {
         let heard = beacon(2, writing, psm: 0)
@@ -166,7 +166,7 @@ import Testing
         #expect(listener.book.offers.count == 128)
     }
 
-    @Test("The reported events always add up to the present offers")
+    @Test("The reported events always result in the present offers")
     mutating func eventsAlwaysAddUpToTheOffers() throws {
         var generator = SeededGenerator(seed: 42)
         var told: [String: Offer] = [:]

@@ -19,7 +19,7 @@ import Testing
         self.state = state
     }
 
-    /// Returns a complete file, with a valid digest, of a changed message.
+    /// Returns a complete file with a changed message and a valid digest.
     func changed(_ change: (inout WireDeviceState) -> Void) throws -> [UInt8] {
         var message = try WireDeviceState(serializedBytes: Array(state.encoded().dropFirst(44)))
         change(&message)

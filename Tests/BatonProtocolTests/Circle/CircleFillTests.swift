@@ -6,8 +6,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A thief with a member's key fills rosters up to the last byte. Every member can still remove the
-/// thief from every roster.
+/// A thief with a member's key fills rosters up to the last byte. Every member must still be able
+/// to remove the thief from every roster.
 ///
 /// The tests run one after the other, because each keeps a thread busy for seconds while the time
 /// limits of other tests run.
@@ -45,7 +45,7 @@ import Testing
         return statement
     }
 
-    /// Returns the circle with these statements, whose secret the thief signs as a member who knows
+    /// Returns the circle with these statements. The thief signs the secret as a member that knows
     /// them.
     private func vouched(_ message: WireCircleState) throws -> Circle {
         var message = message
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "Rosters filled differently accept the thief's removal and, if possible, the secret",
+        "Rosters that were filled differently accept the thief's removal and, if possible, the secret",
         arguments: [Filling.removals, .adds])
     func rostersFilledDifferently(_ filling: Filling) throws {
         var (one, two) = (try filled(filling), try filled(filling))
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "Two members who remove the thief from a full roster at once end with one secret",
+        "Two members that remove the thief from a full roster at the same time end with one secret",
         arguments: [Filling.removals, .adds])
     func twoRemoveTheThief(_ filling: Filling) throws {
         let full = try filled(filling)
@@ -144,7 +144,8 @@ import Testing
         #expect(try one.isKnown(from: news(two)))
     }
 
-    /// A roster has the length that removals alone allow. Two more by one device still fit.
+    /// The roster has the greatest length that only removals may reach. Two more removals by one
+    /// device still fit.
     @Test("Two members can remove the thief at once when the roster has no room left")
     func twoRemoveWithoutRoom() throws {
         var message = circle.message
@@ -165,7 +166,8 @@ import Testing
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id])
     }
 
-    /// The additional length is for removals of members. Each has room, however many came before.
+    /// The additional length is for removals of members. There is room for the removal of each
+    /// member, however many came before.
     @Test("Every member can be removed from a filled roster, and others accept these removals")
     func everyMemberCanBeRemoved() throws {
         var message = circle.message
@@ -173,7 +175,8 @@ import Testing
         message.statements += try members.map { try Statement(adding: $0, to: circle.id, by: founder).message }
         message.statements += try (0..<45).map { try junk(.removals, $0) }
         var full = try vouched(message)
-        // Its junk keeps only three of 128 devices. Later ones are reached through the founder.
+        // The thief's junk leaves room for only three of 128 additions. Later devices are reached
+        // through the founder.
         #expect(full.roster.members.count == 128)
         for member in members.map(\.id) + [thief.id, friend.id] {
             try full.remove(member, by: founder)
@@ -192,7 +195,7 @@ import Testing
         #expect(other.roster.members[thief.id] == nil && other.roster.members[friend.id] == nil)
     }
 
-    @Test("Encoded statements are no longer than the length that a roster counts")
+    @Test("Encoded statements are at most as long as the roster counts")
     func statementsFitTheirCount() throws {
         #expect(Statement.maximumRemoveLength + 72 <= Roster.lengthPerEmptyPlace)
         for filling in Filling.allCases {

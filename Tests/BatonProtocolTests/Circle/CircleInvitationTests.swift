@@ -29,7 +29,7 @@ import Testing
         return "baton-invitation-1:" + (try message.serializedData() as Data).base64EncodedString()
     }
 
-    @Test("An invitation is read as written, from one line of text")
+    @Test("An invitation is one line of text, and is read as it was written")
     func textRoundTrip() throws {
         let text = try invitation.text()
         #expect(text.hasSuffix("\n"))
@@ -70,7 +70,7 @@ import Testing
         for text in texts { expectRefusal(.malformed) { try Invitation(text: text, at: 1_000_000) } }
     }
 
-    @Test("A cut text is malformed, and a text with another number is of another version")
+    @Test("A truncated text is malformed, and a text with another number belongs to another version")
     func cutOffOrOfAnotherVersion() throws {
         let text = try invitation.text()
         func message(_ text: String) -> String {

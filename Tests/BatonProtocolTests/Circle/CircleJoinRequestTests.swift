@@ -48,7 +48,9 @@ import Testing
         }
     }
 
-    @Test("A join request with another device's naming is rejected, but an old request has none")
+    @Test(
+        "A join request with another device's naming is rejected, and one of an earlier version without a naming is not"
+    )
     func foreignNaming() throws {
         let other = DeviceIdentity()
         let elsewhere = CircleID(founder: joiner.id)

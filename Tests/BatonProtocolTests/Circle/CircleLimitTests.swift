@@ -37,7 +37,7 @@ import Testing
 
     /// A message with more devices than members are allowed, each added by the one before.
     ///
-    /// It is rejected, and each signature is checked at most once.
+    /// The message is rejected, and each signature is checked at most once.
     @Test("A message with more members than a circle may have is rejected")
     func messageFullOfMembers() throws {
         let circle = try Circle(foundedBy: founder, name: "Founder")
@@ -69,7 +69,7 @@ import Testing
         #expect(roster.statements.count == 257)
     }
 
-    /// Found by a search: both ids begin with acb3169c.
+    /// Both ids begin with acb3169c. They were found by a search.
     @Test("A device with a member's short id is rejected")
     func sameShortIDIsRefused() throws {
         let (one, two) = (try NumberedDevice(43_060), try NumberedDevice(57_620))
@@ -91,7 +91,9 @@ import Testing
         }
     }
 
-    @Test("If two devices have one short id, the smaller id is a member in any order, and the circle stays whole")
+    @Test(
+        "If two devices share a short id, the one with the smaller id is a member in any order, and the circle stays whole"
+    )
     func sameShortIDPartsNothing() throws {
         let alone = try Circle(foundedBy: founder, name: "Founder")
         let both = [try NumberedDevice(43_060), try NumberedDevice(57_620)]
@@ -103,7 +105,7 @@ import Testing
         _ = try merged[1].merge(told[0])
         #expect(merged[0].roster == merged[1].roster)
         #expect(Set(merged[0].roster.members.keys) == [founder.id, smaller])
-        // Both know a device that joins afterwards.
+        // Both circles contain a device that joins afterwards.
         var later = merged[0]
         try later.add(DeviceIdentity(), "Tablet", by: founder)
         #expect(try merged[1].merge(later) && merged[1].roster == later.roster)
@@ -112,7 +114,7 @@ import Testing
         #expect(later.roster.members.count == 3)
     }
 
-    @Test("A made-up device with the same short id cannot displace one that the founder has added")
+    @Test("A made-up device cannot displace a device with the same short id that the founder has added")
     func madeUpNumberPushesNobodyOut() throws {
         let both = [try NumberedDevice(43_060), try NumberedDevice(57_620)].sorted { $0.id < $1.id }
         let (phantom, laptop, thief) = (both[0], both[1], DeviceIdentity())
@@ -146,8 +148,8 @@ import Testing
         expectRefusal(.malformed) { try Circle(encoded: padded(to: 902_145)) }
     }
 
-    /// A member tells one half to each of two devices. Together they must not become too large to
-    /// read.
+    /// A member sends one half to each of two devices. When the halves are merged, the circle must
+    /// not become too large to read.
     @Test("Even two acceptable halves do not make a circle that is too large for members")
     func circleStaysReadable() throws {
         let signers = (0..<4).map { _ in DeviceIdentity() }

@@ -26,7 +26,7 @@ import Testing
 
     /// Names of other devices are accepted unchanged.
     @Test(
-        "Users cannot choose names like ids, with spaces at the ends or with marks first, but others may have them",
+        "A user cannot choose a name like an id, with spaces at the ends or a mark first, but other devices may have one",
         arguments: [
             "deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}", "\u{0301}", "\u{0301}\u{0302}desk",
             "\u{0903}desk",
@@ -37,7 +37,7 @@ import Testing
         #expect(Member.mayBeChosen(asName: "e\u{0301}lan") && Member.mayBeChosen(asName: "โน้ตบุ๊ก"))
     }
 
-    /// Overrides, embeddings, isolates and direction marks would make a name look like another.
+    /// Overrides, embeddings, isolates and direction marks can make a name look like another.
     @Test(
         "Bidirectional overrides and other direction controls are rejected in a name",
         arguments: [
@@ -59,7 +59,7 @@ import Testing
         #expect(!Member.isValidName("laptop\(character)"))
     }
 
-    /// A device with older tables must not reject names that another device accepts.
+    /// A device with older Unicode tables must not reject names that another device accepts.
     @Test(
         "A character that Unicode has not assigned yet is allowed in a name",
         arguments: ["\u{0378}", "\u{1FAE8}", "\u{3FFF0}"])
@@ -67,10 +67,11 @@ import Testing
         #expect(Member.isValidName("laptop\(character)"))
     }
 
-    /// The list follows Unicode 15 for its characters. Later versions of Unicode change nothing.
+    /// The list follows Unicode 15. Later versions of Unicode do not change it.
     @Test("The list of rejected characters agrees with Unicode's tables, up to version 15")
     func listIsThatOfUnicodesTables() {
-        // All planes with characters. Of the private ones, the first and the last are enough.
+        // Check all planes with characters. Of the private-use characters, the first and the last
+        // are enough.
         let ranges: [ClosedRange<UInt32>] = [0...0xDFFF, 0xF8FE...0x323AF, 0xE0000...0xE0FFF, 0xF0000...0xF0001]
         let differing = ranges.joined().compactMap(Unicode.Scalar.init).filter { scalar in
             let properties = scalar.properties

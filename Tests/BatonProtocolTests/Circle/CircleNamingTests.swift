@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The devices that may name a device.
+/// Which devices may name a device.
 @Suite struct CircleNamingTests {
     let founder = DeviceIdentity()
     let thief = DeviceIdentity()
@@ -47,7 +47,7 @@ import Testing
         #expect(circle.roster.members[friend.id]?.name == "Sofa")
     }
 
-    @Test("A device that an earlier version added signs its name once, and gets it back")
+    @Test("A device that an earlier version added signs its name once, and so gets its own name back")
     mutating func signedLater() throws {
         try circle.add(former(friend), by: founder)
         // The order of random devices decides whether the thief's name counts.

@@ -73,23 +73,25 @@ import Testing
         #expect(after.roster.isGone(accomplice.id))
     }
 
-    /// A device that a stolen device added secretly stays until it is removed too. The roster shows
-    /// who added it.
+    /// A device that a stolen device has added secretly stays until it is removed too. So the
+    /// roster shows which device added it.
     @Test("The roster shows which device added another before a removal")
     func sponsorsAreKnown() throws {
         var after = circle
         let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
         try after.add(accomplice, "Accomplice", by: thief)
         try after.add(another, "Another", by: accomplice)
-        // Each of these vouches for the other, which does not count.
+        // These devices vouch for each other, which does not count.
         try after.add(accomplice, "Accomplice", by: another)
         let unvouched = after.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id)
         #expect(unvouched == [accomplice.id, another.id])
         #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
-        // The founder is stolen: this affects all but the asking device and those that it added.
+        // If the founder is stolen, this affects all devices except the asking device and those
+        // that it added.
         #expect(
             after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
-        // Two stolen devices vouch for one. It is reported once the last of them is removed.
+        // Two stolen devices vouch for one device. That device is reported when the last of them is
+        // removed.
         try after.add(another, "Another", by: friend)
         var both = after
         #expect(both.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
@@ -102,7 +104,9 @@ import Testing
         #expect(Set(after.roster.members.keys) == [founder.id, friend.id])
     }
 
-    @Test("A device added through a go-between that left counts for the device that added the go-between")
+    @Test(
+        "A device that a go-between added counts for the device that added the go-between, after the go-between has left"
+    )
     func goBetweenThatHasLeft() throws {
         var after = circle
         let (visitor, tablet, honest, guest) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
@@ -117,7 +121,7 @@ import Testing
         #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
     }
 
-    @Test("All devices that a device has added, directly or not, go to its account")
+    @Test("All devices that a device has added, directly or indirectly, count for its account")
     func accounts() throws {
         var after = circle
         let phantoms = (0..<6).map { _ in DeviceIdentity() }
@@ -134,7 +138,7 @@ import Testing
         #expect([thief.id, friend.id].contains(one))
     }
 
-    @Test("Two devices whose additions the other also added have two accounts, and no more")
+    @Test("If two devices have also added each other's additions, there are two accounts")
     func accountsOfTwo() throws {
         var after = circle
         let phantoms = (0..<5).map { _ in DeviceIdentity() }
@@ -144,14 +148,15 @@ import Testing
         #expect(Set(accounts.values) == [try #require([thief.id, friend.id].min())])
     }
 
-    @Test("A device that the founder added keeps its own account, and a removed device has none")
+    @Test("A device that the founder added keeps its own account, and a removed device has no account")
     func accountIsNotCaptured() throws {
         var after = circle
         let (laptop, tablet) = (DeviceIdentity(), DeviceIdentity())
         try after.add(laptop, "Laptop", by: friend)
         try after.add(tablet, "Tablet", by: laptop)
         for device in [friend, tablet] { try after.add(device, "Mine", by: thief) }
-        // The tablet is two Adds away through the friend, and one through the thief.
+        // The tablet is two Adds away from the founder through the friend, and one through the
+        // thief.
         let accounts = after.roster.accounts(besides: founder.id)
         #expect(accounts == [laptop.id: friend.id, tablet.id: thief.id])
         #expect(after.roster.accounts(besides: laptop.id) == [:])
@@ -160,7 +165,7 @@ import Testing
         #expect(after.roster.accounts(besides: founder.id) == [laptop.id: friend.id, tablet.id: friend.id])
     }
 
-    @Test("If a device with an account has left, one of the devices it added has the account")
+    @Test("If a device with an account has left, one of the devices that it added gets the account")
     func accountOfOneThatHasLeft() throws {
         var after = circle
         let phantoms = (0..<3).map { _ in DeviceIdentity() }
@@ -171,7 +176,7 @@ import Testing
         #expect(accounts == Dictionary(uniqueKeysWithValues: phantoms.map { ($0.id, account) }))
     }
 
-    @Test("Two members who remove each other are both removed")
+    @Test("Two members that remove each other are both removed")
     func twoRemoveEachOther() throws {
         var (one, two) = (circle, circle)
         try one.remove(friend.id, by: founder)
@@ -198,8 +203,8 @@ import Testing
         _ = try two.merge(first, by: friend)
         #expect(one.roster == two.roster)
         #expect(Set(one.roster.members.keys) == [founder.id, friend.id, newcomer.id])
-        // No secret's author knew both removals, so each device made a new one. They agree when
-        // they connect.
+        // No author of a secret knew both removals, so each device made a new secret. The devices
+        // agree on one when they connect.
         let (third, fourthNews) = try (news(one), news(two))
         _ = try one.merge(fourthNews, by: founder)
         _ = try two.merge(third, by: friend)
@@ -226,7 +231,7 @@ import Testing
         expectRefusal(.untrusted) { try after.remove(thief.id, by: friend) }
     }
 
-    @Test("A new name spreads, the last one counts, and former names are dropped")
+    @Test("A new name reaches all devices, the last name counts, and former names are dropped")
     func renameSpreads() throws {
         var (one, two) = (circle, circle)
         for name in ["Zebra", "Ant"] { try one.rename(to: name, by: friend) }
@@ -245,7 +250,7 @@ import Testing
         let record = try SecretRecord(after: .max, secret: CircleSecret(), in: circle.roster, signer: founder)
         #expect(record.number == .max)
         #expect(try SecretRecord(after: 7, secret: CircleSecret(), in: circle.roster, signer: founder).number == 8)
-        // A circle with the highest number can still change its secret.
+        // A circle whose secret has the highest number can still change its secret.
         var high = try Circle(
             encoded: circle.changed { message in
                 message.record =
@@ -301,8 +306,8 @@ import Testing
         ] {
             expectRefusal(.malformed) { try CircleNews(encoded: state(change)) }
         }
-        // A changed removal has no valid signature, so nobody vouches for the secret that depends
-        // on it.
+        // A changed removal has no valid signature, so no member vouches for the secret that
+        // depends on it.
         expectRefusal(.untrusted) { try Circle(encoded: state { $0.stays.removeLast() }) }
     }
 

@@ -24,8 +24,8 @@ import Testing
         #expect(roster.statements.count == 1)
     }
 
-    /// Any statements, in any parts and any order, give one roster: the closure of the founder's
-    /// Adds.
+    /// Statements give the same roster in any parts and any order. It is the closure of the
+    /// founder's Adds.
     @Test("A merge is a union of statements in any order", arguments: 0..<24)
     func mergeIsAUnion(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -46,7 +46,7 @@ import Testing
             }
         }
         let reached = statements.filter { expected.contains($0.signer) }
-        // Only one of a device's own names remains.
+        // Of the names that a device gave itself, only one remains.
         let counted = Set(
             reached.filter { statement in
                 !statement.isOwnNaming
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("The name of a member does not depend on the statements' order, and its own naming counts")
+    @Test("A member's name is the one that it gave itself, whatever the order of the statements")
     func nameIsTheSameInAnyOrder() throws {
         let (member, other) = (DeviceIdentity(), DeviceIdentity())
         var statements = [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A long chain of devices, each added by the one before, is reached in any order")
+    @Test("A long chain of devices, each added by the one before, is complete in any order of the statements")
     func longChainIsReachedInAnyOrder() throws {
         var chain = [try own(founder)]
         var last = founder

@@ -17,7 +17,8 @@ import Testing
         self.circle = circle
     }
 
-    /// Returns news from a member with the same roster, but another secret in a record of its own.
+    /// Returns news from a member: the same roster, and another secret in a record that the member
+    /// signed.
     func told(
         number: UInt32, secret: CircleSecret, by signer: DeviceIdentity,
         _ change: (inout WireSecretRecord) -> Void = { _ in }
@@ -48,7 +49,7 @@ import Testing
         #expect(try known.merge(CircleNews(encoded: farewell), by: friend))
         #expect(known.roster.members[friend.id] == nil && known.roster.remover(of: friend.id) == founder.id)
         #expect(known.secret == circle.secret)
-        // A device that leaves knows it already.
+        // A device that leaves knows that already.
         try grown.remove(third.id, by: third)
         #expect(try grown.farewell(to: third.id) == nil)
     }
@@ -188,7 +189,7 @@ import Testing
             var damaged = encoded
             damaged[Int.random(in: 0..<damaged.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
             if let read = try? Circle(encoded: damaged) {
-                // Damage may invalidate a statement. It never adds a device.
+                // Damage may make a statement invalid, but never adds a device.
                 #expect(Set(read.roster.members.keys).isSubset(of: circle.roster.members.keys))
                 #expect(read.secret == circle.secret)
             }

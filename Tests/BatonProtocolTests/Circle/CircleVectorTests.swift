@@ -151,7 +151,7 @@ struct CircleVectors: Decodable {
         }
     }
 
-    @Test("Secrets are accepted only from members who know the removals")
+    @Test("Secrets are accepted only from members that know the removals")
     func secretsOfTheVectors() throws {
         #expect(vectors.states.count == 9 && vectors.states.count { $0.isUsable } == 3)
         for vector in vectors.states {
@@ -166,7 +166,7 @@ struct CircleVectors: Decodable {
             }
             let read = try Circle(encoded: vector.state.bytes)
             #expect(read.id == circle && read.secret.secretBytes == vector.secret.bytes, "\(vector.name)")
-            // The record can be made too: Ed25519 signatures are deterministic.
+            // The record can also be made here, because Ed25519 signatures are deterministic.
             let made = try SecretRecord(
                 number: vector.record.number, secret: read.secret, circle: circle,
                 removals: vector.record.removalsDigest.bytes, signer: signer)

@@ -49,7 +49,7 @@ import Testing
             expectRefusal(.malformed) {
                 try DeviceKeys(certificateKey: keys.certificateKey, signingKey: keys.signingKey, agreementKey: key)
             }
-            // The list is right: every agreement with such a key is zero.
+            // Check the list itself: every agreement with such a key is zero.
             let peer = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: key)
             let own = Curve25519.KeyAgreement.PrivateKey()
             let id = DeviceIdentity().id

@@ -46,8 +46,8 @@ import Testing
         return roster
     }
 
-    /// Tries every proof that a forger can make: with its own keys, with the member's, and with
-    /// halves of both.
+    /// Tries every proof that a forger can make: with its own keys, with the member's keys, and
+    /// with halves of both.
     @Test(
         "A device with another device's keys is ignored, whatever its proof",
         arguments: [
@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    /// The device has proved all that can be proved. The copied agreement key is useless
-    /// (``KnockVectorTests/copiedAgreementKey()``).
+    /// The device has proved everything that can be proved. The copied agreement key is useless to
+    /// it (``KnockVectorTests/copiedAgreementKey()``).
     @Test("A device with a copied agreement key is added, without any effect on others")
     func copiedAgreementKey() throws {
         let own = DeviceIdentity()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// As with any wrong signature, the members must not depend on the order of the statements.
+    /// As with any wrong signature, the order of the statements must not decide who is a member.
     @Test("An Add without a valid proof is ignored, but the rest of the message is used")
     func unprovedAddIsLeftOut() throws {
         let (own, friend) = (DeviceIdentity(), DeviceIdentity())
@@ -134,7 +134,7 @@ import Testing
         expectRefusal(.untrusted) { try Roster(circle: id, statements: [unproved]) }
     }
 
-    /// A renaming proves the keys as well, because there is only one form of Add.
+    /// A renaming must prove the keys too, because there is only one form of Add.
     @Test("A renaming without a valid proof is ignored")
     func unprovedRenamingIsLeftOut() throws {
         var renamed = circle.roster

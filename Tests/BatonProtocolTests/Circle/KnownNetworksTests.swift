@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The networks in which members were met, and where the members listen there.
+/// The networks in which members were met, and the addresses at which the members listen there.
 @Suite struct KnownNetworksTests {
     private var networks = KnownNetworks()
     private let device = DeviceIdentity().id
@@ -12,7 +12,7 @@ import Testing
 
     private func identity(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
 
-    @Test("A member's places are known in the network in which it was met, and in no other")
+    @Test("A member's addresses are known only in the network in which it was met")
     mutating func placesOfOneNetwork() {
         networks.met(device, at: [place], in: identity(1), unixTime: 1_000)
         #expect(networks.places(in: identity(1)) == [device: [place]])
@@ -20,7 +20,7 @@ import Testing
         #expect(networks.places(in: identity(2)).isEmpty)
     }
 
-    @Test("Three places of a member count, and none with a wrong address or port")
+    @Test("At most three addresses of a member are kept, and none with an invalid address or port")
     mutating func boundedPlaces() {
         let wrong = [KnownNetworks.Place(address: [1], port: 1), .init(address: [192, 0, 2, 7], port: 0)]
         let right = (1...5).map { KnownNetworks.Place(address: [192, 0, 2, $0], port: 1) }
@@ -28,7 +28,7 @@ import Testing
         #expect(networks.places(in: identity(1))[device] == Array(right.prefix(3)))
     }
 
-    @Test("The network that was used the longest ago gives way to the thirty-third")
+    @Test("A thirty-third network replaces the one that was used the longest ago")
     mutating func boundedNetworks() {
         for number in 0..<UInt8(32) { networks.use(identity(number), at: 1_000 + Int64(number)) }
         networks.use(identity(0), at: 200_000)
@@ -37,7 +37,7 @@ import Testing
         #expect(networks.contains(identity(0)) && !networks.contains(identity(1)))
     }
 
-    @Test("A network is forgotten 90 days after its last use, and each use counts once a day")
+    @Test("A network is forgotten 90 days after its last use, and a use is recorded at most once a day")
     mutating func forgottenNetworks() {
         networks.use(identity(1), at: 0)
         let before = networks
@@ -67,7 +67,7 @@ import Testing
         #expect(state.networks.count == 0 && state.networks.key != former)
     }
 
-    @Test("As many networks as may be fit into a state file beside the largest circle")
+    @Test("The greatest number of networks fits into a state file together with the largest circle")
     mutating func largestState() throws {
         let devices = (0..<32).map { _ in DeviceIdentity().id }
         let long = (1...3).map { KnownNetworks.Place(address: [UInt8](repeating: $0, count: 16), port: .max) }

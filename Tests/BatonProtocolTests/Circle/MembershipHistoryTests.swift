@@ -7,7 +7,7 @@ import Testing
 /// A random history of devices, which exchange their knowledge if they accept each other.
 ///
 /// Sometimes a device is stolen. The thief can send every statement that the stolen keys can sign.
-/// Devices that still accept one of the thief's devices receive it.
+/// Devices that still accept one of the thief's devices receive these statements.
 private struct History {
     /// There are enough devices for one new device in each step.
     static let identities = (0..<48).map { _ in DeviceIdentity() }
@@ -109,7 +109,7 @@ private struct History {
         return history
     }
 
-    /// Returns the devices that an honest removal permits: those that it keeps, and those that they
+    /// Returns the devices that stay after an honest removal: the kept devices, and those that they
     /// added.
     private func closure(_ stays: Set<DeviceID>, in roster: Roster, without gone: DeviceID) -> Set<DeviceID> {
         var reached = stays.subtracting([gone])

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The membership rule once more, in its simplest form, with numbers for devices.
+/// The membership rule in its simplest form, with numbers for devices. The tests compare rosters
+/// with it.
 private struct Model {
     var adds: Set<[Int]> = []
     var removals: Set<Removal> = []
@@ -64,7 +65,8 @@ private struct Model {
             let signer = Int.random(in: 0..<Self.identities.count, using: &random)
             let other = Int.random(in: 1..<Self.identities.count, using: &random)
             if Int.random(in: 0..<10, using: &random) < 7 {
-                // Most signers can be reached. Otherwise hardly any device would ever be reached.
+                // Choose mostly signers that can be reached. With random signers, hardly any device
+                // would be reached.
                 let reached = Model.closure([0], model.adds)
                 let adder =
                     Int.random(in: 0..<5, using: &random) == 0

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The state of a Baton from before devices proved their keys (Tests/Vectors/README.md).
+/// The state of an earlier version of Baton, in which devices did not prove their keys
+/// (Tests/Vectors/README.md).
 struct VersionOneVectors: Decodable {
     struct State: Decodable {
         var device: String
@@ -22,12 +23,12 @@ struct VersionOneVectors: Decodable {
 
     init() throws { vectors = try BatonProtocolTests.vectors("version-1.json", as: VersionOneVectors.self) }
 
-    @Test("An earlier version's circle is ignored, but kept in the file")
+    @Test("The circle of an earlier version is ignored, but kept in the file")
     func earlierCircleIsSetAside() throws {
         var state = try DeviceState(encoded: vectors.member.state.bytes)
         #expect(state.identity.id.description == vectors.member.device && state.name == vectors.member.name)
         #expect(state.circle == nil && state.isCircleUnproved)
-        // The earlier version could read the file again, whatever changes here.
+        // The earlier version can read the file again, whatever changes here.
         #expect(try state.encoded() == vectors.member.state.bytes)
         state.name = "Another"
         let written = try DeviceState(encoded: state.encoded())

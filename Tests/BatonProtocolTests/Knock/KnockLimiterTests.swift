@@ -25,7 +25,7 @@ import Testing
         #expect(limiter.opened(5, from: "few", at: .zero) == [.close(12)])
     }
 
-    @Test("Of sources with equally many channels, a known one is spared for a day")
+    @Test("Of sources with equally many channels, one that has proved itself within a day is spared")
     mutating func knownSourceIsSpared() {
         _ = limiter.opened(100, from: "member", at: .zero)
         limiter.proved(100, at: .zero)
@@ -36,7 +36,7 @@ import Testing
         #expect(limiter.opened(16, from: "16", at: .seconds(86_400)) == [.close(101)])
     }
 
-    @Test("Proved channels do not count, and have no deadline")
+    @Test("Channels whose peer is proved do not count, and have no deadline")
     mutating func provedChannelsDoNotCount() {
         for id in 0..<100 {
             #expect(limiter.opened(id, from: "a", at: .zero) == [])
@@ -64,7 +64,7 @@ import Testing
         return limiter.mayTry(id, at: time)
     }
 
-    @Test("Twenty knocks a second from one source are tried, and those from another as well")
+    @Test("Twenty knocks a second from one source are tried, and as many from another")
     mutating func twentyKnocksASecond() {
         for id in 0..<20 { #expect(tries(id, from: "a", at: .milliseconds(id)) == true) }
         let refused = tries(20, from: "a", at: .milliseconds(999))
@@ -76,7 +76,7 @@ import Testing
 
     /// An IPv6 LAN is one network. Its devices, however many addresses they have, share the limit
     /// of unknown sources.
-    @Test("Other devices on its network cannot keep a known address out")
+    @Test("Other devices on a known address's network cannot keep that address out")
     mutating func knownAddressIsNotKeptOut() {
         _ = limiter.opened(1_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero)
         limiter.proved(1_000, at: .zero)
@@ -133,7 +133,7 @@ import Testing
             _ = limiter.opened(id, from: "member \(id)", at: .seconds(id))
             limiter.proved(id, at: .seconds(id))
         }
-        // The first one is forgotten, and the second one is not.
+        // The first source is forgotten, and the second is not.
         _ = limiter.opened(100, from: "member 1", at: .seconds(65))
         _ = limiter.opened(101, from: "member 0", at: .seconds(65))
         for id in 0..<14 { _ = limiter.opened(id, from: "\(id)", at: .seconds(65)) }
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("A proved knock erases earlier failures")
+    @Test("A right knock erases earlier failures")
     mutating func provedKnockForgivesFailures() {
         for id in 0..<10 {
             _ = limiter.opened(id, from: "a", at: .zero)
@@ -192,14 +192,14 @@ import Testing
         }
     }
 
-    @Test("A link that displaces its own channels is disconnected")
+    @Test("A link whose new channels displace its own earlier ones is disconnected")
     mutating func linkThatFloods() {
         var actions: [KnockLimiter<Int>.Action] = []
         for id in 0..<19 { actions += limiter.opened(id, from: "flood", at: .zero) }
         #expect(actions == [.close(0), .close(1), .close(2), .disconnect(source: "flood")])
     }
 
-    @Test("Channels displaced by another link do not count as failures of their own link")
+    @Test("Channels that another link displaces do not count as failures of their own link")
     mutating func pushedOutByAnotherLink() {
         for round in 0..<5 {
             _ = limiter.opened(round * 100, from: "member", at: .zero)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("Remembered links are limited, and the oldest one's failures are forgotten")
+    @Test("The number of remembered links is limited, and the failures of the oldest are forgotten")
     mutating func rememberedLinksAreBounded() {
         _ = limiter.opened(0, from: "first", at: .zero)
         #expect(limiter.closed(0, at: .zero) == [])

@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// Returns bytes that look like a ClientHello of a length, except to TLS itself.
+/// Returns bytes with the outer form of a ClientHello of a length. TLS itself would reject them.
 func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
     let record = count - 5
     let message = count - 9
@@ -90,7 +90,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(initiator.received([answer[15]]) == [.proved(leftover: [])])
     }
 
-    @Test("Bytes after the knock go to TLS")
+    @Test("Bytes that follow the knock go to TLS")
     func followingBytesGoToTLS() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
@@ -142,7 +142,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(second.received(bytes, candidates: { candidates }) == [.closeSilently(.unknownKnock)])
     }
 
-    @Test("The answer of another channel is rejected")
+    @Test("An answer from another channel is rejected")
     func answerOfAnotherChannel() throws {
         var responder = KnockResponder(transport: .l2cap)
         let bytes = try knock(to: responder)
@@ -158,7 +158,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
     func wrongAnswerCloses() throws {
         var initiator = KnockInitiator(key: key, transport: .l2cap)
         let bytes = try knock(&initiator, to: KnockResponder(transport: .l2cap), hello: hello)
-        // The initiator's own MAC, sent back, is no answer either.
+        // The initiator's own MAC does not count as an answer either.
         #expect(initiator.received(Array(bytes[16..<32]) + [1, 2, 3]) == [.close(.wrongAnswer)])
         #expect(initiator.received([1, 2, 3]) == [])
     }
@@ -225,7 +225,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         #expect(try !tried(9) { .invitation("\($0)") })
     }
 
-    @Test("The key of an invitation works too")
+    @Test("A knock with the key of an invitation is accepted too")
     func invitationKeyOpensToo() throws {
         let invitation = try #require(PairwiseKey(invitationSecret: [UInt8](repeating: 4, count: 16)))
         var responder = KnockResponder(transport: .simulated)
@@ -263,7 +263,7 @@ func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
         }
     }
 
-    @Test("Nonces are new each time, and have only one length")
+    @Test("Each nonce is new, and all have the same length")
     func noncesAreFresh() {
         #expect(Set((0..<100).map { _ in KnockNonce() }).count == 100)
         #expect(KnockNonce(bytes: [1, 2, 3]) == nil)

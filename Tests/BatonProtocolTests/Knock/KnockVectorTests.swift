@@ -56,8 +56,8 @@ struct KnockVectors: Decodable {
         #expect(PairwiseKey(own: b, peer: a.publicKey, devices: devices, circle: other) != expected)
     }
 
-    /// A member copies another member's agreement key into a device of its own. It does not get the
-    /// other's pairwise keys, and cannot pass for the other.
+    /// A member copies another member's agreement key into a device of its own. The member gets
+    /// none of the other's pairwise keys, and cannot pass for the other.
     @Test("A copied agreement key gives another pairwise key")
     func copiedAgreementKey() throws {
         let (own, member, forger) = (DeviceIdentity(), DeviceIdentity(), DeviceIdentity())
@@ -72,7 +72,7 @@ struct KnockVectors: Decodable {
         }
     }
 
-    @Test("The key of an invitation agrees with the vectors, and other lengths of the secret give none")
+    @Test("The key of an invitation agrees with the vectors, and a secret of another length gives no key")
     func invitationKey() {
         #expect(
             PairwiseKey(invitationSecret: vectors.invitation.secret.bytes)

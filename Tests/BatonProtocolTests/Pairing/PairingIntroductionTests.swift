@@ -7,13 +7,13 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A device that took part in the digits now introduces itself as another device (CVE-2025-66270).
+/// After the digits were compared, a device introduces itself as another device (CVE-2025-66270).
 @Suite struct PairingIntroductionTests {
     private let berta = DeviceIdentity()
     private let anna = DeviceIdentity()
     private let other = DeviceIdentity()
 
-    /// Pairs with berta, whose user confirms, and sends her the result of `answer`.
+    /// Pairs with berta, whose user confirms, and sends berta the result of `answer`.
     ///
     /// `answer` gets a true introduction and the keys.
     private func result(

@@ -34,7 +34,7 @@ private struct Side {
         }
     }
 
-    /// Returns the bytes that it has sent since the last call.
+    /// Returns the bytes that this side has sent since the last call.
     mutating func take() -> [UInt8] {
         defer { sent = [] }
         return sent.flatMap(\.self)
@@ -45,7 +45,7 @@ private struct Side {
     let anna = DeviceIdentity()
     let berta = DeviceIdentity()
 
-    /// Exchanges the sides' bytes until neither sends any more.
+    /// Exchanges bytes between the sides until neither sends any more.
     private func connect(_ one: inout Side, _ two: inout Side, pieces: Int = .max) {
         while !one.sent.isEmpty || !two.sent.isEmpty {
             for (from, to) in [(one.take(), true), (two.take(), false)] {
@@ -98,7 +98,8 @@ private struct Side {
     }
 
     @Test(
-        "Both devices find out by themselves that both are in circles, in one or in two", arguments: [true, false],
+        "If both devices are in circles, each finds out by itself whether it is the same circle or another",
+        arguments: [true, false],
         [true, false])
     func bothAreInCircles(areSame: Bool, initiatorIsLast: Bool) {
         let circle = CircleID(founder: anna.id)
@@ -139,8 +140,8 @@ private struct Side {
         }
     }
 
-    /// An attacker between the two devices pairs with each, using its own keys. The digits then
-    /// differ, and neither introduction is valid for the other pairing.
+    /// An attacker between the two devices pairs with each of them, with keys of its own. The
+    /// digits differ, and neither introduction is valid for the other pairing.
     @Test("With an attacker in between, the two devices show different digits")
     func manInTheMiddle() throws {
         var same = 0
@@ -162,8 +163,8 @@ private struct Side {
         #expect(same == 0)
     }
 
-    /// Because of the commitment, an attacker cannot choose a share that makes the digits equal
-    /// after seeing the other side's share.
+    /// Because of the commitment, an attacker cannot wait for the other side's share and then
+    /// choose a share that makes the digits equal.
     @Test("The initiator cannot change its share after it has seen the responder's")
     func shareIsCommittedTo() {
         var one = Side(.initiator, anna)
@@ -226,7 +227,7 @@ private struct Side {
         #expect(one.digits == nil)
     }
 
-    @Test("The transport is part of the transcript")
+    @Test("If the two sides see different transports, their digits differ")
     func transportIsInTheTranscript() {
         let (one, two) = comparing(transports: (.tcp, .l2cap))
         #expect(one.digits != nil && one.digits != two.digits)
@@ -278,7 +279,7 @@ private struct Side {
         #expect(two.failure == .malformed)
     }
 
-    @Test("An attempt counts once the share was revealed")
+    @Test("An attempt counts as soon as the share was revealed")
     func attemptsCountOnceShown() {
         var two = Side(.responder, berta)
         two.handle(.opened)
@@ -303,7 +304,7 @@ private struct Side {
         #expect(PairingMachine.isOpening(magic.dropLast() + [0]) == false)
     }
 
-    @Test("Pauses grow with each failure up to an hour, and end with a success or with time")
+    @Test("Pauses grow with each failure up to an hour, and end after a success or with time")
     func pausesGrowWithEachFailure() throws {
         var limiter = PairingLimiter()
         var uptime = Duration.seconds(7)
@@ -351,8 +352,8 @@ private struct Side {
     }
 }
 
-/// Returns the share that a machine is going to reveal. Only a copy of its memory could know it in
-/// time.
+/// Finds the share that a machine is going to reveal, which only somebody with a copy of its memory
+/// could know in time.
 private struct PairingShareOf {
     private var machine: PairingMachine
     init(_ machine: PairingMachine) { self.machine = machine }

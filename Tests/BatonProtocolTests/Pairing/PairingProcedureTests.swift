@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A pairing from the search to the channel that proves the keys: the action after each event.
+/// A pairing from the search to the channel that proves the keys. The tests check the actions after
+/// each event.
 @Suite struct PairingProcedureTests {
     private typealias Procedure = PairingProcedure<Int>
 
@@ -128,7 +129,7 @@ import Testing
         exchange(&one, &other)
         #expect(one.agreed.isEmpty && other.agreed.isEmpty)
         other.happens(.decided(true))
-        // Both sides have sent everything again. Repeated events change nothing after the end.
+        // Have both sides send everything again. Repeated events change nothing after the end.
         exchange(&one, &other)
         #expect(one.agreed == [Self.address] && other.agreed == [nil])
         #expect(one.advertised.last == false && other.advertised.last == true)
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "A third device ends the pairing, but a device that starts again at its address does not count as a third one")
+        "A third device ends the pairing, but a device that starts again at the same address does not count as a third")
     func crowd() {
         var side = Side(5)
         side.hears(7, at: "b")
@@ -161,7 +162,7 @@ import Testing
         #expect(side.failures == [.tooManyDevices])
     }
 
-    @Test("A device that finds none in two minutes, or gets no answer, reports that")
+    @Test("A device that finds no other device in two minutes, or gets no answer, reports that")
     func nobody() {
         var searching = Side(1)
         searching.passes(119)
@@ -183,7 +184,7 @@ import Testing
     @Test("Without a PSM nothing is advertised")
     func doorless() { #expect(Side(1, psm: 0).advertised.isEmpty) }
 
-    @Test("A peer that closes without a word is dialled again twice by radio, but counts as not pairing over TCP")
+    @Test("A peer that closes without a byte is dialled twice again by radio, but over TCP counts as not pairing")
     func hangUps() {
         var side = Side(1, dialling: Self.address)
         for channel in 1...3 {
@@ -205,7 +206,7 @@ import Testing
         #expect(found.failures == [.closed])
     }
 
-    @Test("A device that dials in replaces an unanswered dial, and no other")
+    @Test("A device that dials this one replaces a dial that was not answered, and no other dial")
     func dialledInMeanwhile() {
         for isOpen in [false, true] {
             var side = Side(1)
@@ -228,7 +229,7 @@ import Testing
         #expect(addressed.closed == [3])
     }
 
-    @Test("Digits expire after two minutes, and a confirmation at the last moment has 15 s to arrive")
+    @Test("Digits expire after two minutes, and a confirmation at the last moment may take 15 s to arrive")
     func undecided() {
         var (one, other) = comparing()
         one.passes(119)
@@ -261,7 +262,7 @@ import Testing
 
     // MARK: - Connections that break
 
-    @Test("After a break before digits are shown the search continues, and a final failure counts")
+    @Test("If the connection breaks before digits are shown, the search continues, and a final failure counts")
     func breaksBeforeTheDigits() {
         var side = Side(2)
         side.hears(1, at: "a")
@@ -278,7 +279,7 @@ import Testing
         #expect(side.procedure.draws == 1)
     }
 
-    @Test("An attacker who breaks connections gets at most two draws of digits, and both count")
+    @Test("An attacker who breaks connections gets at most two chances at the digits, and both count")
     func twoDraws() {
         var side = Side(2)
         for channel in [2, 3] {
@@ -290,7 +291,9 @@ import Testing
         #expect(side.reopened == 1 && side.failures == [.broken] && side.procedure.draws == 2)
     }
 
-    @Test("If the connection breaks before the other share arrives, the dialling side dials again at no cost")
+    @Test(
+        "If the connection breaks before the other share arrives, the dialling side dials again, and nothing is counted"
+    )
     func dialsAnew() {
         var one = Side(1)
         one.hears(2, at: "b")
@@ -300,7 +303,7 @@ import Testing
         #expect(one.dialled == [Self.address, Self.address] && one.failures.isEmpty && one.procedure.draws == 0)
     }
 
-    @Test("A break while digits are compared ends the pairing, counts, and is reported as a break")
+    @Test("A break while digits are compared ends the pairing, counts as a failure, and is reported as a break")
     func breaksWhileComparing() {
         var (one, other) = comparing()
         one.happens(.decided(true))
@@ -319,7 +322,7 @@ import Testing
         return (one, other)
     }
 
-    @Test("After both confirmations only the knock is repeated, and may begin until 20 s later")
+    @Test("After both confirmations only the knock is repeated, which may begin up to 20 s later")
     func knocksAgain() {
         var (one, other) = agreed()
         one.happens(.dialFailed("lost"))
@@ -337,7 +340,7 @@ import Testing
         #expect(one.failures == [.unreachable("gone")])
     }
 
-    @Test("A knock that breaks after its time fails, and nobody can cancel before")
+    @Test("A knock that breaks after its time limit fails, and until then nobody can cancel")
     func brokeTooLate() {
         var (one, other) = agreed()
         one.happens(.proved)
@@ -353,7 +356,7 @@ import Testing
 
     // MARK: -
 
-    @Test("The end of the search stops the advertisement while the knock is awaited")
+    @Test("The advertisement stops at the end of the search, even while the knock is awaited")
     func searchEndsMeanwhile() {
         var (one, other) = comparing()
         one.passes(100)
@@ -396,7 +399,7 @@ import Testing
         #expect(side.failures.isEmpty && side.agreed.isEmpty)
     }
 
-    @Test("Forgotten data is gone, but the advertisement stays known")
+    @Test("After the secret data was forgotten, the advertisement is still known")
     func forgets() {
         var (one, _) = comparing()
         one.happens(.abandoned)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Every event and every message in every state of both sides of a pairing (Pairing.md, "States").
+/// Tests every event and every message in every state of both sides of a pairing (Pairing.md,
+/// "States").
 @Suite struct PairingStateTests {
     enum State: String, CaseIterable {
         case new, begun, awaitsShare, comparing, saidYes, heardYes, agreed, over
@@ -37,7 +38,7 @@ import Testing
     private struct Run {
         var side: PairingMachine
         var other: PairingMachine
-        /// A copy of the other machine with the same secrets, whose user refuses.
+        /// A copy of the other machine, with the same secrets, whose user refuses.
         var otherNo: PairingMachine
         var said: [Happening: [UInt8]] = [:]
 
@@ -99,8 +100,8 @@ import Testing
             switch happening {
             case .opened: .opened
             case .nothing: .received([])
-            // The bytes are at most as long as the expected message, so that they are no more than
-            // one message.
+            // The bytes are at most as long as the expected message, so that they count as one
+            // message.
             case .noise: .received([UInt8](repeating: 0x41, count: 64))
             case .yes: .decided(true)
             case .no: .decided(false)
@@ -143,7 +144,7 @@ import Testing
                     .answerNo: foreign, .ready: foreign,
                 ]
             case (.responder, .begun):
-                // Bytes that begin like the first message are a commitment, whatever follows.
+                // Bytes that begin like the first message count as a commitment, whatever follows.
                 [.m1: sends, .m2: sends, .m3: malformed, .noise: malformed, .answerYes: malformed]
             case (_, .awaitsShare):
                 [

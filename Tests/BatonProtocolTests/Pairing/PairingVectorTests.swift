@@ -41,7 +41,7 @@ struct PairingVectors: Decodable {
     var pairings: [Pairing]
 }
 
-/// The vectors of pairing, which the foreign peer writes (Tests/Vectors/README.md).
+/// Tests the vectors of pairing, which the foreign peer writes (Tests/Vectors/README.md).
 ///
 /// A machine on either side sends and accepts these messages.
 @Suite struct PairingVectorTests {

@@ -3,12 +3,12 @@
 import BatonProtocol
 import Testing
 
-/// The acceptance of one side arrives at the other, or is sent again over another channel.
+/// An acceptance of one side arrives at the other side, or is sent again over another channel.
 @Suite struct SessionAcceptanceTests {
     private typealias Base = SessionStateTests
     private let lost = Session.Action.acceptanceLost(Base.grant.acceptance)
 
-    @Test("An acceptance after the channel's end is sent over another channel, once")
+    @Test("An acceptance that is given after the channel's end is sent over another channel, once")
     func afterTheEnd() {
         var session = Base.session(in: .owesContinued)
         #expect(session.handle(.closed, at: .seconds(1)) == [])
@@ -17,7 +17,7 @@ import Testing
         #expect(session.deadline == nil)
     }
 
-    @Test("A refusal after the channel's end is not sent")
+    @Test("A refusal that is given after the channel's end is not sent")
     func declinedAfterTheEnd() {
         var session = Base.session(in: .owesContinued)
         _ = session.handle(.closed, at: .seconds(1))
@@ -33,7 +33,7 @@ import Testing
         #expect(session.handle(.closed, at: .seconds(3)) == [])
     }
 
-    @Test("An acceptance is not lost after both goodbyes, nor after two minutes")
+    @Test("An acceptance counts as arrived after both goodbyes, and is given up after two minutes")
     func arrived() {
         var session = Base.session(in: .owesContinued)
         _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Wherever a channel is cut, an acceptance is known on the other side or will be sent again", arguments: 0..<4
+        "Wherever a channel is cut, the other side knows an acceptance, or it will be sent again", arguments: 0..<4
     )
     func cutAnywhere(cut: Int) {
         var (asking, serving) = (Base.session(in: .asked), Base.session(in: .serving))

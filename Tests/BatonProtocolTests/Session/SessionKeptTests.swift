@@ -38,7 +38,7 @@ import Testing
         #expect(actions.contains(.draining(.idle)) == !session.isKept)
     }
 
-    @Test("A link is not kept any more when one side says so, and then idle time counts")
+    @Test("When one side says so, a link is no longer kept, and then idle time counts")
     func oneSideKeepsNoLonger() {
         var session = Self.session()
         #expect(
@@ -51,7 +51,7 @@ import Testing
         #expect(session.deadline == .seconds(130))
     }
 
-    @Test("A changed hello still says whether the link is kept")
+    @Test("A hello that changes later still says whether the link is kept")
     func changedHelloKeeps() {
         var session = Self.session()
         #expect(
@@ -72,7 +72,7 @@ import Testing
         #expect(session.handle(.offerChanged(Self.nothing), at: .zero) == [])
     }
 
-    @Test("Without an activity, nothing is sent at first")
+    @Test("While there is no activity, nothing is sent at first")
     func nothingToTell() {
         var session = Self.session(offer: Self.nothing)
         #expect(session.handle(.time, at: .seconds(1)) == [])
@@ -84,7 +84,7 @@ import Testing
         #expect(session.handle(.offerChanged(Self.offer), at: .zero) == [])
     }
 
-    @Test("Sixteen offers are sent at once, then one in 100 ms, and the last one is never left out")
+    @Test("Sixteen offers are sent at once and then one in 100 ms, and the last offer is never left out")
     func paceOfOffers() {
         var session = Self.session()
         var sent = 0
@@ -101,7 +101,7 @@ import Testing
         #expect(session.deadline == .seconds(270))
     }
 
-    @Test("An offer of the peer is reported once, and its end")
+    @Test("An offer of the peer is reported once, and so is its end")
     func offersAreReported() {
         var session = Self.session()
         #expect(session.handle(.received(.offer(Self.offer)), at: .zero) == [.offer(Self.offer)])
@@ -117,7 +117,7 @@ import Testing
         #expect(session.peerOffer == nil)
     }
 
-    @Test("A peer that sends offers faster than a sender may closes the session")
+    @Test("The session closes if the peer sends offers faster than allowed")
     func tooManyOffers() {
         var session = Self.session()
         var events: [Session.Action] = []
@@ -126,7 +126,7 @@ import Testing
         #expect(session.handle(.received(.offer(Self.offer)), at: .zero) == [.offer(nil), .close(.tooManyOffers)])
     }
 
-    @Test("A kept link is pinged after 270 s of silence, and closed 5 s later without an answer")
+    @Test("A kept link is pinged after 270 s of silence, and closed if no answer comes in 5 s")
     func keepAlive() {
         var session = Self.session()
         _ = session.handle(.received(.offer(Self.offer)), at: .zero)
@@ -137,7 +137,7 @@ import Testing
         #expect(session.handle(.time, at: .seconds(275)) == [.close(.silent)])
     }
 
-    @Test("Each frame of the peer, and each byte, ends a check", arguments: [true, false])
+    @Test("Any frame or byte from the peer ends a check", arguments: [true, false])
     func signsOfLife(isFrame: Bool) {
         var session = Self.session()
         _ = session.handle(.received(.offer(Self.offer)), at: .zero)
@@ -157,14 +157,14 @@ import Testing
         #expect(session.handle(.time, at: .seconds(105)) == [.close(.silent)])
     }
 
-    @Test("An offer is true without a ping if the peer was heard in the last 60 s")
+    @Test("An offer counts as true without a ping if the peer was heard in the last 60 s")
     func recentOffers() {
         var session = Self.session()
         _ = session.handle(.received(.offer(Self.offer)), at: .zero)
         #expect(session.handle(.confirmOffer, at: .seconds(59)) == [.offerConfirmed])
     }
 
-    @Test("An older offer is confirmed by one ping, and withdrawn without an answer in 2 s")
+    @Test("An older offer is confirmed by one ping, and withdrawn if no answer comes in 2 s")
     func confirmation() {
         var session = Self.session()
         _ = session.handle(.received(.offer(Self.offer)), at: .zero)
@@ -181,7 +181,7 @@ import Testing
         #expect(session.handle(.confirmOffer, at: .seconds(63)) == [.offerConfirmed])
     }
 
-    @Test("An older channel is checked while it drains, and closed without an answer in 5 s")
+    @Test("A replaced channel is checked while it drains, and closed if no answer comes in 5 s")
     func olderChannel() {
         var session = Self.session(keeps: false)
         #expect(Self.isPing(session.handle(.check, at: .seconds(1)).first))
@@ -198,7 +198,7 @@ import Testing
         #expect(session.handle(.check, at: .zero) == [])
     }
 
-    @Test("A late grant for a ping is declined")
+    @Test("A grant that comes in reply to a ping is declined")
     func grantForAPing() {
         var session = Self.session()
         _ = session.handle(.check, at: .zero)

@@ -4,7 +4,7 @@ import ActivityModel
 import BatonProtocol
 import Testing
 
-/// Two honest sessions with queues between them, in random order.
+/// Two honest sessions with queues between them, whose messages arrive in random order.
 ///
 /// Neither ever accuses the other of a violation. Every request is answered exactly once, unless it
 /// was cancelled.
@@ -100,7 +100,7 @@ import Testing
         handle(1, .opened)
         for _ in 0..<1_500 { step(Int.random(in: 0...1, using: &generator)) }
         for index in 0...1 { handle(index, .drain(.shutdown)) }
-        // A channel closes for the other side too, once that side has read everything.
+        // When one side closes the channel, the other side sees that after it has read everything.
         for _ in 0..<40 {
             for index in 0...1 {
                 while !sides[index].inbox.isEmpty { handle(index, .received(sides[index].inbox.removeFirst())) }
@@ -119,7 +119,7 @@ import Testing
             #expect(side.session.isClosed)
             switch side.closing {
             case nil, .drained: break
-            // With these delays a peer may be late, but never violates the protocol.
+            // With these delays a peer may be late, which does not violate the protocol.
             case .helloTimedOut, .drainTimedOut, .silent: break
             case let reason?: Issue.record("\(reason)")
             }

@@ -4,8 +4,7 @@ import ActivityModel
 import BatonProtocol
 import Testing
 
-/// Sessions in every state, and the expected result of every kind of message (Session.md,
-/// "States").
+/// Tests every kind of message in every state of a session (Session.md, "States").
 @Suite struct SessionStateTests {
     static let hello = Hello(name: "peer", unixTime: 0, sequence: 1)
     static let instance = [UInt8](repeating: 7, count: 16)
@@ -51,7 +50,7 @@ import Testing
             handle([request, .served(id: 1, result: .success(.activity(grant)))])
             if let deadline = session.deadline { _ = session.handle(.time, at: deadline) }
         case .saidGoodbye: handle([.drain(.idle)])
-        // It waits for the reply to its own request before it answers the goodbye.
+        // The session waits for the reply to its own request before it answers the goodbye.
         case .heardGoodbye: handle([ask, .received(.goodbye(Goodbye(reason: .idle)))])
         }
         return session

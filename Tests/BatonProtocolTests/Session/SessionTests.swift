@@ -67,7 +67,7 @@ import Testing
         #expect(actions == [.close(.tooManyRequests)])
     }
 
-    @Test("A request without an answer in time fails, and its late reply is no violation")
+    @Test("A request that is not answered in time fails, and a late reply does not violate the protocol")
     func unansweredRequestFails() {
         var session = Base.session(in: .asked)
         #expect(session.deadline == .seconds(20))
@@ -89,7 +89,7 @@ import Testing
         #expect(session.handle(.reportContinued(id: 1, accepted: false), at: .zero) == [])
     }
 
-    @Test("A missing report counts as a refusal")
+    @Test("A missing report about a continuation counts as a refusal")
     func missingReportIsMade() {
         var session = Base.session(in: .asked)
         _ = session.handle(.received(.continueReply(ContinueReply(id: 1, result: .success(grant)))), at: .seconds(1))
@@ -98,7 +98,8 @@ import Testing
             session.handle(.time, at: .seconds(121)) == [.send(.continued(Continued(id: 1, accepted: false)))])
     }
 
-    @Test("A report that does not arrive in time is a refusal, and its late arrival is no violation")
+    @Test(
+        "A report that does not arrive in time counts as a refusal, and its late arrival does not violate the protocol")
     func missingReportIsGivenUp() {
         var session = Base.session(in: .awaitsContinued)
         #expect(session.deadline == .seconds(120))
@@ -109,7 +110,7 @@ import Testing
         #expect(session.isClosed)
     }
 
-    @Test("A missing answer of this side becomes a timeout for the peer")
+    @Test("If this side does not answer, the peer gets a timeout")
     func missingAnswerIsGiven() {
         var session = Base.session(in: .serving)
         let actions = session.handle(.time, at: .seconds(60))
@@ -182,14 +183,14 @@ import Testing
         #expect(isFailure(refused.first, .connectionUnavailable))
     }
 
-    @Test("A goodbye without an answer closes the session")
+    @Test("The session closes if its goodbye is not answered")
     func unansweredGoodbyeCloses() {
         var session = Base.session(in: .saidGoodbye)
         #expect(session.deadline == .seconds(120))
         #expect(session.handle(.time, at: .seconds(120)) == [.close(.drainTimedOut)])
     }
 
-    @Test("A lost channel answers all waiting callers")
+    @Test("When the channel is lost, all waiting callers get an answer")
     func lostChannelTellsAll() {
         var session = ready()
         _ = session.handle(.ask(id: 1, .activity(hash), deadline: .seconds(1)), at: .zero)
@@ -204,7 +205,7 @@ import Testing
         #expect(isFailure(late.first, .connectionUnavailable))
     }
 
-    @Test("If there are two channels, the one that the device with the smaller id dialled stays")
+    @Test("Of two channels, the one that the device with the smaller id dialled stays")
     func smallerDeviceStays() {
         let small: [UInt8] = [1, 255]
         let large: [UInt8] = [2, 0]

@@ -47,7 +47,7 @@ import Testing
     @Test("The sender never exceeds the window")
     func senderKeepsToTheWindow() {
         var machine = responder()
-        // The app gives more than requested. The rest waits.
+        // The app gives more bytes than requested. The rest waits.
         let actions = machine.handle(.localBytes(Self.bytes[0..<450]), at: .zero)
         let offsets = actions.compactMap { action -> Range<Int>? in
             guard case .send(.data(let data), _) = action else { return nil }
@@ -63,7 +63,7 @@ import Testing
             ])
     }
 
-    @Test("An acknowledgement covers a quarter of the window, and only written bytes")
+    @Test("A quarter of the window is acknowledged at a time, and only bytes that were written to the app")
     func acksCoverAQuarter() {
         var machine = responder()
         #expect(machine.handle(data(0, 600), at: .zero) == [.deliver(Self.bytes[0..<600])])
@@ -73,7 +73,7 @@ import Testing
         #expect(machine.handle(.written(100_000), at: .zero).count == 1)
     }
 
-    @Test("Duplicates are removed, and only new bytes are delivered")
+    @Test("Of repeated bytes, only the new ones are delivered")
     func duplicatesAreTrimmed() {
         var machine = responder()
         _ = machine.handle(data(0, 100), at: .zero)
@@ -85,7 +85,8 @@ import Testing
         #expect(fresh.count == 50)
     }
 
-    /// Compares with a Boolean, because a failure would otherwise print thousands of bytes.
+    /// Expects bytes. It compares them as a Boolean, so that a failure does not print thousands of
+    /// bytes.
     private func expectReceived(_ twin: StreamTwin, _ side: Int, _ bytes: [UInt8]) {
         let intact = twin.apps[side].received == bytes
         #expect(intact)
@@ -115,13 +116,13 @@ import Testing
         #expect(actions.contains { if case .failed(.protocolViolation) = $0 { true } else { false } })
         #expect(!actions.contains { if case .deliver = $0 { true } else { false } })
         #expect(machine.handle(data(0, 10), at: .zero) == [])
-        // The peer has 5 s to close, so that it can read the reset.
+        // The peer has 5 s to read the reset and close.
         #expect(machine.deadline == .seconds(5))
         #expect(machine.handle(.time, at: .seconds(5)) == [.closeChannel(generation: 1)])
         #expect(machine.isDone)
     }
 
-    @Test("Unacknowledged bytes are limited, and an attachment acknowledges bytes")
+    @Test("The number of unacknowledged bytes is limited, and an attachment acknowledges bytes")
     func noMoreThanTheLimitIsKept() {
         var limits = StreamMachine.Limits()
         limits.unacknowledged = 400
@@ -164,7 +165,7 @@ import Testing
         for _ in 0..<2 { #expect(machine.handle(.received(.endAck, generation: 1), at: .zero) == []) }
     }
 
-    @Test("The responder's EndAck waits for the initiator's")
+    @Test("The responder sends its EndAck only after the initiator's")
     func respondersEndAckWaits() {
         var machine = responder()
         #expect(machine.handle(.received(.end(End(offset: 0)), generation: 1), at: .zero) == [.finishLocal])
@@ -175,7 +176,7 @@ import Testing
                 == [.send(.endAck, generation: 1), .finished])
     }
 
-    @Test("The EndAck waits until the app has read everything")
+    @Test("The EndAck is sent only after the app has read everything")
     func endAckWaitsForTheApp() {
         var machine = responder()
         _ = machine.handle(.localEnd, at: .zero)
@@ -210,7 +211,7 @@ import Testing
     }
 
     @Test(
-        "Failed streams keep none of the bytes that were sent",
+        "Failed streams keep none of the sent bytes",
         arguments: [StreamMachine.Event.localFailed, .notTaken, .stopped, .closed(generation: 1)])
     func failedStreamsKeepNothing(_ event: StreamMachine.Event) {
         var machine = responder(limits: limits(resume: .zero))
@@ -220,7 +221,7 @@ import Testing
         #expect(machine.outgoing.end == 0 && machine.outgoing.acknowledged == 0)
     }
 
-    @Test("A local failure resets the peer")
+    @Test("A local failure sends a Reset to the peer")
     func aLocalFailureResetsThePeer() {
         var twin = StreamTwin([1], [2])
         twin.dial()
@@ -232,7 +233,7 @@ import Testing
         #expect(twin.isDone)
     }
 
-    @Test("Streams that an app does not take are reset with that reason")
+    @Test("Streams that the app does not take are reset with that reason")
     func streamsThatAreNotTaken() {
         var twin = StreamTwin([1], [2])
         twin.dial()
@@ -307,7 +308,7 @@ import Testing
         #expect(twin.machines[1].isDone)
     }
 
-    @Test("A channel that ends before the streams is a break, and a failure after a minute")
+    @Test("A channel that ends before the streams counts as a break, and after a minute as a failure")
     func earlyEndOfFileIsABreak() {
         var machine = responder()
         let actions = machine.handle(.closed(generation: 1), at: .seconds(10))
@@ -317,7 +318,7 @@ import Testing
         #expect(machine.isDone)
     }
 
-    @Test("Without resumption a break is a failure")
+    @Test("If streams cannot be resumed, a break is a failure")
     func breakWithoutResumption() {
         var machine = responder(limits: limits(resume: .zero))
         #expect(
@@ -325,7 +326,7 @@ import Testing
         #expect(machine.isDone)
     }
 
-    @Test("An attachment without an answer is abandoned after ten seconds")
+    @Test("An attachment that is not answered is abandoned after ten seconds")
     func unansweredAttachment() {
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token), limits: limits(resume: .zero))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)
@@ -357,7 +358,7 @@ import Testing
         #expect(twin.isFinished)
     }
 
-    @Test("Many small writes arrive completely, even if the channel breaks")
+    @Test("All bytes of many small writes arrive, even if the channel breaks")
     func manySmallWritesArriveWhole() {
         var twin = StreamTwin([], [])
         twin.apps[0].ended = true

@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// Random writes, reads, cuts, moves and half-closes in both directions.
+/// Tests streams with random writes, reads, cuts, moves and half-closes in both directions.
 ///
 /// The bytes arrive unchanged, each end comes once after all bytes, and the window is always kept.
 @Suite struct StreamPropertyTests {
@@ -13,7 +13,7 @@ import Testing
         let first = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         let second = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         var limits = StreamMachine.Limits()
-        // A quarter of the largest window below, so often less than a window.
+        // The limit is a quarter of the largest window below, so it is often less than a window.
         limits.unacknowledged = 500
         var twin = StreamTwin(first, second, limits: limits)
         twin.dial()
@@ -21,7 +21,7 @@ import Testing
             let side = Int.random(in: 0...1, using: &generator)
             switch Int.random(in: 0..<100, using: &generator) {
             case 0..<55:
-                // Choose any channel, even a replaced one, whose frames arrive late and out of
+                // Choose any channel, even a replaced one, so that frames arrive late and out of
                 // order.
                 let live = twin.channels.filter { $0.value.told.count < 2 }.keys.sorted()
                 if let generation = live.randomElement(using: &generator) { twin.deliver(generation, to: side) }
@@ -34,7 +34,8 @@ import Testing
                     twin.cut(generation, keeping: counts)
                 }
             case 96:
-                // A move: a new channel, perhaps with another window, while the former one lives.
+                // Move the streams to a new channel, perhaps with another window, while the former
+                // one is still open.
                 twin.parameters = .init(
                     window: UInt32.random(in: 1...2_000, using: &generator),
                     chunk: Int.random(in: 1...300, using: &generator))
@@ -42,14 +43,14 @@ import Testing
             default: break
             }
         }
-        // From here on nothing is cut, and a channel is dialled whenever there is none.
+        // From now on nothing is cut, and a channel is dialled whenever there is none.
         twin.parameters = .init(window: 1_000, chunk: 100)
         for _ in 0..<20 where !twin.apps[0].finished {
             twin.dial()
             twin.run()
         }
         twin.run()
-        // Booleans, because a failure would otherwise print thousands of bytes.
+        // Compare as Booleans, so that a failure does not print thousands of bytes.
         let intact = twin.apps[1].received == first && twin.apps[0].received == second
         #expect(intact)
         for app in twin.apps {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Pairs of streams in every state, and the expected result of every kind of frame.
+/// Tests every kind of frame in every state of a pair of streams.
 ///
 /// The frames arrive on the channel in use and on the one before it (Streams.md, "States").
 @Suite struct StreamStateTests {
@@ -77,7 +77,8 @@ import Testing
         ]
     }
 
-    /// Returns the allowed frames on the channel in use, or nil if no frame matters any more.
+    /// Returns the allowed frames on the channel in use with their results, or nil if no frame
+    /// matters any more.
     ///
     /// All other frames are violations.
     static func allowed(in state: State) -> [String: [Action]]? {
@@ -118,7 +119,8 @@ import Testing
         if case .failed(.protocolViolation) = action { true } else { false }
     }
 
-    /// Expects that the peer and the app hear of a reset, and that nothing is delivered any more.
+    /// Expects that the peer and the app learn of a reset, and that nothing is delivered
+    /// afterwards.
     private func expectReset(_ machine: inout StreamMachine, _ actions: [Action], _ name: Comment) {
         let told = actions.contains {
             if case .send(.reset(let reset), _) = $0 { reset.reason == .protocolViolation } else { false }

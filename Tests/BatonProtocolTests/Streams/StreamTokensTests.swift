@@ -6,7 +6,8 @@ import Testing
 @Suite struct StreamTokensTests {
     private let instance: [UInt8] = [1]
 
-    /// Returns the results of some attempts to use the only token, issued to device 1 at time 0.
+    /// Returns the results of some attempts to use the only token, which was issued to device 1 at
+    /// time 0.
     private func redeem(_ attempts: (peer: Int, at: Duration)...) throws -> [[UInt8]?] {
         var tokens = StreamTokens<Int>()
         let issued = tokens.issue(to: 1, of: 1, instance: instance, at: .zero)
@@ -15,7 +16,7 @@ import Testing
         return attempts.map { tokens.redeem(token, by: $0.peer, at: $0.at) }
     }
 
-    @Test("A token works once")
+    @Test("A token can be used once")
     func aTokenWorksOnce() throws {
         #expect(try redeem((1, .seconds(59)), (1, .seconds(59))) == [instance, nil])
     }
@@ -37,7 +38,7 @@ import Testing
         #expect(instance == nil)
     }
 
-    @Test("Devices with one account share its tokens")
+    @Test("Devices with one account share a number of tokens")
     func tokensOfAnAccount() {
         var tokens = StreamTokens<Int>()
         let issued = (0..<256).compactMap { tokens.issue(to: $0, of: 0, instance: instance, at: .zero) }

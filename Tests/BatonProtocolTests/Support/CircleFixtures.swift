@@ -47,7 +47,7 @@ extension DeviceIdentity {
 }
 
 extension Statement {
-    /// Returns a statement by which `signer` adds a device, which proves its keys.
+    /// Creates a statement by which `signer` adds a device that proves its keys.
     init(
         adding device: DeviceIdentity, _ name: String = "Laptop", to circle: CircleID, by signer: DeviceIdentity,
         revision: UInt32 = 0
@@ -63,7 +63,7 @@ extension Statement {
 }
 
 extension Circle {
-    /// Adds a device, which proves its keys.
+    /// Adds a device that proves its keys.
     mutating func add(_ device: DeviceIdentity, _ name: String = "Laptop", by signer: DeviceIdentity) throws {
         try add(JoinRequest(device, name: name, circle: id), by: signer)
     }
@@ -104,14 +104,14 @@ func expectRefusal<Result>(
     }
 }
 
-/// Returns everything that a value shows when it is printed, logged or dumped.
+/// Returns the text that a value shows when it is printed, logged or dumped.
 func shown(_ value: some Any) -> String {
     var text = "\(value) " + String(reflecting: value)
     dump(value, to: &text)
     return text
 }
 
-/// Returns whether a text has the bytes in one of Swift's forms.
+/// Returns whether a text contains the bytes in a form in which Swift prints bytes.
 func shows(_ text: String, _ bytes: [UInt8]) -> Bool {
     let decimal = bytes.prefix(4).map(String.init).joined(separator: ", ")
     let hex = bytes.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -2,9 +2,10 @@
 
 @testable import BatonProtocol
 
-/// An offer book and its time.
+/// An offer book with a clock.
 ///
-/// It knows the devices 1 (its own), 2 and 3. These have named two activities, and the type of one.
+/// The book knows the devices 1 (its own), 2 and 3. Devices 2 and 3 have named two activities, and
+/// the type of one of them.
 struct OfferBookListener {
     var book = OfferBook(own: 1)
     var uptime = Duration.seconds(1_000)
@@ -40,7 +41,7 @@ struct OfferBookListener {
     }
 }
 
-/// Tests of the offers that a listener makes of beacons.
+/// Tests of the offers that a listener derives from beacons.
 protocol OfferBookSuite {
     var listener: OfferBookListener { get set }
 }

@@ -4,8 +4,8 @@ import BatonProtocol
 
 /// Two stream machines, the channels between them, and an app at each end.
 ///
-/// A channel delivers in order until it is cut. Different channels deliver in any order. An old one
-/// may deliver after a new one has begun.
+/// A channel delivers in order until it is cut. Different channels deliver in any order, and an old
+/// channel may deliver after a new one has begun.
 struct StreamTwin {
     struct App {
         var toSend: [UInt8]
@@ -85,7 +85,7 @@ struct StreamTwin {
     mutating func deliver(_ generation: UInt32, to side: Int) {
         guard let channel = channels[generation] else { return }
         if channel.told.contains(side) {
-            // A side that knows of the close does not read any more.
+            // A side that has seen the close reads nothing more.
             channels[generation]?.inboxes[side] = []
             return
         }
@@ -106,7 +106,7 @@ struct StreamTwin {
         }
     }
 
-    /// Breaks a channel: some of its frames are lost, and both sides notice.
+    /// Breaks a channel. Some of its frames are lost, and both sides notice.
     mutating func cut(_ generation: UInt32, keeping counts: [Int]) {
         for side in 0...1 {
             let inbox = channels[generation]?.inboxes[side] ?? []
@@ -121,7 +121,7 @@ struct StreamTwin {
         handle(side, .closed(generation: generation))
     }
 
-    /// The app at a side gives as many bytes as it may.
+    /// Makes the app at a side write as many bytes as it may.
     mutating func send(_ side: Int, atMost limit: Int) {
         let count = min(limit, apps[side].readable, apps[side].toSend.count)
         if count > 0 {
@@ -134,7 +134,7 @@ struct StreamTwin {
         }
     }
 
-    /// The app at a side takes the waiting bytes.
+    /// Makes the app at a side read waiting bytes.
     mutating func take(_ side: Int, atMost limit: Int) {
         guard var first = apps[side].waiting.first else { return }
         let count = min(limit, first.count)

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Memory for a large number of frames is not kept")
+    @Test("The memory for a large number of frames is released")
     func roomIsNotKept() throws {
         var decoder = FrameDecoder()
         decoder.append(try (0..<10_000).flatMap { _ in try FrameEncoder.encode(.endAck) })
@@ -48,7 +48,7 @@ import Testing
         #expect(try room() < 1_000)
     }
 
-    @Test("Frames before an invalid one are delivered, and the error stays")
+    @Test("Frames before an invalid frame are delivered, and then each call fails")
     func framesBeforeABrokenOne() throws {
         var decoder = FrameDecoder()
         decoder.append(try FrameEncoder.encode(.endAck) + [0, 0, 0, 0] + (try FrameEncoder.encode(.endAck)))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "Data is encoded like the Protobuf library does it",
+        "Data is encoded as the Protobuf library encodes it",
         arguments: [0, 1, 127, 128, 65_536, UInt64(Int64.max), .max])
     func dataAsTheLibraryWritesIt(offset: UInt64) throws {
         for count in [1, 127, 128, 16_383, 16_384, 65_536, StreamData.maximumLength] {
@@ -96,7 +96,7 @@ import Testing
 
     @Test("Data in an unusual form is decoded too")
     func dataInUnusualForm() throws {
-        // First the bytes, then the offset, and an unknown field at the end.
+        // The bytes come before the offset, and there is an unknown field at the end.
         let body: [UInt8] = [0x6A, 0x0A, 0x12, 0x02, 1, 2, 0x08, 0x80, 0x01, 0xF8, 0x01, 0x05]
         #expect(try decode([0, 0, 0, 12] + body) == [.data(StreamData(offset: 128, bytes: [1, 2]))])
     }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("Noise is rejected or decoded, without other effects")
+    @Test("Random bytes are rejected or decoded, and nothing traps")
     func noiseDoesNoMore() throws {
         var generator = SeededGenerator(seed: 2)
         let good = try FrameVectorTests.frames().sorted { $0.key < $1.key }.map { try FrameEncoder.encode($0.value) }
@@ -133,7 +133,7 @@ import Testing
         #expect(refused > 1_000)
     }
 
-    @Test("The length of a large frame costs no memory before its bytes arrive")
+    @Test("No memory is reserved for a large frame before its bytes arrive")
     func aLengthAloneCostsNoMebibyte() {
         var decoder = FrameDecoder()
         decoder.append([0, 0x10, 0, 0])

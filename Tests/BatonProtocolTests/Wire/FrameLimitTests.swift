@@ -6,7 +6,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Each limit of Session.md: values within it are accepted both ways, and values beyond it are not.
+/// Tests each limit in Session.md. Values within a limit are encoded and decoded, and values beyond
+/// it are not.
 @Suite struct FrameLimitTests {
     private func expectLimit(_ within: Frame, _ beyond: Frame, _ name: Comment) throws {
         var decoder = FrameDecoder()
@@ -23,7 +24,7 @@ import Testing
 
     private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test("Each limit of a probe's report is enforced both ways")
+    @Test("Each limit of a probe's report is enforced in encoding and decoding")
     func limitsOfProbes() throws {
         func reply(_ heard: ProbeReport.Heard? = nil, _ ways: [ProbeReport.Way] = []) -> Frame {
             .probeReply(ProbeReply(id: 1, result: .success(ProbeReport(heard: heard, ways: ways))))
@@ -41,7 +42,7 @@ import Testing
         try expectLimit(reply(nil, [way("t", 3_600_000)]), reply(nil, [way("t", 3_600_001)]), "time")
     }
 
-    @Test("Each limit of an offer is enforced both ways")
+    @Test("Each limit of an offer is enforced in encoding and decoding")
     func limitsOfOffers() throws {
         func offer(_ activity: [UInt8]?, _ title: String?) -> Frame {
             .offer(LinkOffer(sequence: .max, activity: activity, title: title))
@@ -55,7 +56,7 @@ import Testing
         try expectLimit(offer(hash, "a" + marks.dropLast()), offer(hash, "a" + marks), "combining marks")
     }
 
-    @Test("Each limit of a hello is enforced both ways")
+    @Test("Each limit of a hello is enforced in encoding and decoding")
     func limitsOfHello() throws {
         let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")
         let endpoint = EndpointRecord(transport: "tcp", address: "a", port: 1)
@@ -110,11 +111,11 @@ import Testing
                 try StreamGrant(token: [UInt8](repeating: 1, count: 16), endpoints: told("tcp", address)).check()
             }
         }
-        // Its meaning for an unknown transport is unknown too.
+        // For an unknown transport, the meaning of the address is unknown too.
         _ = try FrameEncoder.encode(hello { $0.endpoints = told("quic", "fe80::1%eth0") })
     }
 
-    @Test("The largest hello fits a frame")
+    @Test("The largest hello fits into a frame")
     func theLargestHelloFitsAFrame() throws {
         let largest = hello {
             $0.name = text(63)
@@ -144,7 +145,7 @@ import Testing
             .attach(Attach(token: sixteen, generation: 0, nextOffset: 0, window: 0)), "generation")
     }
 
-    @Test("The origin of an activity has 16 bytes or is missing")
+    @Test("The origin of an activity is missing or has 16 bytes")
     func originOfAnActivity() throws {
         let activity = try EncodedActivity(ActivityState(activityType: "t"))
         func reply(_ origin: [UInt8]?) -> Frame {
@@ -157,7 +158,7 @@ import Testing
         try expectLimit(reply(sixteen), reply(sixteen + [2]), "origin")
     }
 
-    @Test("Each limit of an activity is enforced both ways")
+    @Test("Each limit of an activity is enforced in encoding and decoding")
     func limitsOfAnActivity() throws {
         func state(_ change: (inout ActivityState) -> Void) -> ActivityState {
             var state = ActivityState(activityType: "t")
@@ -197,7 +198,7 @@ import Testing
             "required key")
     }
 
-    @Test("Messages of failures are cut and cleaned, but not rejected")
+    @Test("A failure's message is cut and cleaned, but not rejected")
     func failureMessagesAreCut() throws {
         let message = "line\nline\u{1B}" + String(repeating: "ü", count: 400)
         var decoder = FrameDecoder()
@@ -212,7 +213,7 @@ import Testing
         #expect(received.cause == nil)
     }
 
-    @Test("Unknown codes of failures are kept")
+    @Test("A failure's unknown code is kept")
     func unknownCodesAreKept() {
         #expect(HandoffError.Code(rawValue: 0) == .handoffFailed)
         #expect(HandoffError.Code(rawValue: 999).rawValue == 999)

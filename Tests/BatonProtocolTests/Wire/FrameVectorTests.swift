@@ -140,7 +140,7 @@ struct FrameVectors: Decodable {
         }
     }
 
-    @Test("Every bad vector is rejected for its reason")
+    @Test("Every bad vector is rejected for the reason that it states")
     func everyBadVectorIsRefused() throws {
         for vector in try vectors("frames.json", as: FrameVectors.self).refused {
             var decoder = FrameDecoder()

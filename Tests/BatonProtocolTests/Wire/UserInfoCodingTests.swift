@@ -60,7 +60,7 @@ import Testing
         }
         #expect(try UserInfoCoding.decode(UserInfoCoding.encode(["k": .array([nan])])).count == 1)
 
-        // A hostile member writes as many as fit.
+        // A hostile member writes as many values as fit.
         var member = WireValue()
         member.double = .nan
         var list = WireList()
@@ -124,7 +124,7 @@ import Testing
         #expect(try UserInfoCoding.encode(UserInfo(uniqueKeysWithValues: pairs.reversed())) == first)
     }
 
-    @Test("Sizes up to 65,536 bytes are accepted, and a byte more is not")
+    @Test("Contents of up to 65,536 bytes are accepted, and one byte more is not")
     func largestSizePasses() throws {
         func info(_ count: Int) -> UserInfo { ["key": .data(Data(count: count))] }
         let overhead = try UserInfoCoding.encode(info(60_000)).count - 60_000
@@ -163,7 +163,7 @@ import Testing
     func depthIsRefusedOnDecoding() throws {
         for depth in [33, 34, 40, 5_000] {
             var value: [UInt8] = [0x0A, 0]
-            // The value around it: an array (field 11) with one element (field 1).
+            // Each container is an array (field 11) with one element (field 1).
             for _ in 0..<depth { value = Self.field(11, Self.field(1, value)) }
             let bytes = Self.field(1, Self.field(1, [0x0A, 0]) + Self.field(2, value))
             #expect(throws: WireError.self) { try UserInfoCoding.decode(bytes) }
@@ -186,7 +186,7 @@ import Testing
         #expect(throws: WireError.self) {
             try UserInfoCoding.encode(["key": most, "other": .array([.null, .null])])
         }
-        // The number of values that fit into the size.
+        // This is the greatest number of values that fits into the size.
         let fitting = UserInfoValue.array(Array(repeating: .null, count: 16_000))
         #expect(try roundTrip(fitting) == fitting)
     }
@@ -211,7 +211,7 @@ import Testing
         #expect(try decode(value) == ["key": .uint(UInt64(Int64.max) + 1)])
     }
 
-    @Test("A repeated member of a set or key of a dictionary is rejected")
+    @Test("A repeated member of a set, or a repeated key of a dictionary, is rejected")
     func whatIsTwiceIsRefused() throws {
         var element = WireValue()
         element.double = 0
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("Noise is rejected, or decoded to userInfo that can be encoded again")
+    @Test("Random bytes are rejected, or decoded to a userInfo that can be encoded again")
     func noiseDoesNoMore() throws {
         var generator = SeededGenerator(seed: 3)
         let good = try UserInfoCoding.encode(FrameVectorTests.state().userInfo)

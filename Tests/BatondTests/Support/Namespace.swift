@@ -4,7 +4,7 @@ import BatonTesting
 import Foundation
 import Glibc
 
-/// A daemon's own view of the machine, and a shell that changes it.
+/// Namespaces that give a daemon its own view of the machine, with a shell that changes that view.
 struct Namespace {
     private let command: URL
     /// The commands of the shell before it becomes the daemon.
@@ -17,7 +17,7 @@ struct Namespace {
     ///   - first: A command that runs in them before the daemon begins.
     init(_ root: URL, unsharing: String, first: String) {
         command = root.appending(path: "command")
-        // A user who is not root needs a user namespace for this.
+        // Without root, the mounts need a user namespace.
         let user = geteuid() == 0 ? "" : "--user --map-current-user --keep-caps"
         prelude = """
             export COMMAND='\(command.path)'; exec unshare \(unsharing) \(user) sh -c '

@@ -39,8 +39,9 @@ final class NotifySocket: Sendable {
         Thread.detachNewThread { self.read(to: message) }
     }
 
-    /// Reads until ``stop()``. The thread retains this object. If the descriptor were closed before
-    /// the last `recv`, that would read from another socket with the same number.
+    /// Reads until ``stop()``. The thread retains this object, so that the descriptor stays open
+    /// until the last `recv`. After a close, `recv` could read from another socket with the same
+    /// number.
     private func read(to message: AsyncStream<String>.Continuation) {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {

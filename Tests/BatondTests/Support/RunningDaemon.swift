@@ -9,12 +9,12 @@ import Testing
 
 /// A real `batond` on a bus and in a directory of its own, with its output on standard error.
 final class RunningDaemon: Sendable {
-    /// The way in which it ended.
+    /// How the daemon ended.
     struct End: Sendable {
         var log: String
-        /// The signal that ended it, or 0.
+        /// The signal that ended the daemon, or 0.
         var signal: Int32
-        /// Its exit status if it ended by itself.
+        /// The daemon's exit status, if it ended by itself.
         var status: Int32 = -1
     }
 
@@ -27,8 +27,8 @@ final class RunningDaemon: Sendable {
 
     /// Starts a daemon.
     ///
-    /// `limits` are shell commands that run first. Programs in the root's `bin` have precedence
-    /// over the system's. `options` are further options of its command line.
+    /// `limits` are shell commands that run first. Programs in the root's `bin` take precedence
+    /// over the system's. `options` are further options of the daemon's command line.
     static func start(
         in root: URL, radio: URL? = nil, limits: String = "true", options: [String] = []
     ) async throws -> RunningDaemon {
@@ -87,13 +87,14 @@ final class RunningDaemon: Sendable {
 
     var processID: Int32 { process.processIdentifier }
 
-    /// Returns true when it serves its bus, or false if it ends first.
+    /// Returns true when the daemon serves its bus, or false if it ends first.
     func isServing() async -> Bool {
         for await line in lines where line.contains("serving org.batonproject") { return true }
         return false
     }
 
-    /// Returns true when its log has a line with a text, or false if it ends first.
+    /// Returns true when the daemon's log has a line that contains a text, or false if the daemon
+    /// ends first.
     func logs(_ text: String) async -> Bool {
         for await line in lines where line.contains(text) { return true }
         return false
@@ -112,21 +113,21 @@ final class RunningDaemon: Sendable {
         return (status, try String(contentsOf: output, encoding: .utf8))
     }
 
-    /// Sends it a signal, and waits until it has ended.
+    /// Sends the daemon a signal, and waits until it has ended.
     func end(_ signal: Int32 = SIGTERM) async -> End {
         process.send(signal)
         return await gone()
     }
 
-    /// Waits until it has ended.
+    /// Waits until the daemon has ended.
     func gone() async -> End {
         let end = await ended.value
         await bus.stop()
         return end
     }
 
-    /// Runs a closure with two daemons of one circle, after an installation for each of their
-    /// users.
+    /// Runs a closure with two daemons of one circle. Before they start, `install` runs for each
+    /// daemon's user.
     static func withCircle(
         install: (_ root: URL) throws -> Void,
         _ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void
@@ -162,7 +163,7 @@ final class RunningDaemon: Sendable {
             at: root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         let result: Result<Void, any Error>
         do { result = .success(try await body(root)) } catch { result = .failure(error) }
-        // Ignore files that a still running program writes there. The test is not about them.
+        // Ignore errors, because a program that still runs may write files there.
         try? FileManager.default.removeItem(at: root)
         try result.get()
     }

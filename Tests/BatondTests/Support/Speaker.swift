@@ -5,8 +5,8 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A program on a session bus for which an adapter might speak. It is a process of its own, in a
-/// sandbox or not, and does what a test orders.
+/// A program on a session bus for which an adapter might speak. It is a process of its own, in or
+/// outside of a sandbox, and does what a test orders.
 final class Speaker: Sendable {
     struct Failure: Error { let what: String }
 
@@ -41,7 +41,7 @@ final class Speaker: Sendable {
             }
             return "\(try await ChildProcess(arguments[0], Array(arguments.dropFirst())).end)"
         }
-        // Stop waiting if it ends before it has connected.
+        // Stop waiting if the program ends before it has connected.
         let failure = Task { if case .failure(let error) = await run.result { listener.close(because: "\(error)") } }
         let orders = FileHandle(fileDescriptor: try await listener.accept(), closeOnDealloc: true)
         let name = await said(on: orders)
@@ -62,8 +62,8 @@ final class Speaker: Sendable {
         guard answer == "done\n" else { throw Failure(what: "\(order): \(answer)") }
     }
 
-    /// Makes its process execute the program at this path. It stays on the bus. Returns when it is
-    /// that program.
+    /// Makes the process execute the program at this path, and returns when it has. The process
+    /// stays on the bus.
     func become(_ program: URL) async throws {
         try? FileManager.default.removeItem(at: program)
         try FileManager.default.copyItem(at: URL(filePath: "/bin/cat").resolvingSymlinksInPath(), to: program)
@@ -86,9 +86,9 @@ final class Speaker: Sendable {
         }
     }
 
-    /// The program's source. It sends its bus name, then obeys orders. Its arguments are the bus's
-    /// address and the path of the order socket. It implements D-Bus itself, because a library
-    /// would be another program's.
+    /// The program's source. The program sends its bus name and then obeys orders. Its arguments
+    /// are the bus's address and the path of the socket for orders. It implements D-Bus itself,
+    /// without a library.
     private static let program = #"""
         import ctypes, os, re, socket, struct, sys
 
