@@ -11,7 +11,7 @@ import Testing
             contentAttributeSet: nil)
     }
 
-    @Test("A search ignores case and marks, like Foundation's")
+    @Test("A search ignores case and marks, as Foundation's search does")
     func foldsAsFoundationDoes() {
         let texts = [
             "Crème brûlée", "CRE\u{300}ME", "Straße", "strasse", "Tiếng Việt", "Ελλάδα", "ΣΊΣΥΦΟΣ", "сёмга", "Йогурт",
@@ -57,7 +57,7 @@ import Testing
         #expect(!saved("a").matches((["b"] + words).joined(separator: " ")))
     }
 
-    @Test("Letters with the greatest number of marks are searched like others")
+    @Test("Letters with the greatest number of marks are found like others")
     func marks() {
         let marks = String(repeating: "\u{301}\u{323}", count: CombiningMarks.maximum / 2)
         let text = String(repeating: "a" + marks, count: 1_000)

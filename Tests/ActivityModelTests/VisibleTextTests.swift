@@ -24,7 +24,7 @@ import Testing
         #expect(!VisibleText.isVisible("org.example.a\u{200D}b"))
     }
 
-    @Test("A text is cheap up to the greatest number of consecutive combining marks")
+    @Test("A text counts as cheap up to the greatest number of consecutive combining marks")
     func marksInARowAreCounted() {
         let most = String(repeating: "\u{301}", count: CombiningMarks.maximum)
         #expect(CombiningMarks.isCheap("a\(most)a\(most)"))

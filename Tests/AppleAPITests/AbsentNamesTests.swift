@@ -29,7 +29,7 @@ import Testing
             }
             """, "main actor-isolated"
         ),
-        // Valid code, to show that the other files are rejected for their own errors.
+        // Valid code, which shows that the other files are rejected because of their own errors.
         ("final class Delegate: NSObject, ApplicationDelegate {}", ""),
     ]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Except for these imports, everything is Apple's API, as an app would use it on Apple's systems.
+// Except for these imports, all code uses Apple's API, as an app does on Apple's systems.
 import Foundation
 import Testing
 import UserActivity
@@ -132,7 +132,7 @@ private struct Payload: Codable, Equatable {
     }
 }
 
-/// A deprecated name, used without a warning.
+/// A protocol through which a deprecated name can be used without a warning.
 private protocol Naming { static var name: String { get } }
 private enum Deprecated: Naming {
     @available(*, deprecated) static var name: String { NSUserActivityTypeContinuingFromWebBrowser }

@@ -10,7 +10,7 @@ import UserActivity
     var notes: [String] = []
 }
 
-/// A window's controller that restores.
+/// A window's controller that can restore an activity.
 private final class Controller: NSObject, NSUserActivityRestoring {
     var titles: [String] = []
     func restoreUserActivityState(_ userActivity: NSUserActivity) { titles.append(userActivity.title ?? "") }
@@ -22,7 +22,7 @@ private final class UIKitDelegate: NSObject, ApplicationDelegate {
         _ application: Application, continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool {
-        // Call it later, like apps whose windows do not exist yet.
+        // Call the handler later, like an app whose windows do not exist yet.
         DispatchQueue.main.async { restorationHandler(self.windows) }
         return true
     }
@@ -258,14 +258,14 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)"])
     }
 
-    @Test("Only today's form is called if an older one exists too")
+    @Test("Only the current form is called if an older one exists too")
     func todaysFormIsCalledAlone() async {
         let delegate = BothDelegate()
         #expect(await !continues(delegate))
         #expect(delegate.log == ["today's"])
     }
 
-    @Test("Failures reach both forms: Objective-C's and Swift 2's")
+    @Test("Failures reach Objective-C's form and Swift 2's form")
     func failuresReachEachForm() async {
         let (objectiveC, swift2) = (ObjectiveCDelegate(), Swift2Delegate())
         for delegate in [objectiveC, swift2] as [any ApplicationDelegate] {
@@ -280,7 +280,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(swift2.log == ["will \(Self.type)", "failed \(code)"])
     }
 
-    @Test("Updates reach both forms: Objective-C's and Swift 2's")
+    @Test("Updates reach Objective-C's form and Swift 2's form")
     func updatesReachEachForm() {
         for delegate in [ObjectiveCDelegate(), Swift2Delegate()] as [any ApplicationDelegate] {
             let activity = NSUserActivity(activityType: Self.type)

@@ -32,7 +32,7 @@ import UserActivity
         #expect(activities == [other])
     }
 
-    @Test("The suggested phrase is kept, but does not travel")
+    @Test("The suggested phrase is kept, but not handed over")
     func suggestedPhraseIsKept() {
         let activity = Self.viewing("Soup")
         let state = activity.currentState

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Except for UserActivity and TwoDevices, everything is Apple's API, as an app would use it there.
+// Except for UserActivity and TwoDevices, all code uses Apple's API, as an app does on Apple's
+// systems.
 import Baton
 import BatonLoopback
 import Foundation
@@ -48,7 +49,7 @@ private final class Origin: NSObject, NSUserActivityDelegate, StreamDelegate {
             let count = inputStream?.read(&buffer, maxLength: buffer.count) ?? 0
             request.append(buffer, count: max(0, count))
         case .hasSpaceAvailable:
-            // It does not answer an incomplete request. The next write causes the next event.
+            // Do not answer an incomplete request. The next write causes the next event.
             if reply != nil { writeNext() }
         case .endEncountered where aStream === inputStream:
             events.append("request \(String(decoding: request, as: UTF8.self))")
@@ -139,7 +140,7 @@ private final class Continuing: NSObject, StreamDelegate {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ContinuationStreamsTests {
-    /// The closure belongs to the main actor and is called there, whatever the host's delivery.
+    /// The closure belongs to the main actor, and is called on it whatever the host's delivery is.
     @MainActor @Test("Objects of the main actor can keep streams, whatever the host's delivery")
     func mainActorKeepsStreams() async throws {
         for delivery in [CallbackDelivery.immediate, .mainActor] {

@@ -80,7 +80,7 @@ import Testing
     @Test("Swift 5 code may use responders, documents and the application from classes without an actor")
     func classesWithoutAnActor() throws {
         #expect(try Compiler.diagnostics(of: Self.withoutActors, swift: "5") == "")
-        // Swift 6 rejects it.
+        // Swift 6 rejects the same code.
         let strict = try Compiler.diagnostics(of: Self.withoutActors, swift: "6")
         #expect(strict.contains("main actor-isolated instance method 'restoreUserActivityState'"))
     }

@@ -45,7 +45,7 @@ import Testing
         #expect(answered(lifetime: 4 * Self.day, chance: 1).next?.time == now + 4 * Self.day)
     }
 
-    @Test("Only the app that the domain approved is approved, among all that claim the domain")
+    @Test("Of all apps that claim a domain, only the one that the domain approved is approved")
     func approved() throws {
         let book = answered()
         #expect(book.approves(app, for: domain, at: now) && !book.approves(other, for: domain, at: now))
@@ -83,7 +83,7 @@ import Testing
         #expect(book.records[domain]?.failure == "offline")
     }
 
-    @Test("After failures a domain is asked within an hour, then more rarely, at least once a day")
+    @Test("After a failure a domain is asked again within an hour, then more rarely, but at least once a day")
     func retries() {
         var book = book(claimedBy: app)
         var waits: [Int] = []
@@ -127,7 +127,7 @@ import Testing
         #expect(book.records.isEmpty)
     }
 
-    @Test("There are at most 256 domains, known ones first, with 64 apps each")
+    @Test("At most 256 domains with 64 apps each are kept, and those that are known already come first")
     func limits() throws {
         var book = answered()
         let names = (0..<300).compactMap { DomainName("a\($0).example.org") }
@@ -139,7 +139,7 @@ import Testing
         #expect(DomainBook(book.records).records.count == 256)
     }
 
-    @Test("Requests and answers are read as written, and an answer approves only requested apps")
+    @Test("Requests and answers are read as they were written, and an answer approves only requested apps")
     func lines() {
         let request = FetchRequest(domain: domain, apps: [app, other], mayBeLocal: true)
         #expect(FetchRequest(line: request.line) == request)

@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// The pages that a claim covers (requirements 109 to 112).
+/// Which pages a claim covers (requirements 109 to 112).
 @Suite struct DomainClaimTests {
     private func claim(_ text: String) -> DomainClaim? { try? DomainClaim(text) }
     private func covers(_ text: String, _ host: String) -> Bool {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("IP addresses and names of this computer or its network are no domains")
+    @Test("IP addresses and names of this computer or its network are not domains")
     func addresses() {
         for text in ["127.0.0.1", "192.168.1.1", "1.2.3.4.", "[::1]", "localhost", "a.localhost", "printer.local"] {
             #expect(claim(text) == nil, "\(text)")
@@ -58,7 +58,7 @@ import Testing
         #expect(covers("example.com", "example.com") && !covers("example.com", "www.example.com"))
     }
 
-    @Test("Names are compared as in DNS, without case and a final dot")
+    @Test("Names are compared as in DNS, where case and a final dot do not matter")
     func comparing() {
         #expect(covers("example.com", "EXAMPLE.com.") && covers("*.XN--bcher-kva.de", "www.xn--BCHER-kva.de"))
         #expect(!covers("example.com", "example.com.."))

@@ -21,7 +21,7 @@ import Testing
         for text in own { #expect(reach(text) == .local, "\(text)") }
     }
 
-    @Test("An IPv4 address inside an IPv6 address is classified by itself")
+    @Test("An IPv6 address that contains an IPv4 address is classified by the IPv4 address")
     func embedded() {
         for text in ["::ffff:127.0.0.1", "::ffff:192.168.1.1", "64:ff9b::10.0.0.1", "2002:a00:1::1"] {
             #expect(reach(text) == .local, "\(text)")
@@ -32,7 +32,7 @@ import Testing
         #expect(reach("::ffff:224.0.0.1") == .nobody)
     }
 
-    @Test("Multicast, broadcast, unspecified, reserved and example addresses belong to nobody")
+    @Test("Multicast, broadcast, unspecified, reserved and example addresses belong to no host")
     func nobody() {
         let others = [
             "0.0.0.0", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "192.0.0.8", "192.0.2.1", "198.18.0.1",

@@ -34,7 +34,7 @@ import Testing
         "application/pkcs7-mime", "Application/PKCS7-MIME; a=b", "application/x-pkcs7-mime",
     ]
 
-    @Test("A signed file is rejected with the reason, because of its first byte or its type")
+    @Test("A signed file, known by its first byte or its type, is rejected with the reason")
     func signed() {
         #expect(throws: SiteAssociation.Refusal.signed) { try SiteAssociation([0x30, 0x82, 1, 1]) }
         for type in Self.signedTypes {
@@ -62,7 +62,7 @@ import Testing
         #expect(try apps(#"{"activitycontinuation":{"apps":["\#(long)","T.a",""]}}"#) == ["T.a"])
     }
 
-    @Test("Endlessly nested JSON is rejected without other effects")
+    @Test("Very deeply nested JSON is rejected without a crash")
     func nesting() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(throws: SiteAssociation.Refusal.notJSON) { try apps(deep) }

@@ -53,7 +53,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A refused client gets the error for each call, and may ask again")
+    @Test("A refused client gets the error for each waiting call, and is judged again at the next")
     func refusedClientsGetTheError() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock {
@@ -70,7 +70,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A refusal applies to the waiting calls: admission is asked again for the next one")
+    @Test("A refusal applies only to the waiting calls, and the next call asks for admission again")
     func refusalEndsWithItsCalls() {
         var table = ClientTable()
         let client = ClientID(rawValue: ":1.1")
@@ -89,7 +89,7 @@ struct AdmissionTests {
         #expect([hold(), hold()] == [.first(.managing), .behindOthers])
     }
 
-    @Test("A client without rights learns whether it works, and nothing of devices, programs and the network")
+    @Test("A client without rights learns whether Baton works, but nothing about devices, programs and the network")
     func statusIsForThoseWhoManage() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.status() == FakeHandler.status)
@@ -129,7 +129,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A client without rights cannot change rules, and opens nothing in other apps")
+    @Test("A client without rights cannot change rules, nor open offers in other apps")
     func rulesAndOpeningNeedManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -144,7 +144,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A client without rights grants nothing, not even to itself")
+    @Test("A client without rights can grant nothing, not even to itself")
     func grantingNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }
@@ -161,7 +161,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("The history and the stopping of devices need the right to manage")
+    @Test("Reading the history and stopping devices need the right to manage")
     func historyNeedsManaging() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock { $0.admission = { _ in [] } }

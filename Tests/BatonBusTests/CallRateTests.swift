@@ -18,7 +18,7 @@ struct CallRateTests {
 
     private var rates = CallRates()
 
-    /// Returns the number of answered calls of several at one time.
+    /// Makes several calls at one time, and returns how many were answered.
     private mutating func answered(_ client: ClientID, _ calls: Int, at uptime: Duration) -> Int {
         var answered = 0
         for _ in 0..<calls where rates.take(client, at: uptime) { answered += 1 }
@@ -31,7 +31,8 @@ struct CallRateTests {
         return rates.take(client, at: .zero) && rates.identify(client, as: app, at: .zero)
     }
 
-    @Test("A connection has its burst and then its rate, and a long rest does not add to the burst")
+    @Test(
+        "A connection may make a burst of calls and then calls at a rate, and a long pause does not increase the burst")
     mutating func burstThenRate() {
         let seconds: [Double] = [1, 2, 2.5, 10_000]
         let found = seconds.map { answered(Self.flood, 5_000, at: .seconds($0)) }
@@ -53,7 +54,7 @@ struct CallRateTests {
         #expect(another)
     }
 
-    @Test("A large call costs as much as many small ones, also for its app")
+    @Test("A large call costs the connection and its app as much as many small ones")
     mutating func largeCallsCostMore() {
         _ = connect(":1.10", of: "org.example.Flood")
         _ = connect(":1.11", of: "org.example.Flood")
@@ -77,7 +78,7 @@ struct CallRateTests {
     @Test("A message's values are charged to its program, even if the message is refused")
     func largeCallsAreCharged() async throws {
         try await Ends.with { ends in
-            // No tokens are gained with time.
+            // Make no tokens come back with time.
             ends.service.rates.withLock { $0 = CallRates(perSecond: 0, burst: 250) }
             let flood = try await DBusConnection.open(address: ends.bus.address)
             let count = 100 * CallRates.valuesPerToken
@@ -99,7 +100,7 @@ struct CallRateTests {
         }
     }
 
-    @Test("Nothing is remembered of closed connections after their app has its burst again")
+    @Test("Nothing is remembered of closed connections after their app has regained its burst")
     mutating func departuresAreForgotten() {
         let names = (0..<100).map { ":2.\($0)" }
         for (number, name) in names.enumerated() { _ = connect(name, of: "org.example.\(number % 10)") }
@@ -114,7 +115,7 @@ struct CallRateTests {
     @Test("A flooding app is refused with the reason, while another is served, and is served again after a pause")
     func floodingAppIsRefused() async throws {
         try await Ends.with { ends in
-            // The rate is so low that any machine is faster.
+            // Set a rate that is so low that any machine is faster.
             ends.service.rates.withLock { $0 = CallRates(perSecond: 1, burst: 200) }
             let flooder = try await DBusConnection.open(address: ends.bus.address)
             @Sendable func call(_ member: String) async -> DBusError? {

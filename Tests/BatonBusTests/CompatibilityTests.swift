@@ -6,12 +6,12 @@ import DBus
 import Foundation
 import Testing
 
-/// An older library works with a newer daemon. The interface only grows, and clients ignore unknown
-/// parts.
+/// An older library works with a newer daemon, because the interface only grows and clients ignore
+/// unknown parts.
 @Suite(.timeLimit(.minutes(5)))
 struct CompatibilityTests {
-    /// Returns the promises of an interface: one line for each method, signal and property, with
-    /// the types of the arguments. Argument names are left out, because they are not sent.
+    /// Returns an interface's promises: a line for each method, signal and property, with the types
+    /// of its arguments. The names of arguments are left out, because they are not sent.
     static func promises(of introspection: String) -> Set<String> {
         var promises: Set<String> = []
         var (interface, member) = ("", "")
@@ -56,7 +56,7 @@ struct CompatibilityTests {
         }
     }
 
-    @Test("A removed method is noticed, and so is one with other arguments")
+    @Test("The check notices a removed method, and a method with other arguments")
     func changesAreSeen() {
         let before = """
             <interface name="a.B">
@@ -74,7 +74,7 @@ struct CompatibilityTests {
         #expect(promises.isSubset(of: Self.promises(of: before.replacing("\"x\"", with: "\"y\""))))
     }
 
-    @Test("A newer daemon's additions are ignored")
+    @Test("Clients ignore a newer daemon's additions")
     func unknownKeysSignalsAndErrorsArePassedOver() async throws {
         try await PrivateBus.with { bus in
             let daemon = try await DBusConnection.open(address: bus.address)

@@ -7,14 +7,14 @@ import Testing
 
 @testable import BatonBus
 
-/// The memory of programs that have left.
+/// Tests that programs that have left are forgotten.
 @Suite(.timeLimit(.minutes(5))) struct DepartureTests {
-    /// The time that an answer may take. It is long, because other tests may use all threads of
+    /// How long an answer may take. The time is long, because other tests may use all threads of
     /// this process.
     private static let patience = Duration.seconds(200)
 
     /// Handling a departure may wait for the radio. Other clients must not wait for that.
-    @Test("Programs that have left are forgotten while the handler is busy with one")
+    @Test("Programs that have left are forgotten even while the handler is busy with one of them")
     func forgetsWhileBusy() async throws {
         try await Ends.with { ends in
             let (ends1, end) = AsyncStream.makeStream(of: Void.self)
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// The number of simultaneous calls is limited. Programs that have left must not use it up.
-    @Test("Calls of programs that have left end while the handler is busy with one")
+    @Test("Calls of programs that have left end even while the handler is busy with one of them")
     func callsEndWhileBusy() async throws {
         try await Ends.with { ends in
             let (calls, open) = AsyncStream.makeStream(of: Void.self)

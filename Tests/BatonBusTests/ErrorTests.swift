@@ -36,7 +36,7 @@ struct ErrorTests {
         #expect(long.utf8.count <= BatonError.maximumMessage && long.hasSuffix("ä…"))
     }
 
-    @Test("Without a daemon, the error says how to start one")
+    @Test("If no daemon runs, the error says how to start one")
     func noDaemonIsSaid() async throws {
         try await PrivateBus.with { bus in
             let client = try await BatonBusClient.connect(address: bus.address)

@@ -38,7 +38,7 @@ struct ExpensiveValueTests {
         } catch { return error as? DBusError }
     }
 
-    @Test("A NaN in a set or a key is refused with its place, and accepted as a value")
+    @Test("A NaN in a set or as a key is refused with its place, and accepted as a value")
     func nanInASetOrAKeyIsRefused() async throws {
         let nan = DBusValue.double(.nan)
         let pair = { (key: DBusValue) in
@@ -114,8 +114,8 @@ struct ExpensiveValueTests {
             #expect(tooMany?.message.contains(#"userInfo["k"]: more than \#(most) values"#) == true)
             // The key has one byte.
             #expect(await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 9)) == nil)
-            // An error about the sum of all values names no place. An error about one value that is
-            // too large does.
+            // An error about the sum of all values names no place, but an error about one value
+            // that is too large does.
             let all = await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 8))
             #expect(all?.name == Self.tooLarge)
             #expect(all?.message.contains("userInfo: more than 65536 bytes in all; hand") == true)
@@ -144,7 +144,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    /// Records the threads that it sees.
+    /// Records the threads on which values are read.
     private final class Threads: Sendable {
         private let seen = Mutex<[pthread_t]>([])
         func note() { seen.withLock { $0.append(pthread_self()) } }

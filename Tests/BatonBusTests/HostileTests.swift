@@ -72,14 +72,13 @@ struct HostileTests {
         }
     }
 
-    @Test("Properties that are unknown or of another type are refused by name")
+    @Test("A property that is unknown or has a wrong type is refused, and the error names it")
     func invalidPropertiesAreRefused() async throws {
         let bad: [(String, DBusValue)] = [
             ("webpageURL", .string("file:///etc/passwd")), ("webpageURL", .string("javascript:alert(1)")),
             ("webpageURL", .string("https://")), ("webpageURL", .string("http://x:65536")),
             ("webpageURL", .string("not a url")), ("webpageURL", .byte(1)),
-            // Foundation and FoundationEssentials encode such a host differently, and neither has
-            // to.
+            // Foundation and FoundationEssentials encode such a host differently, so it is refused.
             ("webpageURL", .string("https://bücher.example/")), ("referrerURL", .string("https://bücher.example/")),
             ("referrerURL", .string("")), ("referrerURL", .string("ftp://example.org/")),
             ("expirationDate", .double(.nan)), ("expirationDate", .string("now")),
@@ -162,7 +161,7 @@ struct HostileTests {
         }
     }
 
-    @Test("Natural types of other languages are accepted")
+    @Test("Types that come naturally in other languages are accepted")
     func naturalTypesAreUnderstood() async throws {
         let info: [String: DBusValue] = [
             "y": .byte(1), "n": .int16(-2), "q": .uint16(3), "i": .int32(-4), "u": .uint32(5), "x": .int64(-6),

@@ -13,7 +13,7 @@ import Testing
 struct PageTests {
     private static let page = OpenedPage(page: "p1", address: "https://example.org/?a=\u{E4}#b")
 
-    @Test("A browser's extension gets earlier pages, then new ones, and no other program does")
+    @Test("Only a browser's extension that follows pages gets the earlier pages, and then the new ones")
     func followed() async throws {
         try await Ends.with { ends in
             let other = try await DBusConnection.open(address: ends.bus.address)

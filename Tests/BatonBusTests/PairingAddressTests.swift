@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PairingAddressTests {
     @Test(
-        "A pairing address is read as host and port, IPv6 with brackets and without",
+        "A pairing address is read as a host and a port, also with brackets around an IPv6 address",
         arguments: [
             ("192.0.2.7:4711", "192.0.2.7"), ("[2001:db8::7]:4711", "2001:db8::7"), ("2001:db8::7:4711", "2001:db8::7"),
             ("[fe80::1%eth0]:4711", "fe80::1%eth0"),

@@ -41,7 +41,7 @@ struct PanelTests {
                 changed(await signals.next()) == [
                     "State": .string("paused"), "Reason": .string(reason), "PausedUntil": .int64(1_800_000_000),
                 ])
-            // Another signal would come first.
+            // If the service had sent another signal, it would arrive first.
             ends.service.publish(PanelStatus(state: .running))
             #expect(
                 changed(await signals.next()) == [
@@ -71,7 +71,7 @@ struct PanelTests {
         }
     }
 
-    @Test("Short changes within the pace are not sent: a hundred changes cause two signals")
+    @Test("Quick changes are combined, so that a hundred changes cause two signals")
     func changesAreGathered() async throws {
         try await Ends.with { ends in
             var (connection, signals) = try await signals(ends)
@@ -101,7 +101,7 @@ struct PanelTests {
         }
     }
 
-    @Test("Properties are read singly and together; unknown ones get the standard errors")
+    @Test("Properties can be read singly and together, and unknown ones give the standard errors")
     func propertiesAreRead() async throws {
         try await Ends.with { ends in
             ends.service.publish(PanelStatus(state: .noRadio, reason: "switch it on", bestOffer: FakeHandler.bare))
@@ -158,7 +158,7 @@ struct PanelTests {
     }
 
     @Test(
-        "Gdbus and busctl show the properties",
+        "The tools gdbus and busctl show the properties",
         arguments: [
             ["gdbus", "introspect", "--session", "--dest", BatonBusName.bus, "--object-path", BatonBusName.path],
             ["busctl", "--user", "introspect", BatonBusName.bus, BatonBusName.path, BatonBusName.panel],
@@ -168,8 +168,8 @@ struct PanelTests {
             ends.service.publish(PanelStatus(state: .running, bestOffer: FakeHandler.full))
             let parts = ["State", "running", "BestOffer", "org.example.edit"]
             var shown = try await Sandbox.run(command, information: .absent, bus: ends.bus.address)
-            // gdbus leaves out properties that it did not get within three seconds. A busy machine
-            // can take that long.
+            // Try again, because gdbus leaves out properties that it did not get within three
+            // seconds, and a busy machine can take longer.
             for _ in 0..<5 where !parts.allSatisfy(shown.text.contains) {
                 shown = try await Sandbox.run(command, information: .absent, bus: ends.bus.address)
             }

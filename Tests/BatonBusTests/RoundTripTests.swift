@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct RoundTripTests {
-    /// Every type, at every place where it is allowed.
+    /// A userInfo with every type at every place where it is allowed.
     static var everything: UserInfo {
         let scalars: [UserInfoValue] = [
             .null, .bool(true), .bool(false), .int(.min), .int(0), .int(1), .uint(.max), .double(1), .double(-0.1),
@@ -232,7 +232,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "A setting is one line, so that it adds no other line to the file",
+        "A key or a value of a setting is refused if it is not one visible line",
         arguments: ["on\nrule = near", "on\u{0}", "\u{202E}", String(repeating: "a", count: 1_025)])
     func settingOfManyLines(text: String) async throws {
         try await Ends.with { ends in

@@ -19,7 +19,7 @@ struct RouterTests {
         "Saved.Delete", "Saved.DeleteAll", "Saved.Find",
     ]
 
-    @Test("This list has every method that a sandboxed program may call")
+    @Test("The list above has every method that a sandboxed program may call")
     func needs() {
         let methods = BatonBusService.interfaces.flatMap { $0.methods }
         let free = methods.filter { $0.needs == [] }.map(\.fullName)
@@ -27,7 +27,7 @@ struct RouterTests {
         #expect(methods.allSatisfy { $0.needs == [] || $0.needs == .managing })
     }
 
-    @Test("No two methods have one name, and each interface has only its own methods")
+    @Test("No two methods have the same name, and each interface has only its own methods")
     func names() {
         let methods = BatonBusService.interfaces.flatMap { $0.methods }
         #expect(Set(methods.map(\.fullName)).count == methods.count)

@@ -46,7 +46,7 @@ struct SavedTests {
         }
     }
 
-    @Test("Deletions delete the named activities")
+    @Test("A deletion deletes exactly the named activities")
     func deletions() async throws {
         try await Ends.with { ends in
             let activity = try full()
@@ -63,7 +63,7 @@ struct SavedTests {
         }
     }
 
-    @Test("Invalid properties are refused by name")
+    @Test("An invalid property is refused, and the error names it")
     func invalidProperties() async throws {
         let attributes = { (values: [String: DBusValue]) in
             ["contentAttributeSet": DBusValue.properties(values)]

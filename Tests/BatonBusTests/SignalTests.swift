@@ -14,7 +14,7 @@ struct SignalTests {
         init(_ wanted: String) { self.wanted = wanted }
     }
 
-    @Test("A publisher's signals reach it, and no other client")
+    @Test("Signals for a publisher reach the publisher and no other client")
     func activityEventsAreUnicast() async throws {
         try await Ends.with { ends in
             let other = try await BatonBusClient.connect(address: ends.bus.address)
@@ -124,7 +124,7 @@ struct SignalTests {
         }
     }
 
-    @Test("An end that a client returns belongs to the daemon, and the client keeps its own")
+    @Test("A socket that a client gives back belongs to the daemon, and the client keeps its own copy")
     func endIsGivenBack() async throws {
         try await Ends.with { ends in
             let (mine, theirs) = try socketPair()

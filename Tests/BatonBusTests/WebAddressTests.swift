@@ -99,21 +99,21 @@ import Testing
         ])
     func addressIsVisibleASCII(_ address: String) { #expect(refusal(address) == "the page's address cannot be read") }
 
-    @Test("An address has up to 8,192 bytes; one more is refused")
+    @Test("An address may have 8,192 bytes, and with one more it is refused")
     func longestAddress() throws {
         let longest = "https://example.org/" + String(repeating: "a", count: 8_192 - 20)
         #expect(try WebAddress(longest).url.absoluteString == longest)
         #expect(refusal(longest + "a") == "the page's address has more than 8192 bytes")
     }
 
-    @Test("An encoded address has up to 8,192 bytes as well")
+    @Test("An address may have 8,192 bytes after it is encoded, too")
     func longestEncodedAddress() {
         #expect(
             refusal("https://example.org/?" + String(repeating: "|", count: 4_000)) == WebAddress.Refusal.tooLong.reason
         )
     }
 
-    @Test("Characters that browsers leave are encoded, and encoded ones stay as they are")
+    @Test("Characters that browsers do not encode are encoded, and encoded characters stay as they are")
     func encodedOnce() throws {
         for (address, encoded) in try Table.shared.get().encoded {
             #expect(try WebAddress(address).url.absoluteString == encoded)

@@ -48,7 +48,7 @@ private final class Whole: ApplicationDelegate {
         userActivity.addUserInfoEntries(from: ["version": 2])
     }
 
-    /// Returns after it was called.
+    /// Returns after a member of the delegate was called.
     nonisolated func waitForCall() async throws {
         try await calls.wait("the first call") { $0.isEmpty ? nil : () }
     }
@@ -129,7 +129,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)", "continue 0"])
     }
 
-    @Test("Contents that no activity may have fail with Foundation's code")
+    @Test("A hand-over of contents that no activity may have fails with Foundation's code")
     func impossibleContentsFail() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         await scene.application(delegate).continueActivity(ofType: Self.type) {
@@ -162,7 +162,7 @@ private final class Whole: ApplicationDelegate {
         #expect(object.restored == ["letter"])
     }
 
-    @Test("The call of willContinue comes before the data")
+    @Test("willContinue is called before the activity's data has arrived")
     func willContinueComesFirst() async throws {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)
@@ -218,7 +218,7 @@ private final class Whole: ApplicationDelegate {
         #expect((delegate.error as? CocoaError)?.code == .userCancelled)
     }
 
-    @Test("The other app does not hear of a declined activity")
+    @Test("The other app does not learn that an activity was declined")
     func declinedIsNotContinued() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         delegate.takes = false
@@ -228,7 +228,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log.last == "failed \(Self.type)")
     }
 
-    @Test("The document is opened if the delegate declines")
+    @Test("If the delegate declines, the activity's document is opened")
     func documentIsOpened() async {
         let (scene, bare) = (Scene(loopback), Bare())
         let url = URL(filePath: "/home/ada/letter.txt")
@@ -250,7 +250,7 @@ private final class Whole: ApplicationDelegate {
         #expect(scene.notices.last == "failed \(Self.type) \(CocoaError.fileNoSuchFile.rawValue)")
     }
 
-    @Test("A file that only the other device names is not opened")
+    @Test("A file is not opened if only the other device has named it")
     func foreignFileIsNotOpened() async {
         let (scene, bare) = (Scene(loopback), Bare())
         scene.activity.userInfo = [UserActivityDocumentURLKey: URL(filePath: "/home/ada/letter.txt")]
@@ -271,7 +271,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log == ["failed \(Self.type)"])
     }
 
-    @Test("The call of didUpdate may add a version to the activity")
+    @Test("The delegate's didUpdate may add the app's version to the activity")
     func didUpdateMayStampAVersion() async {
         @MainActor final class Field: UserActivityResponder {
             let activityCoordinator: ResponderCoordinator
@@ -313,7 +313,7 @@ private final class Whole: ApplicationDelegate {
         #expect(declaration.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
         #expect(ApplicationDeclaration(desktopEntry: "").continuableTypes.isEmpty)
     }
-    @Test("The desktop entry of an installed app is found, and the first one counts")
+    @Test("The desktop entry of an installed app is found, and the one in the first directory counts")
     func installedEntryIsFound() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// How long a browser host runs, also beside others.
+/// How long a browser host runs, alone or beside another.
 @Suite(.timeLimit(.minutes(5))) struct BrowserHostLifetimeTests {
     @Test("Two simultaneous browser hosts each have their own page until they end")
     func twoAtOnce() async throws {
@@ -44,7 +44,7 @@ import UserActivity
         }
     }
 
-    @Test("A browser that stops reading ends the browser host after 4 MiB of waiting output")
+    @Test("If a browser stops reading, the browser host ends after 4 MiB of output are waiting")
     func browserReadsNoMore() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus, isRead: false)
@@ -52,7 +52,7 @@ import UserActivity
             let answer = 4 + #"{"type":"error","reason":"a message is a JSON object with a type"}"#.utf8.count
             let waiting = (4 << 20) / answer
             try program.write(Data(count: 4 * (waiting - 1_000)))
-            // It runs until the waiting output exceeds the limit.
+            // The browser host runs until the waiting output exceeds the limit.
             for _ in 0..<(1_000 + (128 << 10) / answer) { try program.write(Data(count: 4)) }
             #expect(await program.status == 1)
         }

@@ -63,14 +63,14 @@ import UserActivity
                 try program.say(text)
                 #expect(try await messages.next("error")["reason"]?.isEmpty == false)
             }
-            // Nobody asked for this answer.
+            // This answers no question.
             try program.say(#"{"type":"opened","id":9,"opened":true}"#)
             try program.say(BrowserProgram.page)
             while try await messages.next("page").isOffered != true {}
         }
     }
 
-    @Test("Bytes that are no messages end the browser host, which says to reload the extension")
+    @Test("Bytes that are not messages end the browser host, which says to reload the extension")
     func garbageEndsIt() async throws {
         try await FakeDaemon.with { _, bus in
             let program = try await BrowserProgram(on: bus)

@@ -21,14 +21,14 @@ import UserActivity
         }
     }
 
-    @Test("A page is published without a question for its position")
+    @Test("A page is published without asking it for its position")
     func pageIsPublished() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
             try program.say(BrowserProgram.page)
             #expect(try await messages.next("page").isOffered == true)
             #expect(try await calls.required() == .published("a1", needsSave: false))
-            // It has no team, whatever the browser's desktop entry says.
+            // The activity has no team, whatever the browser's desktop entry says.
             #expect(await daemon.teams["a1"] == "")
             #expect(try await calls.required() == .becameCurrent("a1"))
             let first = ActivityState(
@@ -42,7 +42,7 @@ import UserActivity
             #expect(try await calls.required() == .updated("a1", next, needsSave: true))
             try program.say(#"{"type":"away"}"#)
             #expect(try await calls.required() == .resigned("a1"))
-            // The page was asked nothing.
+            // The page was not asked for anything.
             while case let message = try await messages.required(), message.isOffered != false {
                 #expect(message.type != "save")
             }
@@ -68,7 +68,7 @@ import UserActivity
                 }
                 #expect(state.userInfo == ["y": .double(y)])
                 #expect(state.referrerURL == (question == "1" ? URL(string: referrer) : nil))
-                // It must be asked again.
+                // At the next WillSave the page must be asked again.
                 #expect(try await calls.required() == .updated("a1", state, needsSave: true))
             }
         }
@@ -106,7 +106,9 @@ import UserActivity
         }
     }
 
-    @Test("A page that may not be handed over withdraws the one before, and the reason is reported")
+    @Test(
+        "When the user goes to a page that may not be handed over, the former page is withdrawn and the reason reported"
+    )
     func pageNotToBeHandedOver() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -150,7 +152,7 @@ import UserActivity
         }
     }
 
-    @Test("Offers are reported until they disappear, if they can be continued here")
+    @Test("Offers that can be continued here are reported until they disappear")
     func offersAreWhatCanGoOnHere() async throws {
         try await BrowserProgram.with { daemon, _, messages in
             #expect(try await messages.next("offers").offers.isEmpty)
@@ -159,7 +161,7 @@ import UserActivity
             var offers: [[String: String]] = []
             while offers.isEmpty { offers = try await messages.next("offers").offers }
             #expect(offers == [["offer": "o1", "deviceName": "desk"]])
-            // An offer of an app that is not installed here, and that has a page.
+            // This offer has a page, and its app is not installed here.
             await daemon.appear(OfferSummary(offer: "o2", device: "dd", deviceName: "desk", hasWebpage: true))
             while offers.count != 2 { offers = try await messages.next("offers").offers }
             await daemon.disappear("o1")
@@ -283,7 +285,7 @@ import UserActivity
         }
     }
 
-    @Test("A page opened before the browser ran is reported, and again by a restarted daemon")
+    @Test("A page that was opened before the browser ran is reported, and reported again by a restarted daemon")
     func openedBeforeBrowserRan() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.open("p1", Self.page(at: "https://example.org/"))
@@ -383,7 +385,8 @@ import UserActivity
         }
     }
 
-    @Test("Another program's activity in the page's place is reported, and so is the page's return")
+    @Test(
+        "The extension learns when another program's activity replaces the page's, and when the page is offered again")
     func placeTakenByAnother() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()
@@ -398,7 +401,7 @@ import UserActivity
         }
     }
 
-    @Test("A message that is too long withdraws the page before it")
+    @Test("After a message that is too long, the former page is withdrawn")
     func messageTooLong() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()

@@ -21,7 +21,7 @@ private final class Letter: ActivityDocument {
     }
 }
 
-/// Takes the activity, and reads the document later.
+/// A delegate that takes the activity, and reads the document later.
 @MainActor
 private final class Reader: ApplicationDelegate {
     var url: URL?
@@ -42,7 +42,7 @@ private final class Reader: ApplicationDelegate {
 
 @MainActor private final class Decliner: ApplicationDelegate {}
 
-/// Sends bytes that the test chooses, like a device that breaks the rules.
+/// A delegate that sends bytes that the test chooses, like a device that breaks the rules.
 private final class Answer: UserActivityDelegate, Sendable {
     let bytes: [UInt8]
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -169,14 +169,14 @@ private final class Answer: UserActivityDelegate, Sendable {
             url.stopAccessingSecurityScopedResource()
             #expect(try files(in: directory).isEmpty)
             #expect(!url.startAccessingSecurityScopedResource())
-            // Surplus stops, and files that came with no activity, do nothing.
+            // Further stops, and stops for files that came with no activity, do nothing.
             url.stopAccessingSecurityScopedResource()
             #expect(!directory.startAccessingSecurityScopedResource())
             letter.close()
         }
     }
 
-    @Test("Scoped access follows a shared folder's file, and fails if it leads out of the folder")
+    @Test("Scoped access works for a shared folder's file, and fails if a link leads out of the folder")
     func scopedAccessToSharedFile() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
@@ -189,13 +189,13 @@ private final class Answer: UserActivityDelegate, Sendable {
             await application.continueOffer(await sofa.offer(ofType: Self.type), as: sofa)
             let url = try #require(delegate.url)
             #expect(url == directory.appending(path: "a.txt"))
-            // The folder does not have it yet.
+            // The file is not in the folder yet.
             #expect(!url.startAccessingSecurityScopedResource())
             try Data("a".utf8).write(to: url)
             #expect(url.startAccessingSecurityScopedResource())
             url.stopAccessingSecurityScopedResource()
             #expect(FileManager.default.fileExists(atPath: url.path))
-            // It has become a link that leads out.
+            // The file has become a link that leads out of the folder.
             try FileManager.default.removeItem(at: url)
             try FileManager.default.createSymbolicLink(at: url, withDestinationURL: URL(filePath: "/etc/hostname"))
             #expect(!url.startAccessingSecurityScopedResource())
@@ -261,7 +261,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         }
     }
 
-    @Test("A document that enters a shared folder travels by its path again")
+    @Test("A document that is moved into a shared folder is handed over by its path again")
     func documentEntersSharedFolder() async throws {
         let letter = Letter(
             fileURL: URL(filePath: "/tmp/a.txt"), activityType: Self.type,

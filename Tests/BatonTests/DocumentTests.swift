@@ -35,7 +35,7 @@ private final class TextDocument: ActivityDocument {
     private let coordinator = ResponderCoordinator()
     private let folders = SharedFolders(["notes": URL(filePath: "/home/ada/Notes")])
 
-    /// Returns whether a change means that there is no activity any more.
+    /// Returns whether a change means that the document no longer has an activity.
     private static func isNone(_ change: UserActivity??) -> Bool {
         if case .some(.none) = change { true } else { false }
     }
@@ -51,7 +51,7 @@ private final class TextDocument: ActivityDocument {
         let document = document("/home/ada/Notes/a b/é.txt")
         let activity = try #require(document.userActivity)
         #expect(activity.activityType == Self.type)
-        // Without a window it does not become current.
+        // Without a window the activity does not become current.
         #expect(!activity.isCurrent)
         let controller = Controller(coordinator)
         controller.userActivity = document.userActivity

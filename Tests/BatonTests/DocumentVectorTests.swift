@@ -9,7 +9,7 @@ import UserActivity
 
 /// The cases of Tests/Vectors/documents.json, which also test libbaton.
 ///
-/// They are rows of texts. An empty text stands for a missing value.
+/// The cases are rows of texts. An empty text means that a value is missing.
 @Suite struct DocumentVectorTests {
     private let cases: [String: [[String]]]
 
@@ -44,7 +44,7 @@ import UserActivity
         }
     }
 
-    @Test("Files in shared folders have names that travel and lead back to the files")
+    @Test("Files in shared folders get names that lead back to the files on another device")
     func namesOfSharedFiles() throws {
         let folders = try folders("shared")
         for row in try rows("paths to URLs") {
@@ -64,7 +64,7 @@ import UserActivity
         }
     }
 
-    @Test("Documents outside of shared folders have names that travel too")
+    @Test("Documents outside of shared folders get such names too")
     func otherDocumentsHaveNames() throws {
         for row in try rows("names to URLs") {
             #expect((DocumentStream.url(name: row[0])?.absoluteString ?? "") == row[1], "\(row)")

@@ -26,7 +26,7 @@ import UserActivity
         #expect(observers.count == 0)
     }
 
-    @Test("Offers without a consumer are reported once each, however often they changed")
+    @Test("If nobody consumes the events, each offer is reported only once, however often it changes")
     func offersNobodyAsksAbout() async throws {
         let news = OfferNews()
         var offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa")
@@ -50,7 +50,7 @@ import UserActivity
         await #expect(throws: BatonError.self) { _ = try await news.next() }
     }
 
-    @Test("Beyond the limit, files that nobody reads are forgotten, the oldest first")
+    @Test("If there are too many files, those that are not in use are forgotten, the oldest first")
     func oldestFilesAreForgotten() throws {
         let access = ScopedAccess()
         let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -46,7 +46,7 @@ import UserActivity
         }
     }
 
-    @Test("Accepting first reports the app's own activities, which the other device may then continue")
+    @Test("Before an acceptance, the app's own changes are reported, so that the other device can continue them")
     func acceptingComesAfterChanges() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer, activity: ActivityState(activityType: "t"))
@@ -65,7 +65,7 @@ import UserActivity
                 let titles = told.compactMap { if case .updated("a1", let state, _) = $0 { state.title } else { nil } }
                 #expect(titles.last == String(number))
             }
-            // An acceptance after the end is reported to nobody, at once.
+            // An acceptance after the connection was closed fails at once.
             let continuation = try await connection.continueOffer("1")
             await connection.close()
             await #expect(throws: BatonError.self) { try await continuation.accept() }

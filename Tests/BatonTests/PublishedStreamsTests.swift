@@ -119,7 +119,7 @@ import UserActivity
             var texts = warnings.makeAsyncIterator()
             let text = try await texts.required()
             #expect(text == "streams from sofa could not be taken: they had ended, or waited too long")
-            // Everything is as before: the next streams arrive.
+            // The next streams still arrive.
             let end = try await daemon.openStreams("s2", to: "a1", device: "bb")
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()

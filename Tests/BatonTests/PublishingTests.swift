@@ -94,7 +94,7 @@ import UserActivity
         }
     }
 
-    @Test("A file in a shared folder travels by its place in that folder")
+    @Test("A file in a shared folder is handed over by its place in that folder")
     func sharedFileTravelsByPlace() async throws {
         try await withDirectory { directory in
             let folders = directory.appending(path: "folders")
@@ -115,7 +115,7 @@ import UserActivity
                     throw BatonError(.failed, "update")
                 }
                 #expect(state.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
-                // On this device it is the URL that the app set.
+                // On this device the activity keeps the URL that the app set.
                 #expect(activity.documentURL == file)
                 await connection.close()
             }
@@ -196,7 +196,7 @@ import UserActivity
         }
     }
 
-    @Test("Without reattaching, the end of the daemon fails the activities and streams")
+    @Test("Without reattaching, activities and streams fail when the daemon ends")
     func daemonThatGoes() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, reattaches: false)

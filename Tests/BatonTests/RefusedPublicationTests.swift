@@ -8,7 +8,7 @@ import UserActivity
 
 /// Activities that the daemon rejects, at first or later.
 @Suite(.timeLimit(.minutes(5))) struct RefusedPublicationTests {
-    @Test("Rejected contents cost the app only those contents")
+    @Test("If contents are rejected, the app loses only those contents")
     func refusedContents() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (warnings, warning) = AsyncStream.makeStream(of: String.self)
@@ -84,7 +84,7 @@ import UserActivity
         }
     }
 
-    @Test("Beyond the daemon's limit the oldest activity makes room")
+    @Test("If there are more activities than the daemon allows, the oldest makes room")
     func oldestGivesWay() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.keep(2)
@@ -97,7 +97,7 @@ import UserActivity
                 #expect(try await calls.required() == .published("a\(number + 1)", needsSave: false))
                 #expect(try await calls.required() == .becameCurrent("a\(number + 1)"))
             }
-            // The app still has it.
+            // The app still has the activity.
             tabs[0].becomeCurrent()
             #expect(try await calls.required() == .invalidated("a2"))
             #expect(try await calls.required() == .published("a4", needsSave: false))
@@ -124,7 +124,7 @@ import UserActivity
         }
     }
 
-    @Test("A call that a full daemon rejects is repeated")
+    @Test("A call that the daemon rejects because it is full is repeated")
     func daemonWithoutRoom() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -182,7 +182,7 @@ import UserActivity
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
             guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
-            // The daemon has no room for its present contents, now or later.
+            // The daemon will never have room for the activity's present contents.
             await daemon.fill(with: "large")
             activity.title = "large"
             guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }

@@ -47,7 +47,7 @@ private struct Offer: ContinuedOffer {
     func stateRestorationActivity(for scene: ApplicationScene) -> UserActivity? { restoration }
 }
 
-/// A delegate that only continues.
+/// A delegate that implements only the member for continuing.
 @MainActor private final class Continuing: ApplicationSceneDelegate {
     var titles: [String] = []
     func scene(_ scene: ApplicationScene, continue userActivity: UserActivity) {
@@ -186,7 +186,7 @@ private struct Offer: ContinuedOffer {
         #expect(scene.log == ["connect [] \(type)", "continue Letter"])
     }
 
-    @Test("A scene whose delegate only continues gets the earlier activities there")
+    @Test("A scene whose delegate has only the member for continuing gets earlier activities through that member")
     func delegateThatOnlyContinues() async {
         application.openScene = {}
         #expect(await continues("Letter"))
@@ -227,7 +227,7 @@ private struct Offer: ContinuedOffer {
         #expect(opened == 2)
     }
 
-    @Test("A limited number of activities waits for a scene")
+    @Test("The number of activities that wait for a scene is limited")
     func waitingActivitiesAreLimited() async {
         application.openScene = {}
         for number in 1...16 { #expect(await continues("\(number)")) }
@@ -284,7 +284,7 @@ private struct Offer: ContinuedOffer {
         #expect(!restored.isFromAnotherDevice && !restored.isCurrent)
     }
 
-    @Test("Nobody else can read a scene's saved state")
+    @Test("Other users cannot read a scene's saved state")
     func stateIsPrivate() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         delegate.restoration = editing()
@@ -358,7 +358,7 @@ private struct Offer: ContinuedOffer {
         #expect(session().stateRestorationActivity == nil)
     }
 
-    @Test("A place that cannot be written throws an error")
+    @Test("Saving to a place that cannot be written throws an error")
     func failureIsTold() throws {
         let session = ApplicationSceneSession(stateFile: URL(filePath: "/proc/none/main.json"))
         delegate.restoration = editing()

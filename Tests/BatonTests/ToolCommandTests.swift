@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    /// A daemon that hangs would delay the user with every call.
+    /// Each call to a daemon that hangs would make the user wait longer.
     @Test(
         "A daemon that does not answer is asked only once",
         arguments: [["open"], ["continue"], ["nearby"], ["publish", "--type", "t"]])
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("Without a circle each command reports the same")
+    @Test("Without a circle each command reports the same error")
     func withoutACircle() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.loseCircle()

@@ -32,7 +32,7 @@ import UserActivity
                     on: bus, ["publish", "--type", "org.example.t", "--save-command", "cat '\(file.path)'"])
                 #expect(try await calls.required() == .published("a1", needsSave: false))
                 #expect(await daemon.activities["a1"]?.userInfo == ["n": .int(1)])
-                // There are always newer contents.
+                // The activity always counts as having newer contents.
                 _ = try await update(&calls, needsSave: true)
                 for number in 2...4 {
                     try Data(#"{"n":\#(number)}"#.utf8).write(to: file)
@@ -73,7 +73,7 @@ import UserActivity
         }
     }
 
-    @Test("The end of the tool ends its save command")
+    @Test("When the tool ends, its save command ends too")
     func endOfTheTool() async throws {
         try await FakeDaemon.with { daemon, bus in
             try await withDirectory { directory in

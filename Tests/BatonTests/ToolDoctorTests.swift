@@ -8,7 +8,7 @@ import Testing
 
 /// `baton doctor` with a daemon whose status the test sets.
 @Suite(.timeLimit(.minutes(5))) struct ToolDoctorTests {
-    /// Runs it with `systemctl` and `firewall-cmd` replaced by scripts.
+    /// Runs `baton doctor` with scripts in place of `systemctl` and `firewall-cmd`.
     private func doctor(
         on bus: PrivateBus, _ arguments: String = "", systemctl: String = "exit 1", firewall: String = "exit 252"
     ) async throws -> Tool.Result {
@@ -24,7 +24,7 @@ import Testing
             on: bus, script: "PATH='\(directory.path)':$PATH; export PATH; baton doctor \(arguments)")
     }
 
-    @Test("Without a finding the output is one line, and the status 0")
+    @Test("If there is no finding, the output is one line and the status is 0")
     func healthy() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)
@@ -108,7 +108,8 @@ import Testing
         }
     }
 
-    @Test("Without a daemon only that is found, an unknown check is an error, and the list needs no daemon")
+    @Test(
+        "If no daemon runs, that is the only finding, an unknown check is an error, and the list of checks still works")
     func withoutDaemon() async throws {
         try await PrivateBus.with { bus in
             let none = try await doctor(on: bus)

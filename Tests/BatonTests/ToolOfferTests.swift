@@ -59,7 +59,7 @@ import UserActivity
         }
     }
 
-    @Test("A device has no offers for itself, and a request for them says so")
+    @Test("A device has no offers for itself, and the error about such a request says so")
     func nothingOfferedToItself() async throws {
         try await FakeDaemon.with { _, bus in
             for arguments in [["open", "desk"], ["open", "aa"], ["open", "AA"], ["continue", "--from", "desk"]] {
@@ -194,7 +194,7 @@ import UserActivity
     @Test("Continue chooses again if the offer disappears before it is requested")
     func continueChoosesAgain() async throws {
         try await FakeDaemon.with { daemon, bus in
-            // It is listed, but no longer exists when it is requested.
+            // The offer is listed, but no longer exists when it is requested.
             await daemon.appear(Self.offer)
             let tool = try await Tool(on: bus, ["continue", "--type", "t", "--wait", "200"])
             var calls = daemon.calls.makeAsyncIterator()
@@ -247,7 +247,7 @@ import UserActivity
     }
 }
 
-/// Sends back all bytes until the end, then ends too, and returns the bytes.
+/// Sends all bytes back until the end, then ends its own direction, and returns the bytes.
 private func echo(_ descriptor: Int32) async -> Data {
     await withCheckedContinuation { waiting in
         Thread.detachNewThread {

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 import UserActivity
 
-/// Another device keeps contents that cannot be written here, because they were not accepted.
+/// Contents that cannot be written here are not accepted, so the other device keeps them.
 @Suite(.timeLimit(.minutes(5))) struct ToolOutputTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
 
@@ -30,7 +30,7 @@ import UserActivity
         "Contents that cannot be written are not accepted, because publish --once would lose them",
         arguments: [
             ("--json >/dev/full", 74), (">/dev/full", 74), (">&-", 74),
-            // The reader is gone before it begins.
+            // The reader is gone before the output begins.
             ("--json | { exec <&-; wait; }", 0),
         ])
     func unwritten(line: String, status: Int32) async throws {
@@ -59,7 +59,7 @@ import UserActivity
     /// Sends until the other side has closed. A pipe accepts some bytes before it notices that its
     /// reader is gone.
     ///
-    /// It has its own thread, because tasks share only a few threads.
+    /// This runs on its own thread, because tasks share only a few threads.
     private static func sendUntilItIsClosed(_ socket: Int32) async {
         await withCheckedContinuation { ended in
             Thread.detachNewThread {

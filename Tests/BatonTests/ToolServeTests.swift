@@ -8,7 +8,7 @@ import Glibc
 import Testing
 import UserActivity
 
-/// `baton serve`, which the daemon calls. The test plays the daemon.
+/// `baton serve`, which the daemon calls. The test acts as the daemon.
 @Suite(.timeLimit(.minutes(5))) struct ToolServeTests {
     private static let app = "org.example.Notes"
 
@@ -50,7 +50,7 @@ import UserActivity
     @Test("The command of serve gets the activity as the JSON of continue")
     func commandGetsTheActivity() async throws {
         try await withServed("cat >>'DIRECTORY/got'") { _, client, directory in
-            // It shows nothing itself.
+            // The served app shows no progress itself.
             #expect(try await !client.willContinue(coming))
             #expect(try await client.continueActivity(activity("Shopping")))
             #expect(try await client.continueActivity(activity("Shopping")))
@@ -112,7 +112,7 @@ import UserActivity
             tool.interrupt()
             #expect(await tool.result.status == 0)
             #expect(kill(try #require(number), 0) == -1 && errno == ESRCH)
-            // On a slow machine it may have been accepted before.
+            // On a slow machine the activity may have been accepted before.
             _ = try? await taken
         }
     }

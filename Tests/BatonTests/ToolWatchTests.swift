@@ -10,7 +10,7 @@ import Testing
         offer: "1", device: "bb", deviceName: "sofa", team: "", type: "org.example.letter", title: "Dear Ada",
         signal: -47)
 
-    @Test("Changes are shown with the offers, and an interruption is no failure")
+    @Test("Changes are shown with the offers, and an interruption does not count as a failure")
     func changes() async throws {
         try await FakeDaemon.with { daemon, bus in
             let tool = try await Tool(on: bus, ["status", "--watch"])

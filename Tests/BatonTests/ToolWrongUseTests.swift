@@ -32,7 +32,7 @@ import UserActivity
         }
     }
 
-    @Test("If the reader of its output is gone, the tool ends quietly")
+    @Test("If the reader of the tool's output is gone, the tool ends without a message")
     func readerHasGone() async throws {
         try await FakeDaemon.with { daemon, bus in
             let (output, error) = (Pipe(), Pipe())
@@ -168,7 +168,7 @@ import UserActivity
                         #expect(refused.status == 73 && refused.failedInOneLine, "\(refused)")
                         #expect(refused.error.contains("exists already; give another name, or --force"), "\(refused)")
                     }
-                    // The same file under another name, and through a redirection.
+                    // Name the same file in another way, and through a redirection.
                     for (source, target, redirection) in [
                         (file, link, ""), ("-", file, "<'\(file)'"), (file, "-", ">>'\(file)'"),
                     ] {

@@ -16,7 +16,7 @@ private class OldApp: ApplicationDelegate, UserActivityResponder {
     let activityCoordinator = ResponderCoordinator()
     let host: LoopbackApp
     var text = ""
-    /// Entries that this version does not know. They stay with the draft.
+    /// The entries that this version does not know. They stay with the draft.
     var unknown: [AnyHashable: Any] = [:]
     private(set) var application: Application?
 
@@ -115,7 +115,7 @@ private final class NewApp: OldApp {
         #expect(old.text == "Dear Ada")
         #expect(old.unknown["cursor"] as? Int == 4)
         #expect(old.unknown["version"] as? Int == 2)
-        // The old app hands it back.
+        // The old app hands the draft back.
         let other = NewApp(loopback.app("other", delivery: .mainActor))
         await handOver(from: old, to: other)
         #expect(other.cursor == 4)

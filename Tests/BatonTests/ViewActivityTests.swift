@@ -18,7 +18,7 @@ private struct Offer: ContinuedOffer {
     var titles: [String] = []
 }
 
-/// A toolkit's use of SwiftUI's modifiers.
+/// Tests the functions that correspond to SwiftUI's modifiers, as a toolkit uses them.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct ViewActivityTests {
     private let application = Application(
         declaration: ApplicationDeclaration(activityTypes: [type]), delegate: nil, coordinator: ResponderCoordinator()
@@ -96,7 +96,7 @@ private struct Offer: ContinuedOffer {
         #expect(seen.titles == ["again 1", "second 1", "second 2"])
     }
 
-    @Test("A released view continues nothing")
+    @Test("A view that was released continues no activities")
     func releasedViewContinuesNothing() async {
         let seen = Seen()
         var view: ViewActivities? = view()

@@ -28,7 +28,7 @@ import Testing
         #expect(try doubt("X-Baton-DocumentActivityTypes=text/plain=org.example.text;") == nil)
     }
 
-    @Test("An app's grants are taken back before its requests are refused")
+    @Test("When an app is refused, its grants are revoked before its requests are refused")
     func takenBackBeforeRefused() {
         let grants = [AppGrant.State.pending, .refused, .granted, .pending].enumerated().map {
             AppGrant(sandbox: "flatpak", application: "org.example.App", state: $1, team: "t\($0)", types: ["a.b"])

@@ -12,7 +12,7 @@ import UserInfoJSON
         application: "mpv", name: "mpv Media Player", state: .missing, adapter: "org.batonproject.Adapter.Media",
         goesOn: "file, second", package: "mpv-mpris")
 
-    @Test("The JSON of an app always has all fields")
+    @Test("An app's JSON always has all fields")
     func json() throws {
         #expect(
             try Apps.node(missing).text()
@@ -25,7 +25,7 @@ import UserInfoJSON
     }
 
     @Test(
-        "A line says what goes on, or what to do so that something does",
+        "An app's line says what can be continued, or what to do so that something can",
         arguments: [
             (AppStatus.State.on, "on  a  A: page"),
             (.missing, "missing  a  A: install the package p, and start the app again"),

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Two devices of the same name give advice")
+    @Test("If two devices have the same name, advice is given")
     func devicesOfTheSameName() {
         func circle(_ other: String) -> CircleSummary {
             CircleSummary(

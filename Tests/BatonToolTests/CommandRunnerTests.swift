@@ -20,14 +20,14 @@ import Testing
         try await body(directory)
     }
 
-    /// Returns when no command runs any more. It must poll, because nothing reports the end of such
-    /// a command.
+    /// Returns when no command runs any more. It polls, because nothing reports the end of a
+    /// command that was taken over.
     private func waitUntilIdle(_ runner: CommandRunner) async throws {
         try await eventually("no command is left") { await runner.count == 0 }
     }
 
-    /// Returns when no further command may wait for a place. It must poll, because nothing reports
-    /// who waits.
+    /// Returns when no further command may wait for a place. It polls, because nothing reports that
+    /// a command waits.
     private func waitUntilFull(_ runner: CommandRunner) async throws {
         try await eventually("one waits for a place") { (try? await runner.check()) == nil }
     }
@@ -36,12 +36,12 @@ import Testing
         (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
-    @Test("A command reads its whole input, and has taken it over when it succeeds")
+    @Test("A command gets its whole input, and counts as having taken it over when it succeeds")
     func commandReadsAll() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "got")
             let runner = CommandRunner(ShellCommand(text: "cat >'\(file.path)'"), patience: Self.long)
-            // More than fits into a pipe. The command need not read it.
+            // The text is larger than a pipe's buffer. The command need not read it.
             let text = String(repeating: "é", count: 200_000)
             try await runner.run(for: "t") { CommandInput(text: text) }
             #expect(try String(contentsOf: file, encoding: .utf8) == text)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("A command that fails has not taken its activity over")
+    @Test("A command that fails counts as not having taken its activity over")
     func commandThatFails() async throws {
         let runner = CommandRunner(ShellCommand(text: "exit 3"), patience: Self.long)
         let error = await #expect(throws: BatonError.self) {
@@ -61,7 +61,7 @@ import Testing
         #expect(error?.message == "its command ended with status 3, so it has not taken the activity over")
     }
 
-    @Test("A command that keeps running has taken its activity over, and does not block others")
+    @Test("A command that keeps running counts as having taken its activity over, and does not block others")
     func commandThatGoesOn() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "read")
@@ -79,7 +79,7 @@ import Testing
         let runner = CommandRunner(ShellCommand(text: "exit 3"), patience: .milliseconds(1), limit: Self.long)
         let error = await #expect(throws: ToolFailure.self) {
             try await runner.run(for: "t") {
-                // Much longer than the command's time limit.
+                // Wait for much longer than the command's time limit.
                 try await Task.sleep(for: .milliseconds(200))
                 throw ToolFailure("the stream was cut")
             }
@@ -87,7 +87,7 @@ import Testing
         #expect(error?.description == "the stream was cut")
     }
 
-    @Test("Input that takes longer than the daemon waits counts as taken over")
+    @Test("If the input takes longer than the daemon waits, the activity counts as taken over")
     func inputBeyondTheLimit() async throws {
         let runner = CommandRunner(ShellCommand(text: "true"), patience: Self.long, limit: .milliseconds(1))
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
@@ -102,7 +102,7 @@ import Testing
 
     @Test("A command that gets a place after the end of all commands gets no input")
     func placeAsAllAreEnded() async throws {
-        // The order depends on the machine. Often enough the end comes first.
+        // The order depends on the machine. In 200 attempts the end comes first often enough.
         for _ in 0..<200 {
             let places = CommandPlaces(1, waiting: 1, patience: Self.long)
             let runner = CommandRunner(ShellCommand(text: "true"), places: places, patience: Self.long)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Only as many commands run as there are places; others wait if there is room")
+    @Test("Only as many commands run as there are places, and others wait if there is room")
     func noMoreThanPlaces() async throws {
         try await withDirectory { directory in
             let (file, go) = (directory.appending(path: "began"), directory.appending(path: "go"))

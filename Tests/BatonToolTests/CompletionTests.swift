@@ -83,7 +83,7 @@ import Testing
             (["add", ""], 1, []), (["add", "--first", ""], 2, []),
             (["add", "near", ""], 2, ["type", "app", "device"]),
             (["add", "hide", ""], 2, ["type", "app"]), (["add", "ask", "type=t", ""], 3, ["app", "device"]),
-            // In the form in which bash splits words.
+            // These are the words as bash splits them.
             (["add", "ask", "type", "=", "t", ""], 5, ["app", "device"]),
             (["add", "ask", "type", "=", "t", "app", "=", ""], 7, ["app"]), (["baton"], 9, []),
         ])

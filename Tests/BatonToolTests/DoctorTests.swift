@@ -32,13 +32,13 @@ import UserInfoJSON
         #expect(Set(Check.all.map(\.name)).count == Check.all.count)
     }
 
-    @Test("Each of the daemon's findings appears once; unknown ones in the first check")
+    @Test("Each of the daemon's findings appears once, and unknown ones appear in the first check")
     func reportsComeOnce() async {
         let elsewhere: Set<FindingCode> = [.checkFailed, .checkHung, .noAddress, .firewallOn, .extensionWaiting]
         let reported =
             FindingCode.allCases.filter { !elsewhere.contains($0) }
             .map { Finding($0) } + [Finding(Reason(code: "of-a-newer-daemon"), command: nil, reported: "t")]
-        // The tool finds these itself, so they do not come from the daemon.
+        // The tool makes these findings itself, so the daemon does not report them.
         let own: Set<FindingCode> = [
             .noSessionBus, .daemonStopped, .daemonSilent, .daemonRestarted, .daemonNotEnabled, .versionDiffers, .alone,
             .deviceSilent, .radioOneWay, .transportOneWay, .unreachable, .paused,
@@ -66,7 +66,7 @@ import UserInfoJSON
     func stubbornCheck() async {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let stubborn = Check(name: "x", subject: "", codes: [], limit: .milliseconds(1)) { _ in
-            // The cancellation does not reach a separate task.
+            // Wait in a separate task, which the cancellation does not reach.
             await Task { for await _ in ends {} }.value
             return []
         }
@@ -85,7 +85,7 @@ import UserInfoJSON
             #expect(findings.map(\.code) == [finding])
             #expect(findings.first?.reason.values == ["reason": "why"])
             for name in ["radio", "network", "circle", "clock", "desktop", "devices"] {
-                // A named check must not claim that nothing is wrong.
+                // If the user named a check, its output must not claim that nothing is wrong.
                 #expect(try await check(name).findings(in: away).map(\.code) == ["check-failed"])
             }
         }

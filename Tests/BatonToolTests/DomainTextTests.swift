@@ -28,7 +28,7 @@ import UserInfoJSON
                 + #""reason":"c","state":"refused"}"#)
     }
 
-    @Test("A domain that could not be asked has not refused")
+    @Test("A domain that could not be asked does not count as having refused")
     func failures() {
         func claim(_ state: DomainStatus.State, _ reason: String? = nil) -> DomainStatus {
             DomainStatus(application: "a", claim: "b", state: state, reason: reason)

@@ -65,7 +65,7 @@ import TransportModel
     }
 
     @Test(
-        "An invalid description of zones, or a name that a shell would interpret, gives no zone",
+        "An invalid description of zones, or a zone's name that a shell would interpret, gives no finding",
         arguments: [
             "", "\n", "  ports: 1/tcp\n", ":\n :\n", "x (active)\n", "$(reboot) (active)\n  interfaces: a\n",
             "-x (active)\n  interfaces: a\n",
@@ -81,7 +81,7 @@ import TransportModel
         #expect(closed(zone(ports: ports)) == "public")
     }
 
-    @Test("The commands open the fixed ports for a laptop that listens at one of them")
+    @Test("For a laptop that listens at one of the fixed ports, the commands open the fixed ports")
     func commands() {
         for port in FixedPorts.all {
             #expect(Firewall.ufw.finding(port: Int(port)).command == "sudo ufw allow 21740:21743/tcp")
@@ -93,7 +93,7 @@ import TransportModel
         #expect(Firewall.ufw.finding(port: 21_740).code == "firewall-on")
     }
 
-    @Test("The commands open the ports that the kernel chooses from for a laptop that listens elsewhere")
+    @Test("For a laptop that listens at another port, the commands open the range from which the kernel chooses")
     func kernelsPorts() {
         let ports = EphemeralPorts(parsing: "32768\t60999\n")
         for port in [21_739, 21_744, 40_000] {

@@ -18,7 +18,7 @@ import Testing
         return lines.map { line in line.text.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    @Test("Lines do not depend on the pieces in which they arrive", arguments: [1, 2, 3, 100])
+    @Test("Lines are the same whatever the pieces in which they arrive", arguments: [1, 2, 3, 100])
     func linesHoweverTheyCome(pieces: Int) {
         #expect(lines("one\n\nthrée\nlast", in: pieces) == ["one", "", "thrée", "last"])
         #expect(lines("one\n", in: pieces) == ["one"])

@@ -47,7 +47,7 @@ import Testing
         #expect(codes(here: fine, there: Side(hears: true, ways: [l2cap, noTCP])) == ["transport-one-way"])
         let unheard = Way(transport: "simulated", time: nil, reason: "a")
         #expect(codes(here: Side(hears: true, ways: [unheard]), there: fine) == ["transport-one-way"])
-        // On separate networks TCP works in neither direction, which is no problem.
+        // On separate networks TCP works in neither direction, which gives no finding.
         let apart = Side(hears: true, ways: [l2cap, noTCP])
         #expect(codes(here: apart, there: apart) == [])
     }

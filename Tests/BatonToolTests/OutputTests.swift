@@ -10,7 +10,7 @@ import UserInfoJSON
 
 /// Texts of other devices and apps cannot control the terminal.
 @Suite struct OutputTests {
-    /// Each of these ends a line, moves the text, or begins an escape sequence.
+    /// Characters that end a line, move the text, or begin an escape sequence.
     private static let active: [Unicode.Scalar] = [
         "\u{0}", "\u{7}", "\u{8}", "\n", "\r", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{9D}", "\u{61C}", "\u{200B}",
         "\u{200E}",
@@ -59,7 +59,7 @@ import UserInfoJSON
         #expect(try written { try $0.picture(["\u{1B}"], inColours: false) } == "\\u{1b}\n")
     }
 
-    /// A text that is printed in another way would not be escaped.
+    /// A text that is printed in another way than with Output is not escaped.
     @Test("Nothing but Output writes to the terminal")
     func nothingButOutput() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/baton")

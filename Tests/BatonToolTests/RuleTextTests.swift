@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A rule is given as words without the shell's quotes, or as one word",
+        "A rule can be given as several words, from which the shell has removed quotes, or as one word",
         arguments: [
             (["never", "device=old laptop"], #"never device="old laptop""#),
             ([#"never type=t device="old laptop""#], #"never type=t device="old laptop""#), (["ask"], "ask"),

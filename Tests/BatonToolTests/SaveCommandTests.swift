@@ -71,7 +71,7 @@ import Testing
 
     @Test("If a command prints too much, nothing is handed over, not even the previous contents")
     func tooMuch() async throws {
-        // The command ends although it would write or sleep forever.
+        // The command is ended, although by itself it would write or sleep forever.
         #expect(try await contents("exec cat /dev/zero") == SaveCommand.tooLarge)
         #expect(try await contents("head -c 1048577 /dev/zero; exec sleep 1000") == SaveCommand.tooLarge)
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(await failure("echo '{}'; exec >&-; sleep 1000", patience: .seconds(1)).contains("had not ended"))
     }
 
-    @Test("An escaped process that keeps the output open is not waited for")
+    @Test("The tool does not wait for a process that has escaped and keeps the output open")
     func escapedProcess() async throws {
         try await withFile { file in
             let escaped = "echo $$ >\(file.path)~; mv \(file.path)~ \(file.path); exec sleep 1000"

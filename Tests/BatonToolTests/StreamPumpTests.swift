@@ -9,8 +9,7 @@ import Testing
 
 @testable import baton
 
-/// Returns a connected pair of Unix sockets: the tool's end, and the daemon's, which the test
-/// plays.
+/// Returns a connected pair of Unix sockets: the tool's end, and the daemon's end for the test.
 private func socketPair() throws -> (tool: ContinuationStreams, daemon: Int32) {
     var descriptors: [Int32] = [-1, -1]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0)
@@ -88,7 +87,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    @Test("Without a source this side ends at once; without a target it discards the data")
+    @Test("Without a source this side's direction ends at once, and without a target received data is discarded")
     func withoutSourceOrTarget() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let (tool, daemon) = try socketPair()
@@ -153,7 +152,7 @@ private func options(_ arguments: String...) throws -> StreamOptions { try Strea
         close(daemon)
     }
 
-    /// A thread that kept waiting would take the next pair's first data.
+    /// If a thread kept waiting, it would take the first data of the next pair.
     @Test("A broken stream releases a source that does not end")
     func brokenStreamLetsGo() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }

@@ -22,7 +22,9 @@ import Testing
         #expect(ExitStatus(of: BatonError(.failed, "it failed")) == .failed)
     }
 
-    @Test("An error in userInfo has the status for bad contents, any other property that for usage")
+    @Test(
+        "An error in userInfo has the exit status for bad contents, and an error in any other property that for wrong usage"
+    )
     func contentsAndArguments() {
         let contents = BatonError(.invalidArgument, #"userInfo["a"]: more than 16384 values"#)
         #expect(ExitStatus(of: contents) == .badContents)

@@ -20,7 +20,7 @@ import Testing
             ])
     }
 
-    @Test("Tags give the types that JSON lacks")
+    @Test("Tags express the types that JSON lacks")
     func tagsGiveTypes() throws {
         let text = #"""
             {"d":{"$double":1},"nan":{"$double":"NaN"},"inf":{"$double":"-inf"},"zero":{"$double":"-0"},

@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// The finding of `baton doctor` that no transport works.
+/// When `baton doctor` finds that no transport works.
 @Suite struct WayByTCPTests {
     private let others = ["bb", "cc"].map { CircleMember(device: $0, name: $0) }
 
@@ -39,7 +39,7 @@ import Testing
         #expect(await codes(simulated) == ["unreachable"])
     }
 
-    @Test("Unreachable laptops are no problem while Bluetooth is on, and a circle of one has none")
+    @Test("While Bluetooth is on, unreachable laptops give no finding, and neither does a circle of one")
     func nothingWrong() async {
         #expect(await codes(status("ready")) == [])
         // A daemon of an older version reports no condition.

@@ -19,7 +19,7 @@ import UserInfoJSON
         return text
     }
 
-    @Test("The class is the state") func states() {
+    @Test("The class names the state") func states() {
         #expect(text("class", nil) == "stopped")
         #expect(text("class", Self.status) == "idle")
         #expect(text("class", Self.status, [Self.offer]) == "offer")
@@ -39,7 +39,7 @@ import UserInfoJSON
         #expect(text("text", Self.status, [offer])?.count == 40)
     }
 
-    @Test("Hidden offers, and those that nothing here continues, are not shown") func hidden() {
+    @Test("Hidden offers, and offers that nothing here can continue, are not shown") func hidden() {
         var (hidden, foreign) = (Self.offer, Self.offer)
         hidden.isHidden = true
         foreign.hasWebpage = false

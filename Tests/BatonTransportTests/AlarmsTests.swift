@@ -79,7 +79,8 @@ import Testing
         #expect(owner.log.value == ["last"])
     }
 
-    @Test("An alarm that is set again before its end is recorded has one sleeping task, however often this happens")
+    @Test(
+        "An alarm that is set again before its end is recorded has only one sleeping task, however often that happens")
     func setMeanwhile() async throws {
         let now = owner.clock.uptime
         for second in 1...100 {

@@ -14,7 +14,7 @@ struct MailboxTests {
         return all
     }
 
-    @Test("Of each key the latest waits, in the place of the first")
+    @Test("Of each key only the latest entry waits, in the place of the first")
     func latest() async {
         let mailbox = Mailbox<Int, Int>()
         for change in 0..<Self.many {
@@ -29,7 +29,7 @@ struct MailboxTests {
     }
 
     @Test(
-        "An entry that is removed before the consumer heard of it is not reported, but the removal of a known entry always is"
+        "An entry that is removed before the consumer got it is not reported, but the removal of a known entry always is"
     )
     func goes() async {
         let mailbox = Mailbox<Int, Int>()
@@ -54,7 +54,7 @@ struct MailboxTests {
         #expect(mailbox.count == 0)
     }
 
-    @Test("Beyond the limit, new keys find no room, but known keys do")
+    @Test("At the limit there is no room for new keys, but for known ones")
     func limit() async {
         let mailbox = Mailbox<Int, Int>()
         for key in 0..<4 { #expect(mailbox.put(0, for: key, limit: 6)) }
@@ -89,7 +89,7 @@ struct MailboxTests {
         #expect(await ended.next()?.key == nil)
     }
 
-    @Test("A radio with a slow consumer drops sightings of strangers, but never its condition or a loss")
+    @Test("A radio with a slow consumer drops sightings of strangers, but never its condition or the loss of a peer")
     func radioEvents() async {
         let queue = RadioEventQueue()
         var events = queue.events.makeAsyncIterator()

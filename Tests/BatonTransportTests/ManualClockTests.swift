@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
-    @Test("Both clocks advance, in fractions of a second too")
+    @Test("Both times advance, even by fractions of a second")
     func advances() {
         let clock = ManualClock(unixTime: 100)
         clock.advance(by: .milliseconds(600))
@@ -17,7 +17,7 @@ struct ManualClockTests {
         #expect(clock.uptime == .milliseconds(1_200))
     }
 
-    @Test("A sleeper is woken at its time, not before")
+    @Test("A sleeper is woken at its time, and not earlier")
     func wakes() async throws {
         let clock = ManualClock()
         let task = Task { try await clock.sleep(until: .seconds(10)) }

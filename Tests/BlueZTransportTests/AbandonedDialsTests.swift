@@ -8,7 +8,7 @@ import Testing
 @testable import BlueZTransport
 
 @Suite(.timeLimit(.minutes(3))) struct AbandonedDialsTests {
-    /// A limit longer than any test.
+    /// Abandoned dials with a time limit that is longer than any test.
     private let dials = AbandonedDials(patience: .seconds(3_600))
 
     /// Returns a descriptor that is not writable until its peer reads.
@@ -43,7 +43,7 @@ import Testing
         try await waitUntilNoneIsLeft(of: dials)
     }
 
-    @Test("An abandoned dial without an answer is closed, but not before two seconds")
+    @Test("An abandoned dial that gets no answer is closed, but not before two seconds have passed")
     func closedInTheEnd() async throws {
         let dials = AbandonedDials()
         let (descriptor, peer) = try full()

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct AdapterSessionsTests {
     private let refusal = Refusal(.scan, because: DBusError(name: "org.bluez.Error.Failed", message: ""))
 
-    /// Returns sessions that are numbers, and a stream of those that were stopped.
+    /// Returns sessions that are represented by numbers, and a stream of the stopped ones.
     private static func make() -> (sessions: AdapterSessions<Int>, stopped: AsyncStream<Int>) {
         let (stopped, stop) = AsyncStream.makeStream(of: Int.self)
         return (AdapterSessions { stop.yield($0) }, stopped)
@@ -43,7 +43,7 @@ import Testing
         #expect(await events.next() == 1)
     }
 
-    @Test("The next session waits for the end of the previous one")
+    @Test("A session begins only after the previous one has ended")
     func nextSessionWaits() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (stopped, stop) = AsyncStream.makeStream(of: Int.self)
@@ -77,7 +77,7 @@ import Testing
         #expect(hasNextBegun && sessions.all == [3])
     }
 
-    @Test("A radio asks an adapter for nothing new before its earlier request has ended")
+    @Test("A radio sends an adapter no new request before its earlier request has ended")
     func radioWaits() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
@@ -136,7 +136,7 @@ import Testing
         #expect(sessions.refusals.isEmpty)
     }
 
-    @Test("Each wish to advertise has a higher number than the previous one")
+    @Test("Each request to advertise has a higher number than the previous one")
     func eachWishIsNewer() {
         var (sessions, _) = Self.make()
         #expect(sessions.wish.payload == nil)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The system bus, and other users of it.
+/// The system bus, and other daemons on it.
 extension AdapterTests {
     @Test("Without a system bus the radio cannot start")
     func withoutASystemBus() async throws {
@@ -22,7 +22,8 @@ extension AdapterTests {
         #expect(error?.code == .radioUnavailable)
     }
 
-    @Test("When the system bus comes back, the radio works again; until then it retries at growing intervals")
+    @Test(
+        "While the system bus is gone, the radio retries at growing intervals, and it works again when the bus is back")
     func busThatComesBack() async throws {
         let place = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: place) }

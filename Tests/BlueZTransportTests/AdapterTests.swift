@@ -21,7 +21,7 @@ import Testing
         MockBlueZ.properties(of: "00:AA:01:00:00:02", payload: payload)
     }
 
-    @Test("Without bluetoothd the radio says how to start it")
+    @Test("If bluetoothd does not run, the radio's status says how to start it")
     func withoutBluetoothd() async throws {
         try await RadioFixture.with { fixture in
             try await fixture.radio.start()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Without an adapter the radio asks for one")
+    @Test("If there is no adapter, the radio's status asks for one")
     func withoutAnAdapter() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [])
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("Without PowerState the kernel tells whether an adapter is blocked")
+    @Test("If bluetoothd has no PowerState, the kernel tells whether an adapter is blocked")
     func blockedByTheKernel() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "rfkill-\(UUID().uuidString)")
         let rfkill = directory.appending(path: "hci0/rfkill3")
@@ -153,7 +153,7 @@ import Testing
         try await radio.start()
         await radio.stop()
         #expect(!FileManager.default.fileExists(atPath: mark))
-        // The bus would have started it.
+        // Check that the bus could start bluetoothd.
         let connection = try await DBusConnection.open(address: bus.address)
         _ = try? await connection.call(destination: "org.bluez", path: "/", interface: "a.b", member: "C")
         #expect(FileManager.default.fileExists(atPath: mark))
@@ -210,10 +210,10 @@ import Testing
         }
     }
 
-    @Test("Removing the adapter loses the peers that it heard")
+    @Test("When an adapter is removed, the peers that it heard are lost")
     func pullingTheAdapterOut() async throws {
         try await RadioFixture.working { fixture, bluez in
-            // This is the request from the start.
+            // Wait for the first request, from the start.
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
             try bluez.appear(device, peer())
             _ = try await fixture.sighting()
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("Switching an adapter off loses all peers; those still present come back with it")
+    @Test("When an adapter is switched off, all its peers are lost, and those still present come back with it")
     func switchedOffLosesWhatItHeard() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, peer())
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("A restart of bluetoothd loses all peers, and the radio registers again")
+    @Test("When bluetoothd restarts, all peers are lost, and the radio registers again")
     func restartOfBluetoothd() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await fixture.radio.advertise([1])
@@ -343,7 +343,7 @@ import Testing
         }
     }
 
-    @Test("Stopping withdraws all requests and ends the events")
+    @Test("Stopping a radio withdraws all its requests and ends its events")
     func stopping() async throws {
         try await RadioFixture.working { fixture, bluez in
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
@@ -356,7 +356,7 @@ import Testing
         }
     }
 
-    @Test("Dialling fails without a working radio")
+    @Test("Dialling fails while the radio does not work")
     func channelsNeedARadioThatWorks() async throws {
         try await RadioFixture.with { fixture in
             let endpoint = Endpoint(transport: .l2cap, address: "00:AA:01:00:00:02/public", port: 0x80)

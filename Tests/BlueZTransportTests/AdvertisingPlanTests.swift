@@ -7,7 +7,7 @@ import Testing
 @Suite struct AdvertisingPlanTests {
     private var plan = AdvertisingPlan(pause: .seconds(1))
 
-    @Test("The first wish is registered at once")
+    @Test("The first wanted advertisement is registered at once")
     mutating func firstWish() {
         plan.want([1])
         #expect(plan.next(now: .seconds(5)) == .register([1]))
@@ -29,7 +29,7 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([2]))
     }
 
-    @Test("The newest of many wishes wins")
+    @Test("Of many wanted advertisements the newest is registered")
     mutating func theNewestOfManyWishesWins() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -63,7 +63,7 @@ import Testing
         #expect(plan.isSettled)
     }
 
-    @Test("A wish during a registration is fulfilled after it")
+    @Test("An advertisement that becomes wanted during a registration is registered after it")
     mutating func wishWhileRegistering() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Free room is used after the pause, and only after a refusal for lack of room")
+    @Test("A signal of free room causes a retry after the pause, but only if the refusal was for lack of room")
     mutating func roomIsFree() {
         plan.want([1])
         for isFull in [false, true] {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A payload refused for good is not tried again, but another one is")
+    @Test("A payload that was refused for good is not tried again, but another payload is")
     mutating func refusedForGood() {
         plan.want([1])
         _ = plan.next(now: .zero)
@@ -117,7 +117,7 @@ import Testing
         #expect(plan.next(now: .seconds(1)) == .register([1]))
     }
 
-    @Test("An advertisement that links have silenced is registered again, once in a pause")
+    @Test("An advertisement that links have silenced is registered again, at most once in a pause")
     mutating func silencedByLinks() {
         plan.want([1])
         _ = plan.next(now: .zero)

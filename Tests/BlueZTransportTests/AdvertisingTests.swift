@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("A registration without an answer is reported and withdrawn")
+    @Test("A registration that gets no answer is reported and withdrawn")
     func hangs() async throws {
         try await RadioFixture.working { fixture, bluez in
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
@@ -163,7 +163,7 @@ import Testing
             fixture.clock.advance(by: .seconds(2))
             _ = try await bluez.advertisement()
             await fixture.clock.waitForSleepers(1)
-            // One of the 4 s until the next attempt has passed.
+            // One of the 4 s until the next attempt passes.
             fixture.clock.advance(by: .seconds(1))
             try bluez.haveRoom("/org/bluez/hci0", for: 0)
             try bluez.haveRoom("/org/bluez/hci9", for: 1)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "Five failed registrations in a row with the adapter on are reported as a broken kernel, with the cure")
+        "Five failed registrations in a row with the adapter on are reported as a broken kernel, with the remedy")
     func brokenKernel() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.Failed", times: 5)
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("A refusal ends when nothing should be advertised any more")
+    @Test("A refusal is no longer reported when nothing should be advertised any more")
     func refusalIsOver() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted")

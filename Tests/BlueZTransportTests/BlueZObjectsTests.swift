@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Input from bluetoothd, or from a program that pretends to be it.
+/// Input from bluetoothd, or from a program that pretends to be bluetoothd.
 @Suite struct BlueZObjectsTests {
     private let adapter = "/org/bluez/hci0"
     private var objects = BlueZObjects()
@@ -36,7 +36,7 @@ import Testing
         return added(MockBlueZ.path(address.uppercased()), ["org.bluez.Device1": properties])
     }
 
-    @Test("A device is heard, with its address, its payload and its signal strength")
+    @Test("A heard device has its address, its payload and its signal strength")
     mutating func aDeviceIsHeard() {
         #expect(
             objects.take(device(1)) == [

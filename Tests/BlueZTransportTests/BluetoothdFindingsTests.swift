@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The findings about a bluetoothd. Unknown facts give none.
+/// Findings about a bluetoothd. Unknown facts give no finding.
 @Suite struct BluetoothdFindingsTests {
     private let old = BluetoothdVersion(5, 66)
 
@@ -28,7 +28,7 @@ import Testing
         #expect(codes(old, nil).isEmpty && codes(BluetoothdVersion(6, 0), nil).isEmpty && codes(nil, nil).isEmpty)
     }
 
-    @Test("Missing monitors of advertisements are found")
+    @Test("A bluetoothd without monitors of advertisements gives a finding")
     func missingMonitorsAreFound() {
         #expect(codes(nil, nil, monitors: false) == ["bluetooth-plain"])
         let broken = BluetoothdFindings(version: BluetoothdVersion(5, 70), monitors: false).all

@@ -19,7 +19,7 @@ import Testing
         let (listener, dialler) = (socket(AF_UNIX, type, 0), socket(AF_UNIX, type, 0))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        // Only the family, so that the kernel chooses a name.
+        // Pass only the family, so that the kernel chooses a name.
         var length = socklen_t(MemoryLayout<sa_family_t>.size)
         try withUnsafeMutablePointer(to: &address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name in
@@ -32,7 +32,7 @@ import Testing
         return (listener, dialler)
     }
 
-    @Test("Without free descriptors it tries again after a second, while the dialler waits")
+    @Test("If no descriptor is free, the acceptor tries again after a second, while the dialling side waits")
     func withoutDescriptors() async throws {
         let (listener, dialler) = try Self.dialled()
         defer { close(dialler) }

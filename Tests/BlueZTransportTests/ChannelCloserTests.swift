@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ChannelCloserTests {
     @Test("If the kernel blocks every thread that closes a channel, tasks still run")
     func threadsAreTaken() async {
-        // More than the number of threads for tasks.
+        // This is more than the number of threads for tasks.
         let count = 64
         let gate = DispatchSemaphore(value: 0)
         let (closed, continuation) = AsyncStream.makeStream(of: CInt.self)

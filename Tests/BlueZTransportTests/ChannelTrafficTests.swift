@@ -9,7 +9,7 @@ import Testing
 struct ChannelTrafficTests {
     private let clock = ManualClock(uptime: .seconds(100))
 
-    @Test("4 KiB in a second count as traffic for two seconds after the last of them; a hello does not")
+    @Test("4 KiB in a second count as traffic until two seconds after the last of them, and a hello does not count")
     func much() {
         let traffic = ChannelTraffic(clock: clock)
         let begun = Watched(0)

@@ -15,7 +15,7 @@ import Testing
     /// The number of kinds of faults. A kind that leaks one descriptor each time leaks more than
     /// ``disturbance`` in all.
     private static let kinds = 6
-    /// The number of the restart of bluetoothd.
+    /// The number of the kind of fault that restarts bluetoothd.
     private static let restart = 4
     /// The number of descriptors that other tests may open meanwhile.
     private static let disturbance = 90
@@ -93,8 +93,8 @@ import Testing
             #expect(
                 Set(left)
                     == Set([paths.advertisement, paths.monitor].map { String($0.dropFirst(Self.objects.count + 1)) }))
-            // Other tests may have opened descriptors, but they end. Leaked descriptors stay until
-            // this test's time limit.
+            // Other tests may have opened descriptors, which are closed when the tests end. Leaked
+            // descriptors stay until this test's time limit.
             try await eventually("the descriptors are closed", within: .seconds(600)) {
                 try Self.descriptors < before + Self.disturbance
             }

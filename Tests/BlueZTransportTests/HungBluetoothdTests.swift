@@ -11,7 +11,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A bluetoothd that a signal stops: a separate process with one adapter.
+/// A bluetoothd that SIGSTOP stops. It is a separate process with one adapter.
 @Suite(.timeLimit(.minutes(5))) struct HungBluetoothdTests {
     private static let program = """
         import sys
@@ -70,7 +70,7 @@ import Testing
             _ = try await output.fileHandleForReading.upcoming(1)
             try await fixture.radio.start()
             _ = try await fixture.status(.ready)
-            // It has answered all initial questions.
+            // The process has now answered all initial questions.
             _ = try await output.fileHandleForReading.upcoming(1)
             try await body(fixture, bluetoothd, input.fileHandleForWriting)
             bluetoothd.send(SIGKILL)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("Only a missing answer counts as a hang, and ends the checks until it is over")
+    @Test("Only a missing answer counts as a hang, and the checks pause until the hang is over")
     func question() async throws {
         try await PrivateBus.with { bus in
             let connection = try await DBusConnection.open(address: bus.address)

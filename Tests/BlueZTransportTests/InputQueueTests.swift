@@ -8,7 +8,7 @@ import Testing
 @testable import BlueZTransport
 
 @Suite(.timeLimit(.minutes(5))) struct InputQueueTests {
-    @Test("The queue reports every dropped input, of whatever kind")
+    @Test("The queue reports every dropped input, whatever its kind")
     func overflow() async {
         let queue = InputQueue()
         for _ in 0..<InputQueue.limit { queue.pass(.owner(nil)) }

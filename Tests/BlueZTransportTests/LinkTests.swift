@@ -10,7 +10,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The end of links (Decisions/0034-one-link-to-a-device.md).
+/// How links are ended (Decisions/0034-one-link-to-a-device.md).
 @Suite(.timeLimit(.minutes(3))) struct LinkTests {
     private static func address(_ number: Int) -> BluetoothAddress {
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
@@ -87,7 +87,8 @@ import Testing
         }
     }
 
-    /// One after another, with 5 s for each, the calls would exceed this suite's time limit.
+    /// If the calls were made one after another, with 5 s for each, they would exceed this suite's
+    /// time limit.
     @Test("Links are ended at the same time")
     func linksAreEndedAllAtOnce() async throws {
         try await PrivateBus.with { bus in
@@ -167,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "A link that is not up, or not Baton's, is never ended because of a dial's silence",
+        "A link that is not up, or that is not Baton's, is never ended because a dial gets no answer",
         arguments: [(false, true), (true, false)])
     func linkThatStays(isConnected: Bool, isOwn: Bool) async throws {
         try await dialInSilence(isConnected: isConnected, isOwn: isOwn) { fixture, bluez, cure in

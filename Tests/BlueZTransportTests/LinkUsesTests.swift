@@ -13,7 +13,7 @@ import Testing
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
     }
 
-    @Test("Only links without a use are taken")
+    @Test("Only links that nothing uses are ended")
     mutating func unusedLinksAreTaken() {
         let first = links.use(address(1))
         let second = links.use(address(2))
@@ -32,7 +32,7 @@ import Testing
         #expect(links.takeUnused().isEmpty)
     }
 
-    @Test("Links to public addresses are not taken")
+    @Test("Links to public addresses are not ended")
     mutating func publicAddressesAreNotTaken() {
         let use = links.use(BluetoothAddress(value: 1, kind: .public))
         links.release(use)

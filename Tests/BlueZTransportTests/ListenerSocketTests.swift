@@ -52,7 +52,7 @@ private struct Socket: Acceptor, Equatable {
         let other = BluetoothAddress(value: 2, kind: .public)
         #expect(listener.opening(on: other)?.psm == 0x90)
         #expect(listener.takeSocket() == first)
-        // After a failure it is tried again with the same PSM.
+        // After a failure a socket is opened again with the same PSM.
         #expect(listener.psm(of: id) == nil)
         #expect(listener.takeSocket() == nil)
         #expect(listener.opening(on: other)?.psm == 0x90)

@@ -17,7 +17,7 @@ import Testing
         return bytes
     }
 
-    @Test("The first byte is dropped, in whatever pieces the data arrives")
+    @Test("The first byte is dropped, whatever the pieces in which the data arrives")
     func firstByteInAnyPieces() throws {
         let bytes = [UInt8](0...8)
         // Each bit says whether there is a cut before a byte. Empty pieces come between.
@@ -37,7 +37,7 @@ import Testing
     @Test("Only the first byte is dropped")
     func onlyTheFirstByteIsDropped() throws { #expect(try received([[0], [0], [0]]) == [0, 0]) }
 
-    @Test("The dialler sends the opening byte at once and by itself")
+    @Test("The dialling side sends the opening byte at once and by itself")
     func diallerSendsIt() throws {
         var ends: [CInt] = [-1, -1]
         try #require(socketpair(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)

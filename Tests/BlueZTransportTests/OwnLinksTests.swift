@@ -12,7 +12,7 @@ import Testing
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)
     }
 
-    @Test("A link counts as own during the dial and for five seconds afterwards")
+    @Test("A link counts as dialled here during the dial and for five seconds afterwards")
     mutating func ownWhileDialled() {
         let octets = Self.address(1).octets
         #expect(!links.include(octets: octets, at: .zero))

@@ -9,7 +9,7 @@ import Testing
     private var filter = ReportFilter(prefix: [1])
     private let address = BluetoothAddress(value: 1, kind: .public)
 
-    @Test("A new payload passes at once, and the same once a second")
+    @Test("A new payload passes at once, and the same payload once a second")
     mutating func newPayloadAndTheSame() {
         #expect(filter.passes([1, 1], from: address, at: .seconds(10)) == true)
         #expect(filter.passes([1, 1], from: address, at: .seconds(10.9)) == false)

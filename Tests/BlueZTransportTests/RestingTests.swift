@@ -112,7 +112,7 @@ import Testing
             fixture.clock.advance(by: .seconds(3_600))
             await fixture.radio.scan(.usually)
             _ = try await monitor(at: bluez)
-            // The device is still there, with another payload.
+            // The device is still present, with another payload.
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [2]))
             let next = try await fixture.events.next { event -> RadioEvent? in
                 if case .status = event { nil } else { event }

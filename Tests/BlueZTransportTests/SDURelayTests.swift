@@ -10,8 +10,9 @@ import Threads
 
 @testable import BlueZTransport
 
-/// A relay between two pairs of sockets, one that keeps messages apart like a credit-based channel,
-/// and one of streams like NIO's. The ends are read and written on their own threads.
+/// A relay between two pairs of sockets. One pair keeps messages apart, as a credit-based channel
+/// does, and the other is a stream, as NIO uses. The ends are read and written on threads of their
+/// own.
 @Suite(.timeLimit(.minutes(2))) struct SDURelayTests {
     /// The peer's end, and NIO's end.
     private struct Ends: Sendable {
@@ -65,7 +66,8 @@ import Threads
         }
         try await body(Ends(peer: peer, own: own, outcome: outcome))
         try await running
-        // Its ends are closed. A program that is being started may keep copies for a moment.
+        // Wait until the relay's ends are closed. A program that is being started may keep copies
+        // for a moment.
         var entry = pollfd(fd: peer, events: 0, revents: 0)
         #expect(poll(&entry, 1, 10_000) == 1 && entry.revents & Int16(POLLHUP) != 0)
         close(peer)
@@ -88,8 +90,8 @@ import Threads
     )
     func lastWords(attempt: Int) async throws {
         try await withRelay { ends in
-            // Until both buffers are full, so that the relay waits to write to NIO's end when that
-            // is closed.
+            // Write until both buffers are full, so that the relay is waiting to write to NIO's end
+            // when that end is closed.
             _ = fcntl(ends.peer, F_SETFL, O_NONBLOCK)
             let noise = [UInt8](repeating: 7, count: 64)
             var refusals = 0
@@ -163,7 +165,7 @@ import Threads
         let isTold = Mutex(false)
         let caught = Catcher()
         try await withRelay(mtu: 1 << 20) { ends in
-            // More than such a socket accepts at once.
+            // Write more than such a socket accepts at once.
             try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
             while ends.outcome.failure == nil {
                 try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
@@ -180,7 +182,7 @@ import Threads
         #expect((caught.error as? TransportError)?.code == .brokenLink)
     }
 
-    @Test("A channel can only be closed in both directions")
+    @Test("A channel can be closed only in both directions")
     func half() throws {
         let channel = EmbeddedChannel(handler: RelayedChannelHandler(SDURelay.Outcome()) {})
         for mode in [CloseMode.input, .output] {

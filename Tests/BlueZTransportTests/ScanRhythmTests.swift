@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The times at which an adapter listens.
+/// When an adapter listens.
 struct ScanRhythmTests {
     /// Returns the seconds in which it listens, as ranges, counted from second 100.
     private func seconds(of rhythm: ScanRhythm, _ count: Int = 60) -> [Range<Int>] {
@@ -28,7 +28,7 @@ struct ScanRhythmTests {
         #expect(seconds(of: rhythm) == [] && rhythm.nextChange(after: .seconds(100)) == nil)
     }
 
-    @Test("Listening usually is always with a monitor, and 4 s of each 12 s with discovery")
+    @Test("With the mode usually, an adapter listens always with a monitor, and for 4 s of each 12 s with discovery")
     func usually() {
         var monitor = ScanRhythm(hasMonitor: true, at: .zero)
         monitor.want(.usually, at: .seconds(100))
@@ -40,7 +40,7 @@ struct ScanRhythmTests {
         #expect(discovery.nextChange(after: .seconds(104)) == .seconds(112))
     }
 
-    @Test("Listening sometimes is 20 s of each minute", arguments: [true, false])
+    @Test("With the mode sometimes, an adapter listens for 20 s of each minute", arguments: [true, false])
     func sometimes(hasMonitor: Bool) {
         var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .zero)
         rhythm.want(.sometimes, at: .seconds(100))
@@ -48,7 +48,7 @@ struct ScanRhythmTests {
         #expect(seconds(of: rhythm, 120) == [0..<20, 60..<80])
     }
 
-    @Test("During traffic there are short turns at the end of each interval; later all is as before")
+    @Test("During traffic an adapter listens briefly at the end of each interval, and afterwards as before")
     func besideTraffic() {
         var rhythm = ScanRhythm(hasMonitor: true, at: .zero)
         rhythm.carry(until: .seconds(102), at: .seconds(100))
@@ -60,7 +60,7 @@ struct ScanRhythmTests {
         #expect(rhythm.isOn(at: .seconds(160)) && rhythm.nextChange(after: .seconds(160)) == nil)
     }
 
-    @Test("Traffic does not make a radio listen that must not")
+    @Test("Traffic does not make a radio listen if it must not")
     func trafficWhileResting() {
         var rhythm = ScanRhythm(hasMonitor: true, at: .zero)
         rhythm.want(.never, at: .seconds(100))

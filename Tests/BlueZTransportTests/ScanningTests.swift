@@ -9,7 +9,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The requests to scan, and the reactions when bluetoothd refuses, releases or ends a scan.
+/// Requests to scan, and what the radio does when bluetoothd refuses, releases or ends a scan.
 @Suite(.timeLimit(.minutes(5))) struct ScanningTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("After a refused monitor the radio uses discovery")
+    @Test("If bluetoothd refuses a monitor, the radio uses discovery")
     func refusedMonitor() async throws {
         try await RadioFixture.with { fixture in
             var adapter = MockBlueZ.Adapter()
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("A monitor without an answer is withdrawn and tried again")
+    @Test("A monitor that gets no answer is withdrawn and tried again")
     func unansweredMonitor() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("Another program's scan is normal, and never stopped")
+    @Test("Another program's scan gives no finding, and is never stopped")
     func somebodyElsesScan() async throws {
         try await RadioFixture.with { fixture in
             let bluez = try await MockBlueZ(on: fixture.bus.address)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The peers that a radio reports as sighted and lost, from bluetoothd's signals.
+/// Which peers a radio reports as sighted and lost after bluetoothd's signals.
 @Suite(.timeLimit(.minutes(5))) struct SightingTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"
     private var device: String { MockBlueZ.path(address) }
 
-    @Test("A changed payload is sighted at once, and the same once a second")
+    @Test("A changed payload is sighted at once, and the same payload once a second")
     func changedPayload() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// bluetoothd keeps a device while it has a link to it, even if the device is silent.
-    @Test("A silent device is lost, though bluetoothd keeps it")
+    @Test("A silent device is lost even while bluetoothd keeps it")
     func silentDevice() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [1]))
@@ -89,13 +89,13 @@ import Testing
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(8 * 3_600))
             try await fixture.events.wait(for: .lost(address: "\(address)/public"))
-            // If the device is there after all, it is sighted as new.
+            // If the device is present after all, it is sighted as new.
             try bluez.change(device, ["ManufacturerData": MockBlueZ.manufacturerData([2])])
             #expect(try await fixture.sighting().payload == [2])
         }
     }
 
-    @Test("A device heard by two adapters is lost when neither hears it")
+    @Test("A device that two adapters have heard is lost when neither hears it any more")
     func heardByTwoAdapters() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
         try await RadioFixture.working(adapters: adapters) { fixture, bluez in

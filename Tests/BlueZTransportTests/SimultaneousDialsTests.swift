@@ -10,7 +10,7 @@ import Testing
 @Suite struct SimultaneousDialsTests {
     private var subject = SimultaneousDials()
 
-    @Test("After each refusal one dial more starts at once, up to six")
+    @Test("After each refusal one more dial starts at once, up to six")
     mutating func refusedDial() {
         let refusal = L2CAPError(errno: ECONNREFUSED, "connect")
         var dials = [subject.count]

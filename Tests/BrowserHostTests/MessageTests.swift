@@ -27,7 +27,7 @@ import Testing
                 == #"{"id":1,"place":{"y":12},"title":"T","type":"open","url":"https://example.org/"}"#)
     }
 
-    @Test("The message about a coming page has its address, and its place follows")
+    @Test("The message about a coming page has its address, and another message has its place")
     func pageIsComing() throws {
         #expect(
             try text(.coming("p1", try WebAddress("https://example.org/")))
@@ -57,7 +57,7 @@ import Testing
                 == #"{"icons":{"org.example.Notes":"data:image/png;base64,AA=="},"offers":[{"deviceName":"desk","offer":"o1"},"#
                 + #"{"application":"org.example.Notes","applicationName":"No tes","deviceName":"desk","offer":"o2"}],"type":"offers"}"#
         )
-        // An app that has been removed meanwhile.
+        // The app has been removed meanwhile.
         #expect(
             try text(.offers([note], reason: nil))
                 == #"{"offers":[{"deviceName":"desk","offer":"o2"}],"type":"offers"}"#)
@@ -88,7 +88,7 @@ import Testing
         #expect(AppIcons.url(of: picture.unicodeScalars.map { UInt8($0.value) }) == url)
     }
 
-    @Test("64 offers stay far below the browser's limit of 1 MiB")
+    @Test("A message with 64 offers stays far below the browser's limit of 1 MiB")
     func offersToTheLimit() throws {
         let offers = (0..<100).map {
             OfferSummary(
@@ -120,7 +120,7 @@ import Testing
         #expect(Host.openingLimit < .seconds(120))
     }
 
-    @Test("A question has one answer, or none in time")
+    @Test("A question gets the first answer, or none if the time limit has passed")
     func answeredOnce() async {
         let questions = Questions()
         let answer = await questions.ask(within: .seconds(60)) { id in

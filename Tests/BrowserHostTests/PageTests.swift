@@ -22,7 +22,7 @@ import Testing
     func longestTitle() throws {
         #expect(try title(String(repeating: "t", count: 2_000)) == String(repeating: "t", count: 1_024))
         #expect(try title(String(repeating: "ö", count: 1_000)) == String(repeating: "ö", count: 512))
-        // One character that consists of many scalars.
+        // The title ends with one character that consists of many scalars.
         #expect(try title("a" + String(repeating: "\u{301}", count: 60_000)) == nil)
     }
 
@@ -31,7 +31,7 @@ import Testing
         #expect(try title("a\nb\u{1B}[31m\u{202E}c") == "a b [31m c")
     }
 
-    @Test("A place travels as userInfo")
+    @Test("A place is handed over as userInfo")
     func placeTravelsAsUserInfo() {
         var place = PagePlace()
         (place.x, place.y, place.height, place.fraction) = (0, 1_234.5, 70_008, 0.5)
@@ -52,7 +52,7 @@ import Testing
         #expect(PagePlace(userInfo: [:]) == PagePlace())
     }
 
-    @Test("A number of the place beyond 0 to its limit is dropped")
+    @Test("A number in the place that is negative or above its limit is dropped")
     func numbersOfThePlace() {
         let limits: [(WritableKeyPath<PagePlace, Double?>, Double)] = [
             (\.x, 1e8), (\.y, 1e8), (\.height, 1e8), (\.fraction, 1), (\.offset, 1), (\.mediaTime, 1e8),

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A message that is no object with a type is malformed",
+        "A message that is not an object with a type is malformed",
         arguments: ["", "{", "[]", "1", "null", "{}", #"{"type":1}"#, "\u{0}", #"{"type":"away"}x"#])
     func noObjectWithAType(_ text: String) {
         #expect(throws: Request.Fault.malformed) { try request(text) }

@@ -18,7 +18,7 @@ import Testing
 
     @Test("A child has only its standard streams, and no other descriptor")
     func descriptors() async throws {
-        // Without close-on-exec, like some libraries' descriptors.
+        // This descriptor is not close-on-exec, like those of some libraries.
         let mine = dup(0)
         defer { close(mine) }
         #expect(try await said("exec ls /proc/self/fd").split(separator: "\n") == ["0", "1", "2", "3"])
@@ -60,7 +60,7 @@ import Testing
         #expect(end.status == status)
     }
 
-    @Test("A signal ends a child, and none is sent after its end")
+    @Test("A signal ends a child, and no signal is sent after its end")
     func signalIsSent() async throws {
         let child = try await ChildProcess("/bin/sleep", ["1000"])
         #expect(child.send(SIGTERM))
@@ -68,7 +68,7 @@ import Testing
         #expect(!child.send(SIGTERM))
     }
 
-    @Test("A child has the given environment and directory, or this program's")
+    @Test("A child has the given environment and directory, or those of this process")
     func surroundings() async throws {
         let output = Pipe()
         let child = try await ChildProcess(
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "A failed start is an error, and the streams stay the caller's",
+        "A failed start throws an error, and the caller keeps the streams",
         arguments: [("/nonexistent/program", "/"), ("/etc/passwd", "/"), ("/bin/true", "/nonexistent")])
     func startFails(program: String, directory: String) async throws {
         let output = Pipe()

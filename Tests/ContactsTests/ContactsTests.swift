@@ -131,7 +131,7 @@ struct Laptop {
             try await there.line("screen list (501 contacts)")
             #expect(try sofa.stored.last == Contact(firstname: "Ada", email: "ada@example.org"))
 
-            // Now a contact that is only viewed. The edit is not offered any more.
+            // Now a contact is only viewed. The edit is no longer offered.
             try here.type("back")
             try await there.line("gone: edit-contact from desk")
             try here.type("view 2")
@@ -171,7 +171,7 @@ struct Laptop {
         try await PrivateBus.with { bus in
             let store = URL(filePath: "/tmp/contacts-\(UUID().uuidString.prefix(8)).json")
             defer { try? FileManager.default.removeItem(at: store) }
-            // Without a daemon the app works, too, but hands nothing over.
+            // Without a daemon the app also works, but hands nothing over.
             let app = try await Program("contacts", ["--store", store.path], bus: bus.address)
             try await app.line("screen list (0 contacts)")
             for line in ["add", "first Ada", "last Lovelace", "phone 1", "email ada@example.org", "save"] {

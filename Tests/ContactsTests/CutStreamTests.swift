@@ -15,7 +15,7 @@ extension ContactsTests {
         try await withLaptops { desk, sofa in
             let kept = desk.store.deletingLastPathComponent().appending(path: "kept")
             try Data("what was there".utf8).write(to: kept)
-            // A file that never ends, or one that fails to be read, like a broken disk.
+            // Use a file that never ends, or a file that cannot be read, as on a broken disk.
             let source = cut == .unreadable ? "/proc/self/mem" : "/dev/zero"
             let sender = try await Program(
                 "baton", ["publish", "--type", "org.example.cut", "--stream-from", source, "--once"],

@@ -106,7 +106,7 @@ struct CallTests {
         }
     }
 
-    @Test("Many calls at the same time all get answers, and begin in order")
+    @Test("Many simultaneous calls all get answers, and begin in order")
     func manyCallsAtOnce() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DescriptorTests {
-    @Test("A descriptor arrives, works, and is closed once")
+    @Test("A descriptor arrives, can be used, and is closed once")
     func descriptorsPass() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)
@@ -84,7 +84,7 @@ struct DescriptorTests {
         #expect(try descriptors(like: pipe) == before)
     }
 
-    /// In a separate process, so that the descriptors of other tests do not count.
+    /// This runs in a separate process, so that the descriptors of other tests do not count.
     @Test("Closed connections leave no descriptor")
     func connectionsDoNotLeakDescriptors() async {
         await #expect(processExitsWith: .success) {

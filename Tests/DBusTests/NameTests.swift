@@ -52,7 +52,7 @@ struct NameTests {
         }
     }
 
-    @Test("A peer that answers that it has no Ping is alive, and this is known at once")
+    @Test("A peer that answers that it has no Ping counts as alive at once")
     func refusedPing() async throws {
         try await PrivateBus.with { bus in
             let stranger = try await DBusConnection.open(address: bus.address)
@@ -89,7 +89,7 @@ struct NameTests {
             let name = try #require(await names.next())
             #expect(await client.isAlive(name, patience: .milliseconds(10)))
             async let isAlive = client.isAlive(name, patience: .seconds(240))
-            // The bus still names an owner, so a question about the owner alone would be misled.
+            // The bus still names an owner, so asking only for the owner would give a wrong result.
             for _ in 0..<100 { #expect(try await client.owner(of: name) == name) }
             mute.send(SIGKILL)
             #expect(await isAlive == false)

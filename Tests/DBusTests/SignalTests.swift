@@ -64,7 +64,8 @@ struct SignalTests {
                 matching: DBusMatch(
                     pathNamespace: "/org/batonproject", interface: interface, member: "Wanted",
                     arguments: [0: "Wanted"]))
-            // Addressed to the client, so that the bus delivers it regardless of the rules.
+            // Address the signal to the client, so that the bus delivers it regardless of match
+            // rules.
             try Self.emit(server, "Wanted", to: client.uniqueName)
             var signals = wanted.makeAsyncIterator()
             #expect(await signals.next()?.member == "Wanted")
@@ -118,7 +119,7 @@ struct SignalTests {
                 let dropped = try await client.signals(matching: DBusMatch(interface: interface))
                 withExtendedLifetime(dropped) {}
             }
-            // A round trip, so that the removal of the rule has taken effect.
+            // Make a round trip, after which the removal of the rule has taken effect.
             _ = try await client.owner(of: server.uniqueName)
             try Self.emit(server, "Kept")
             var signals = kept.makeAsyncIterator()

@@ -89,7 +89,7 @@ struct ValueTests {
         }
     }
 
-    @Test("200 kB of bytes take 200 kB, and a value takes at most three words")
+    @Test("An array of 200 kB takes 200 kB of memory, and a value takes at most three words")
     func bytesAreKeptAsBytes() async throws {
         #expect(MemoryLayout<DBusValue>.stride <= 24)
         let sent = [UInt8](repeating: 7, count: 200_000)

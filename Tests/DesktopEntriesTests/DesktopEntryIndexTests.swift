@@ -18,7 +18,7 @@ import Testing
         DesktopEntryIndex(directories: directories.map { root.appending(path: $0) }, languages: [])
     }
 
-    @Test("The first directory counts, and a deleted entry hides those in later directories")
+    @Test("An entry in the first directory counts, and a deleted entry hides those in later directories")
     func firstDirectoryCounts() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Own", "own/a.desktop")
@@ -29,7 +29,7 @@ import Testing
         #expect(index.entries.mapValues(\.name) == ["a": "Own"])
     }
 
-    @Test("Subdirectories become part of the id")
+    @Test("The names of subdirectories become part of the id")
     func directoriesInside() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Deep", "own/kde/suite/x.desktop")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Entries that are no files, too large or not text are ignored")
+    @Test("Entries that are not files, too large or not text are ignored")
     func noFileOrNoText() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write("[Desktop Entry]\nType=Application\nExec=true\nName=Good", "own/good.desktop")
@@ -95,7 +95,7 @@ import Testing
         #expect(index("own").entries.mapValues(\.name) == ["good": "Good", "latin": "Latin"])
     }
 
-    @Test("An entry whose program is missing, or that says no way to start, is no app")
+    @Test("An entry whose program is missing, or that gives no way to start the app, does not count as an app")
     func cannotBeStarted() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         let entries = [
@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test("A user's entry without its program hides no system app, but a deleted entry does")
+    @Test("A user's entry whose program is missing hides no system app, but a deleted entry does")
     func entryOfTheSystem() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         for name in ["a", "b", "c"] {

@@ -27,7 +27,7 @@ import Testing
         #expect(entry?.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
     }
 
-    @Test("An adapter serves the apps that it lists, or all with a star, but never from a sandbox")
+    @Test("An adapter serves the apps that it lists, or with `*` all apps, but never from a sandbox")
     func adapters() throws {
         let listing = try #require(entry("X-Baton-Adapter=org.example.Player;mpv;;"))
         #expect(listing.adapts("mpv") && listing.adapts("org.example.Player") && !listing.adapts("vlc"))
@@ -39,7 +39,9 @@ import Testing
         #expect(try #require(entry("Name=Letters")).isAdapter == false)
     }
 
-    @Test("An adapter's entry has facts about its apps, and nothing that is too long, relative or about another app")
+    @Test(
+        "Facts about apps are read from an adapter's entry, except ones that are too long, relative or about another app"
+    )
     func facts() throws {
         let long = String(repeating: "x", count: 1_025)
         let listing = try #require(
@@ -65,7 +67,7 @@ import Testing
         #expect(listing.adaptedFacts["vlc"]?.package == nil)
     }
 
-    @Test("At most 64 adapters count, those with the first ids")
+    @Test("At most 64 adapters count, which are those whose ids sort first")
     func adapterLimit() {
         let index = DesktopEntryIndex(
             (10..<80).compactMap {
@@ -108,10 +110,10 @@ import Testing
         arguments: [#"letters "open"#, "letters 'open", #"letters \\"#, "%U", ""])
     func execIsNotValid(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
 
-    @Test("An entry that is deleted, or not an application, is no entry", arguments: ["Hidden=true", "Type=Link"])
+    @Test("An entry that is deleted or not an application is ignored", arguments: ["Hidden=true", "Type=Link"])
     func deletedOrNoApplication(line: String) { #expect(entry(line) == nil) }
 
-    @Test("A text without the group of a desktop entry is no entry")
+    @Test("A text without the group of a desktop entry is ignored")
     func textWithoutTheGroupIsNoEntry() {
         for text in ["", "Name=Letters", "[Other]\nName=Letters", "\u{0}\u{1}[[]"] {
             #expect(DesktopEntry(identifier: "x", text: text) == nil)
@@ -174,7 +176,7 @@ import Testing
         #expect(entry?.documentTypes == ["a/b": "\u{301}c"])
     }
 
-    @Test("A file that GLib rejects is no entry", arguments: ["junk", "=x", "a[b=c", "[a[b]", "Encoding=Latin-1"])
+    @Test("A file that GLib rejects is ignored", arguments: ["junk", "=x", "a[b=c", "[a[b]", "Encoding=Latin-1"])
     func refusedLines(line: String) { #expect(entry("Name=Letters\n\(line)") == nil) }
 
     @Test("An entry is of type Application, and begins with its group without a byte order mark")

@@ -4,7 +4,7 @@ import DesktopEntries
 import Foundation
 import Testing
 
-/// Baton gives the same answers as GIO: both read the same generated files, with all kinds of
+/// Baton must give the same answers as GIO. Both read the same generated files, with all kinds of
 /// errors.
 @Suite struct GioTests {
     /// The number of generated desktops. Each has about ten entries and as many lists.
@@ -33,8 +33,7 @@ import Testing
     }
 
     private static func differences(_ entry: DesktopEntry?, of identifier: String, _ app: Gio.App?) -> [String] {
-        // For Baton, an app that cannot be started is no app, but an entry in a later directory may
-        // be.
+        // Baton ignores an app that cannot be started, but may use an entry in a later directory.
         guard let app, app.canBeStarted else {
             return entry == nil || app != nil ? [] : ["\(identifier): no app for GIO"]
         }

@@ -22,7 +22,7 @@ import Testing
             .map { String($0.dropFirst(root.path.count + 1)) }
     }
 
-    @Test("The directory decides first, and then the size")
+    @Test("Files are ordered by directory first, and then by size")
     func firstDirectoryThenSize() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try write(

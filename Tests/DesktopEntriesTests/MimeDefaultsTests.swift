@@ -37,7 +37,7 @@ import Testing
         "[Default Applications]\n\(type)=\(app)\n"
     }
 
-    @Test("The files have the specification's order of precedence")
+    @Test("The files take precedence in the specification's order")
     func orderOfFiles() throws {
         var files = [
             "config/mate-mimeapps.list": defaults("a.desktop"), "config/mimeapps.list": defaults("b.desktop"),
@@ -88,7 +88,7 @@ import Testing
         #expect(read.applications(for: "text/html") == ["a"])
     }
 
-    @Test("A replaced or deleted entry opens nothing")
+    @Test("An app whose entry was replaced or deleted opens no types")
     func replacedOrDeletedEntry() throws {
         let files = [
             "own/a.desktop": "[Desktop Entry]\nType=Application\nExec=true\nName=Mine",
@@ -159,7 +159,7 @@ import Testing
         #expect(without.applications(for: "text/x-c") == ["a"])
     }
 
-    @Test("An app that is deleted or cannot be started is no default")
+    @Test("An app that is deleted or cannot be started is not used as a default")
     func notStarted() throws {
         let files = [
             "config/mimeapps.list": defaults("gone.desktop;deleted.desktop;c.desktop"),
@@ -169,7 +169,7 @@ import Testing
         #expect(try read(files).applications(for: "text/plain") == ["c"])
     }
 
-    @Test("Lists that are too large, not text or no files are ignored")
+    @Test("Lists that are too large, not text or not files are ignored")
     func filesPassedOver() throws {
         let large = defaults("a.desktop") + String(repeating: "#", count: MimeDefaults.largestFile)
         #expect(try read(["config/mimeapps.list": large]).application(for: "text/plain") == nil)
@@ -199,7 +199,7 @@ import Testing
 
 /// The places of the lists.
 @Suite struct MimePlacesTests {
-    @Test("The places of this process are absolute and few")
+    @Test("The places of this process are absolute paths, and their number is limited")
     func placesOfThisProcess() {
         let places = MimePlaces(of: .ofProcess)
         #expect(places.configuration.first?.path == BaseDirectories.configuration.path)

@@ -15,7 +15,7 @@ import Testing
             .sandboxedApp
     }
 
-    @Test("A Flatpak owns exactly the types that begin with its id and a dot, in either case")
+    @Test("A Flatpak owns exactly the types that begin with its id and a dot, in upper or lower case")
     func ownTypes() {
         let letters = SandboxedApp(.flatpak, "org.example.Letters")
         for own in ["org.example.Letters.write", "org.example.letters.write", "ORG.EXAMPLE.LETTERS.X.Y"] {
@@ -48,7 +48,7 @@ import Testing
         #expect(app(at: .portal) == SandboxedApp(.unknown, "org.example.Letters"))
     }
 
-    @Test("Another entry of a Flatpak is the same app")
+    @Test("Another entry of a Flatpak belongs to the same app")
     func furtherEntries() {
         let viewer = app("X-Flatpak=org.example.Letters", entry: "org.example.Letters.Viewer", at: .flatpak)
         #expect(viewer == SandboxedApp(.flatpak, "org.example.Letters"))
@@ -77,7 +77,7 @@ import Testing
         #expect(app(entry: "letters", at: .flatpak) == SandboxedApp(.unknown, "letters"))
     }
 
-    @Test("A snap with a Flatpak's key is a snap")
+    @Test("A snap whose entry has a Flatpak's key counts as a snap")
     func snapThatSaysItIsAFlatpak() {
         #expect(app("X-Flatpak=org.example.Letters", at: .snap) == SandboxedApp(.snap, "org.example.Letters"))
     }
@@ -90,7 +90,7 @@ import Testing
             ("/srv/apps/app/org.x.Y/current/active/export/share/applications/a.desktop", .flatpak),
             ("/var/lib/snapd/desktop/applications/a_a.desktop", .snap),
             ("/home/ada/.local/share/xdg-desktop-portal/applications/a.desktop", .portal),
-            // A file of root's in a directory of root's.
+            // These files and their directories belong to root.
             ("/etc/passwd", .ordinary), ("/usr/share/applications/there-is-none.desktop", .user),
             ("/home/ada/.local/share/applications/exports/a.desktop", .user),
         ])
@@ -100,7 +100,7 @@ import Testing
 
     @Test("An entry that another user than root owns or may change is not the system's")
     func owner() throws {
-        // A directory whose path contains no links: /tmp is no link.
+        // Use a directory in /tmp, because its path contains no links.
         let root = URL(filePath: "/tmp/bde-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         let file = root.appending(path: "a.desktop")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)

@@ -46,7 +46,7 @@ import Testing
         #expect(MimePlaces(of: variables).desktops == ["ubuntu", "gnome"])
     }
 
-    @Test("The LC variables of the process's start precede the session's LANG")
+    @Test("The LC variables from the process's start take precedence over the session's LANG")
     func languages() {
         let session = ["LANG": "de_DE.UTF-8", "LANGUAGE": "de:en"]
         #expect(SessionVariables(session, start: [:]).languages == ["de", "en", "de_DE.UTF-8"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DirectoryWatching
 
-/// The watched directories, and the behaviour when the system allows no more watches.
+/// Which directories are watched, and what happens when the system allows no more watches.
 @Suite struct DirectoryWatchTests {
     @Test("If the system allows no more watches, creating a watch returns nil")
     func noMoreWatches() {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("A path that is missing, no directory or unreadable is watched from above")
+    @Test("If a path is missing, not a directory or unreadable, a directory above it is watched")
     func watchedFromAbove() {
         for error in [ENOENT, ENOTDIR, EACCES] {
             var tried: [String] = []
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Changes of directories and interesting files are reported, and of no others", .timeLimit(.minutes(1)))
+    @Test("Only changes of directories and of interesting files are reported", .timeLimit(.minutes(1)))
     func filesOfInterest() async throws {
         let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
         defer { try? FileManager.default.removeItem(at: root) }

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A domain that lists the app agrees, and other apps in its file are not reported")
+    @Test("A domain that lists the app approves it, and other apps in the file are not reported")
     func agreed() async throws {
         let answers = [Self.file: TestSite.Answer.approving(Self.app, "OTHER.org.example.Else")]
         try await withSite(answers) { site, authority in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("A domain without the file, or with one that does not list the app, does not agree")
+    @Test("A domain without the file, or with a file that does not list the app, does not approve it")
     func refused() async throws {
         try await withSite([:]) { site, authority in
             try await expect("refused: it has no file", of: site, trusting: authority)
@@ -114,7 +114,9 @@ import Testing
         }
     }
 
-    @Test("A file of 128 KiB is read, and a larger one refused, with or without its length", arguments: [true, false])
+    @Test(
+        "A file of 128 KiB is read and a larger one refused, whether or not the server states its length",
+        arguments: [true, false])
     func tooLarge(saysLength: Bool) async throws {
         let file = TestSite.Answer.approving(Self.app).body
         func padded(_ size: Int) -> TestSite.Answer {
@@ -156,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("A certificate for another name, an expired one, and one of an unknown authority prove nothing")
+    @Test("A certificate that is for another name, expired or from an unknown authority proves nothing")
     func wrongCertificate() async throws {
         let proof = "unreachable: it did not prove to be it"
         try await withSite([Self.file: .approving(Self.app)], name: "else.test") { site, authority in
@@ -184,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("A signed file is refused with the reason; JSON with the type of a signed file is read")
+    @Test("A signed file is refused with the reason, and JSON with the content type of a signed file is read")
     func signed() async throws {
         let file = TestSite.Answer.approving(Self.app).body
         let type = [("content-type", "application/pkcs7-mime; smime-type=signed-data")]
@@ -202,7 +204,7 @@ import Testing
         }
     }
 
-    @Test("HTTP's headers decide how long an answer is valid, at least a day; a server error is no answer")
+    @Test("HTTP's headers decide how long an answer is valid, at least a day, and a server error does not count as one")
     func cached() async throws {
         let week = [("cache-control", "public, max-age=604800")]
         try await withSite([Self.file: .approving(Self.app, headers: week)]) { site, authority in

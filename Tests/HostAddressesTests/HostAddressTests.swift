@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HostAddressTests {
     @Test(
-        "An IPv6 address that embeds an IPv4 address is that address",
+        "An IPv6 address that embeds an IPv4 address equals the IPv4 address",
         arguments: ["[::ffff:192.0.2.1]", "[::192.0.2.1]", "[::ffff:c000:201]"])
     func standsForIPv4(_ host: String) { #expect(HostAddress(host) == HostAddress("192.0.2.1")) }
 
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "Any other address has no address behind it",
+        "For any other address no address behind it is found",
         arguments: ["192.0.2.1", "[2001:db8::1]", "[64:ff9c::192.0.2.1]", "[::1:ffff:0:192.0.2.1]"])
     func nothingBehind(_ host: String) throws { #expect(try #require(HostAddress(host)).behindTranslator == nil) }
 
@@ -27,7 +27,9 @@ import Testing
         arguments: ["127.0.0.1", "127.255.0.9", "0.0.0.0", "[::]", "[::1]", "[::ffff:127.0.0.1]"])
     func loopback(_ host: String) { #expect(HostAddress(host)?.isLoopback == true) }
 
-    @Test("Others are no loopback addresses", arguments: ["128.0.0.1", "192.0.2.1", "[2001:db8::1]", "[fe80::1]"])
+    @Test(
+        "Other addresses do not count as loopback addresses",
+        arguments: ["128.0.0.1", "192.0.2.1", "[2001:db8::1]", "[fe80::1]"])
     func others(_ host: String) { #expect(HostAddress(host)?.isLoopback == false) }
 
     @Test("This computer has the address of its loopback interface")

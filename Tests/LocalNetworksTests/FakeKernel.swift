@@ -2,7 +2,7 @@
 
 @testable import LocalNetworks
 
-/// Answers a survey's requests from its own tables, in the kernel's format.
+/// A fake kernel that answers a survey's requests from its own tables, in the kernel's format.
 struct FakeKernel {
     static let port: UInt32 = 4_711
     static let (newLink, newAddress, newRoute, newNeighbour): (UInt16, UInt16, UInt16, UInt16) = (16, 20, 24, 28)
@@ -20,7 +20,7 @@ struct FakeKernel {
 
     /// Answers a survey's requests, and the requests that follow from the answers.
     ///
-    /// - Parameter between: Sent to the survey after each answer.
+    /// - Parameter between: Datagrams that are sent to the survey after each answer.
     /// - Returns: All actions except requests.
     mutating func answer(
         _ survey: inout NetworkSurvey, _ actions: [NetworkSurvey.Action], between: () -> [UInt8]? = { nil }
@@ -90,7 +90,7 @@ struct FakeKernel {
         return [0, 0] + bytes(type) + bytes(index) + bytes(flags) + bytes(UInt32(0)) + attributes
     }
 
-    /// Up, running, able to broadcast.
+    /// The flags of an interface that is up, running and able to broadcast.
     static let running: UInt32 = 0x1 | 0x2 | 0x40
 
     /// The body of an address's message.

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Another key, router, prefix or prefix length means another network, but another address of the router does not"
+        "Another key, router, prefix or prefix length gives another identity, but another address of the router does not"
     )
     func differences() {
         let other: [UInt8] = [2, 0, 0, 0, 0, 2]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// The networks that a survey reports, and the times of its reports.
+/// Which networks a survey reports, and when.
 @Suite struct NetworkSurveyTests {
     private static let gateway: [UInt8] = [192, 0, 2, 1]
     private static let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
@@ -50,7 +50,7 @@ import Testing
         #expect(!network.isLinkLocalOnly)
     }
 
-    @Test("Loopback is no network, and neither is an interface that is down or has no carrier or no address")
+    @Test("Loopback does not count as a network, nor does an interface that is down or has no carrier or no address")
     func nothing() {
         for flags: UInt32 in [0x2 | 0x40, 0x1 | 0x2, 0x1 | 0x2 | 0x8 | 0x40] {
             var kernel = Self.laptop()
@@ -112,7 +112,7 @@ import Testing
         #expect(told(kernel) == [], "both ends are here")
     }
 
-    @Test("A default route is in the main table, leads everywhere and refuses nothing")
+    @Test("Only a route in the main table that leads everywhere and refuses nothing counts as a default route")
     func defaultRoutes() {
         for route in [
             FakeKernel.route(3, via: Self.gateway, prefixLength: 1),
@@ -129,7 +129,7 @@ import Testing
         #expect(told(kernel)?.first?.gateways == [])
     }
 
-    @Test("IPv4 gateways come before IPv6 ones, the kernel's choice comes before others, and at most four count")
+    @Test("IPv4 gateways come before IPv6 ones, in a family the kernel's choice comes first, and at most four count")
     func gateways() {
         var kernel = Self.laptop()
         kernel.routes = [
@@ -185,7 +185,7 @@ import Testing
         // survey heard of changes.
         #expect(actions.filter { $0 == .hearNeighbours(true) }.count == 1 && kernel.asked.count == 8)
         #expect(last(actions)?.first?.gateways.map(\.linkLayerAddress) == [nil])
-        // Other hosts do not matter, and neither does a gateway that does not answer.
+        // Changes of other hosts, and of a gateway that does not answer, have no effect.
         for other in [
             FakeKernel.neighbour(3, [192, 0, 2, 9], Self.router), FakeKernel.neighbour(4, Self.gateway, Self.router),
             FakeKernel.neighbour(3, Self.gateway, Self.router, state: 0x20),
@@ -208,7 +208,7 @@ import Testing
             let actions = kernel.answer(&survey, survey.handle(Self.change))
             #expect(last(actions)?.first?.gateways.map(\.linkLayerAddress) == [Self.router])
         }
-        // The same holds with a new socket.
+        // The same is true after the survey has begun with a new socket.
         let again = kernel.answer(&survey, survey.begin(port: FakeKernel.port))
         #expect(last(again)?.first?.gateways.map(\.linkLayerAddress) == [Self.router])
         kernel.links[1] = FakeKernel.link(3, "wlan0", device: true, carrierChanges: 3)

@@ -43,19 +43,19 @@ import Testing
         #expect(networks.first?.gateways.map(\.linkLayerAddress) == [router, router])
     }
 
-    @Test("Datagrams that are cut short do no harm")
+    @Test("Datagrams that are cut short do not cause a crash")
     func cut() throws {
         let (port, datagrams) = try Self.recorded()
         for (index, datagram) in datagrams.enumerated() {
             for count in 0..<datagram.count {
                 let cut = datagrams[..<index] + [Array(datagram.prefix(count))]
-                // A cut between two messages is no error, because the rest may still arrive.
+                // A cut between two messages is not an error, because the rest may still arrive.
                 #expect(!told(port, Array(cut)).contains { if case .tell = $0 { true } else { false } })
             }
         }
     }
 
-    @Test("Wrong lengths anywhere do no harm")
+    @Test("Wrong lengths anywhere do not cause a crash")
     func wrongLengths() throws {
         let (port, datagrams) = try Self.recorded()
         for (index, datagram) in datagrams.enumerated() {

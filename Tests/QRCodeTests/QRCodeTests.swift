@@ -24,7 +24,7 @@ import Testing
         #expect(lines[0].allSatisfy { $0 == "█" } && lines[1].allSatisfy { $0 == "█" })
         #expect(lines.allSatisfy { $0.hasPrefix("████") || $0.hasPrefix("▀▀▀▀") })
         #expect(lines.allSatisfy { $0.hasSuffix("████") || $0.hasSuffix("▀▀▀▀") })
-        // The outer ring of the finder pattern.
+        // Check the outer ring of the finder pattern.
         #expect((0..<7).allSatisfy { code.isDark(row: 0, column: $0) && code.isDark(row: $0, column: 0) })
         #expect(!code.isDark(row: -1, column: 0) && !code.isDark(row: 0, column: 21))
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import SimulatedTransport
 
 struct AirConditionsTests {
-    @Test("An empty object is a clear air")
+    @Test("An empty object means that nothing disturbs the air")
     func defaults() throws {
         let conditions = try JSONDecoder().decode(AirConditions.self, from: Data("{}".utf8))
         #expect(conditions == AirConditions())
@@ -15,7 +15,7 @@ struct AirConditionsTests {
         #expect(reach == AirConditions.Reach(signal: -50, loss: 0, advertisementDelay: 0, channelDelay: 0))
     }
 
-    @Test("The documented example is read as documented")
+    @Test("The example in the documentation is read as the documentation says")
     func documentedExample() throws {
         let text = """
             { "signal": -60, "loss": 0.1, "advertisementDelay": 20, "channelDelay": 5,

@@ -5,7 +5,7 @@ import Testing
 @testable import SimulatedTransport
 
 struct AirDatagramTests {
-    @Test("Every payload of 0 to 24 bytes survives", arguments: 0...24)
+    @Test("Every payload of 0 to 24 bytes is read as it was written", arguments: 0...24)
     func roundTrip(_ count: Int) {
         let payload = (0..<count).map { UInt8($0) }
         let datagram = AirDatagram.encode(payload)
@@ -13,7 +13,7 @@ struct AirDatagramTests {
         #expect(AirDatagram.decode(datagram) == payload)
     }
 
-    @Test("The documented bytes are the bytes")
+    @Test("A datagram has the bytes that the documentation states")
     func vector() {
         #expect(AirDatagram.encode([0xAA, 0xBB]) == [0x42, 0x61, 0x69, 0x72, 1, 2, 0xAA, 0xBB])
     }
@@ -33,7 +33,7 @@ struct AirDatagramTests {
         #expect(AirDatagram.decode([UInt8](repeating: 0x42, count: 100_000)) == nil)
     }
 
-    @Test("Random bytes never crash")
+    @Test("Random bytes never cause a crash")
     func randomBytes() {
         var random = SplitMix64(state: 1)
         for _ in 0..<10_000 {
@@ -44,7 +44,7 @@ struct AirDatagramTests {
         }
     }
 
-    @Test("A name that could leave the directory, or that is not a radio's, is no address")
+    @Test("A name that could leave the directory, or that is not a radio's, is refused as an address")
     func hostileNames() {
         for name in ["", ".", "..", "a/b", "../a", "a.b", "a b", "é", "a\0", "a\n", String(repeating: "a", count: 33)] {
             #expect(!SocketDirectory.isValid(name))

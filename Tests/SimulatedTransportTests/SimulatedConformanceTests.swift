@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SimulatedConformanceTests {
     @Test(
-        "Channels of the simulated radio conform, by each check of channel transports",
+        "The simulated radio's channels pass each check of the suite for channel transports",
         arguments: ChannelTransportConformance.checks)
     func channelsConform(_ check: ChannelTransportConformance.Check) async throws {
         let suite = ChannelTransportConformance {

@@ -17,7 +17,7 @@ struct SimulatedRadioTests {
         channel.eventLoop.makeSucceededVoidFuture()
     }
 
-    /// Two radios on one manual clock, started.
+    /// Returns two started radios on one manual clock.
     private func pair(_ air: TemporaryAir, clock: any DeviceClock) async throws -> (SimulatedRadio, SimulatedRadio) {
         let one = SimulatedRadio(directory: air.path, address: "one", clock: clock)
         let two = SimulatedRadio(directory: air.path, address: "two", clock: clock)
@@ -101,7 +101,7 @@ struct SimulatedRadioTests {
         let event = await next(two.events()) { if case .sighted = $0 { true } else { false } }
         #expect(event == .sighted(Sighting(address: "one", payload: [1], signal: -50)))
         await clock.waitForSleepers(2)
-        // It stops, so both radios rest again.
+        // The second radio stops, so both rest again.
         await two.stop()
         try await eventually("the other rests, too") {
             clock.advance(by: .milliseconds(100))
@@ -172,7 +172,7 @@ struct SimulatedRadioTests {
         await two.stop()
     }
 
-    @Test("A dial to a radio that accepts and then stays silent fails in time")
+    @Test("A dial to a radio that accepts and then stays silent fails at the time limit")
     func silentPeer() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }

@@ -35,7 +35,7 @@ struct TCPTransportTests {
     }
 
     @Test(
-        "An endpoint is shown with brackets around an address of IPv6, and around no other",
+        "An endpoint is shown with brackets only around an IPv6 address",
         arguments: [
             (TransportKind.tcp, "192.0.2.7", "tcp:192.0.2.7:4711"), (.tcp, "::1", "tcp:[::1]:4711"),
             (.tcp, "fe80::1%eth0", "tcp:[fe80::1%eth0]:4711"),
@@ -75,7 +75,8 @@ struct TCPTransportTests {
     }
 
     @Test(
-        "Both families reach one listener, and accepted IPv4 peers are spelt as IPv4", arguments: ["127.0.0.1", "::1"])
+        "Both families reach one listener, and the addresses of IPv4 peers are written as IPv4",
+        arguments: ["127.0.0.1", "::1"])
     func listensDualStack(_ address: String) async throws {
         let accepted = AsyncStream.makeStream(of: Endpoint.self)
         let listener = try await TCPTransport(sharesMachine: true).listen { channel, endpoint in
@@ -134,7 +135,7 @@ struct TCPTransportTests {
         }
         let endpoint = try #require(await listener.endpoints().last)
         let reached = Mutex<[EventLoopPromise<Void>]>([])
-        // The time may end before the initializer runs. The next attempt has more time.
+        // The time limit may end before the initializer runs. So the next attempt has more time.
         for patience in [50, 500, 5_000, 50_000] where reached.withLock(\.isEmpty) {
             let error = await #expect(throws: TransportError.self) {
                 _ = try await TCPTransport(sharesMachine: true).connect(to: endpoint, timeout: .milliseconds(patience))
@@ -212,7 +213,7 @@ struct InterfaceAddressTests {
         #expect(!tcp.isDialable(Endpoint(transport: .tcp, address: "203.0.113.9", port: 0)))
     }
 
-    /// An IPv4 address in all forms that IPv6 has for it.
+    /// Returns the forms that IPv6 has for an IPv4 address.
     private static func inIPv6(_ address: HostAddress) -> [String] {
         let groups = stride(from: 0, to: 4, by: 2).map {
             String(Int(address.bytes[$0]) << 8 | Int(address.bytes[$0 + 1]), radix: 16)
@@ -315,7 +316,7 @@ struct InterfaceAddressTests {
         #expect(RoutingTable.defaultInterfaces(ofIPv6: table6) == ["wlan0"])
     }
 
-    @Test("A machine with very many addresses names 16")
+    @Test("A machine with very many addresses announces 16")
     func addressLimit() {
         let many = (0..<255).map { v4("10.0.0.\($0)") }
         #expect(InterfaceAddress.ranked(many, sharesMachine: false).count == 16)

@@ -24,7 +24,7 @@ import Testing
         var lines: [TraceLine] { state.withLock { $0.lines } }
     }
 
-    @Test("Without a recording no fields are made")
+    @Test("While there is no recording, the facts about an event are not computed")
     func silent() {
         let recorder = TraceRecorder()
         var isAsked = false
@@ -50,7 +50,7 @@ import Testing
         #expect(sink.lines[2].about == ["failure": "refused"])
     }
 
-    @Test("An endless event is recorded once a second for each subject")
+    @Test("An event that happens all the time is recorded once a second for each subject")
     func paced() {
         let (recorder, sink) = (TraceRecorder(), Sink())
         _ = recorder.begin(to: sink, revealing: [], about: [:])

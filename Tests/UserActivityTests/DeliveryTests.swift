@@ -17,7 +17,7 @@ private final class Noter: UserActivityDelegate, Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
-    @Test("Callbacks run in the place that the host names")
+    @Test("Callbacks run where the host delivers them")
     func callbacksRunWhereTheHostSays() async {
         let count = Mutex(0)
         let host = Recorder(
@@ -30,7 +30,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         activity.delegate = noter
         activity.becomeCurrent()
         _ = await activity.saved()
-        // Without anything to save, the delegate is not called.
+        // If there is nothing to save, the delegate is not called.
         _ = await activity.saved()
         await activity.wasContinued()
         let streams = ContinuationStreams(

@@ -6,7 +6,7 @@ import UserActivity
 
 @Suite struct DocumentStreamNameTests {
     @Test(
-        "A document's name travels in the URL",
+        "A document's name is handed over in the URL",
         arguments: ["a", "Dear Ada é.txt", "..a", "%2e%2e", String(repeating: "x", count: 255)])
     func nameTravelsInTheURL(name: String) throws {
         let url = try #require(DocumentStream.url(name: name))
@@ -30,7 +30,7 @@ import UserActivity
     }
 
     @Test(
-        "A path from another device is no name",
+        "A path from another device is not accepted as a name",
         arguments: [
             "baton-document:/", "baton-document:/..", "baton-document:/%2E%2E", "baton-document:/a/b",
             "baton-document:/a%2Fb",

@@ -6,7 +6,7 @@ import Testing
 import UserActivity
 
 @Suite struct LifecycleTests {
-    @Test("Only an app's last activity to become current is current")
+    @Test("Of an app's activities only the one that became current last is current")
     func lastToBecomeCurrent() {
         let (desk, sofa) = (Recorder(), Recorder())
         let first = UserActivity(activityType: "org.example.a", host: desk)
@@ -185,7 +185,7 @@ import UserActivity
             precondition(host.calls == ["became"])
             activity.title = "changed"
             precondition(host.calls == ["became", "changed"])
-            // This happens once: the activity has a host now.
+            // This happens only once, because the activity now has a host.
             let other = Recorder()
             UserActivity.defaultHost = other
             precondition(other.calls.isEmpty)
@@ -265,7 +265,7 @@ import UserActivity
         #expect(!String(decoding: result.standardErrorContent, as: UTF8.self).contains("defaultHost"))
     }
 
-    @Test("All properties that travel are read after userActivityWillSave")
+    @Test("All properties that are handed over are read after userActivityWillSave")
     func readAfterWillSave() {
         final class Writer: UserActivityDelegate {
             func userActivityWillSave(_ activity: UserActivity) {

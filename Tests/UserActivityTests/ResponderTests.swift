@@ -82,7 +82,7 @@ private final class Screen: UserActivityResponder {
         (player.userActivity, other.userActivity) = (nil, nil)
     }
 
-    @Test("If responders stop adding entries, theirs go and the directly set ones return")
+    @Test("If responders stop adding entries, their entries disappear and the directly set ones return")
     func addedBeforeIsGone() async {
         @MainActor final class Draft: UserActivityResponder {
             let activityCoordinator: ResponderCoordinator
@@ -122,7 +122,7 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    /// Hides the responder's activity in a way that the compiler allows.
+    /// A class that hides the responder's activity in a way that the compiler allows.
     private final class Hiding: UserActivityResponder {
         let activityCoordinator: ResponderCoordinator
         nonisolated(unsafe) var userActivity: UserActivity?
@@ -254,7 +254,7 @@ private final class Screen: UserActivityResponder {
         #expect(before.isInvalidated)
     }
 
-    @Test("An activity without a holder is invalidated")
+    @Test("An activity that no responder holds any more is invalidated")
     func heldByNobody() {
         var responder: Screen? = Screen(coordinator)
         let (shared, other) = (activity("shared"), Screen(coordinator))
@@ -306,8 +306,8 @@ private final class Screen: UserActivityResponder {
         let restored = activity("restored")
         parent.restoreUserActivityState(restored)
         #expect(child.restored == ["org.example.restored"])
-        // It may be the responder's activity for a while, until a fresh one of the same type
-        // replaces it.
+        // The restored activity may be the responder's for a while, until a new one of the same
+        // type replaces it.
         child.userActivity = restored
         let fresh = activity("restored")
         child.userActivity = fresh

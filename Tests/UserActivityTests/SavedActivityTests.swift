@@ -17,7 +17,7 @@ private final class Titles: UserActivityDelegate, Sendable {
     func userActivityWillSave(_ userActivity: UserActivity) { userActivity.title = "saved" }
 }
 
-/// Reports when it has been asked.
+/// A delegate that reports when it has been asked.
 private final class Asked: UserActivityDelegate, Sendable {
     let (asked, asking) = AsyncStream.makeStream(of: Void.self)
     func userActivityWillSave(_ userActivity: UserActivity) { asking.yield() }

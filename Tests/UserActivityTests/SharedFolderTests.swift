@@ -36,7 +36,7 @@ import UserActivity
     }
 
     @Test(
-        "A file outside the shared folders does not travel",
+        "A file outside the shared folders is not handed over by its path",
         arguments: ["/home/ada/Sync", "/home/ada/Synchronised/a", "/etc/passwd", "/home/ada/Sync/../secret"])
     func fileOutsideDoesNotTravel(path: String) {
         #expect(here.travelling(URL(filePath: path)) == nil)

@@ -17,7 +17,7 @@ private final class Saver: UserActivityDelegate, Sendable {
     }
 }
 
-/// Another thread makes changes while the delegate is being asked.
+/// A delegate that lets another thread make changes while it is being asked.
 private final class Interrupted: UserActivityDelegate, Sendable {
     private let interrupted = Mutex(true)
     var isInterrupted: Bool {

@@ -93,7 +93,7 @@ import UserActivity
         }
     }
 
-    @Test("A nil optional is null at every depth")
+    @Test("A nil optional becomes null at every depth")
     func nilIsNull() throws {
         let (absent, present): (String?, String?) = (nil, "x")
         let twice: String?? = .some(nil)
@@ -111,7 +111,7 @@ import UserActivity
         let activity = UserActivity(activityType: "org.example.nil", host: nil)
         activity.addUserInfoEntries(from: ["title": absent as Any])
         #expect(activity.userInfo?["title"] is NSNull)
-        // A type that cannot travel is found inside an optional too.
+        // An unsupported type is found inside an optional too.
         struct Other {}
         #expect(throws: UserActivityError.self) { try UserInfoValue(Optional(Other()) as Any) }
     }

@@ -34,7 +34,7 @@ import WindowModel
                 == .digits("012 345", heading: "Does the other laptop show the same?", text: ""))
         #expect(model.page.buttons.map(\.action) == [.compared(same: false), .compared(same: true)])
         #expect(model.handle(.acted(.compared(same: true))) == [.call(.confirm(pairing: "p1", same: true))])
-        // A second click says nothing more.
+        // A second click sends nothing.
         #expect(model.handle(.acted(.compared(same: true))) == [])
         _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .circle(Self.circle)))
         guard case .status(_, let heading, let text)? = model.page.header else { return fail("not done") }
@@ -46,7 +46,7 @@ import WindowModel
         var model = Self.adding()
         #expect(model.handle(.acted(.back)).contains(.call(.endPairing)))
         #expect(model.route == .home)
-        // What was under way then comes to nothing.
+        // The call that was under way then fails.
         _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.pairingFailed, "")))
         _ = model.handle(.acted(.show(.addLaptop)))
         guard case .busy? = model.page.header else { return fail("not busy") }

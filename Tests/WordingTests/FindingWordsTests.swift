@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The words for findings")
 struct FindingWordsTests {
-    @Test("Each code has whole sentences, and an advice for each surface", arguments: FindingCode.allCases)
+    @Test("Each code has whole sentences, and advice for each surface", arguments: FindingCode.allCases)
     func sentences(_ code: FindingCode) {
         #expect(!code.words.isEmpty)
         for text in code.words.flatMap({ $0.texts + $0.texts.compactMap(\.one) }).map(\.text) {
@@ -29,7 +29,7 @@ struct FindingWordsTests {
         }
     }
 
-    @Test("An advice has no place that its sentence cannot fill", arguments: FindingCode.allCases)
+    @Test("Advice has no placeholder that its sentence cannot fill", arguments: FindingCode.allCases)
     func places(_ code: FindingCode) {
         for words in code.words {
             #expect((words.ownWindow ?? words.window).places.isSubset(of: words.sentence.places))
@@ -38,7 +38,7 @@ struct FindingWordsTests {
         }
     }
 
-    @Test("The first words whose values are there are used, and a terminal's command only in a terminal")
+    @Test("The first text whose values are all known is used, and a command only in a terminal")
     func chosen() {
         #expect(Finding(.removed).text(on: .ownWindow) == "Another laptop has removed this one. Add a laptop.")
         let named = Finding(.removed, ["laptop": "{desk}"])
@@ -83,7 +83,7 @@ struct FindingWordsTests {
         #expect(isInstalled(["XDG_DATA_HOME": "/data"], in: "/data"))
     }
 
-    @Test("An unknown code is in the words of its program")
+    @Test("A finding with an unknown code is shown in the words of the program that reported it")
     func unknown() {
         let finding = Finding(Reason(code: "newer"), command: nil, reported: "News.")
         #expect(finding.text(on: .window) == "News.")
@@ -91,7 +91,7 @@ struct FindingWordsTests {
     }
 
     @Test(
-        "A length of time is in its largest unit",
+        "A length of time is shown in its largest unit",
         arguments: [
             (1, "1 minute"), (90, "2 minutes"), (3_600, "1 hour"), (3_545, "1 hour"), (86_400, "1 day"),
             (57 * 31_557_600, "57 years"),

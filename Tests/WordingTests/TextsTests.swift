@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Texts in the session's language")
 struct TextsTests {
-    @Test("A text without a translation is English, with its values in their places")
+    @Test("A text without a translation is shown in English, with its values in their places")
     func english() {
         #expect(tr("{app} from \"{laptop}\"", ["app": "Notes", "laptop": "{app}"]) == "Notes from \"{app}\"")
         #expect(tr("") == "")
@@ -45,7 +45,7 @@ struct TextsTests {
         try FileManager.default.removeItem(atPath: directory)
     }
 
-    @Test("A translation with a place that has no value is not used")
+    @Test("A translation with a placeholder that has no value is not used")
     func wrongPlaces() async throws {
         let catalogue = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).po")
         try Data("msgid \"from {laptop}\"\nmsgstr \"von {device}\"\n".utf8).write(to: catalogue)
@@ -84,7 +84,7 @@ private func compiled(_ language: String, from catalogue: URL) async throws -> S
     return directory.path
 }
 
-/// Lets this process use a language.
+/// Makes this process use a language.
 private func use(language: String, from directory: String) {
     setenv("LC_ALL", "C.UTF-8", 1)
     setenv("LANGUAGE", language, 1)

@@ -15,7 +15,7 @@ struct Recorded: Sendable {
     var client: ClientID
 }
 
-/// A daemon without a service. It records its calls, and answers with samples.
+/// A fake daemon without a service. It records its calls, and answers with samples.
 final class FakeHandler: BatonBusHandler {
     struct State {
         var calls: [Recorded] = []
@@ -30,9 +30,9 @@ final class FakeHandler: BatonBusHandler {
         /// The descriptor that a client has returned.
         var closed: OwnedDescriptor?
         var saved: [String: SavedActivities] = [:]
-        /// Admits clients, or nil to admit every client.
+        /// Called to admit a client. If it is nil, every client is admitted.
         var admission: (@Sendable (ClientID) async throws -> Admission)?
-        /// Runs at the beginning of each call.
+        /// Called at the beginning of each call.
         var onCall: @Sendable () -> Void = {}
         /// The task for which the handler waits after a departure.
         var departureHold: Task<Void, Never>?
@@ -43,8 +43,8 @@ final class FakeHandler: BatonBusHandler {
     let state = Mutex(State())
     let departures: AsyncStream<ClientID>
     private let departed: AsyncStream<ClientID>.Continuation
-    /// Has a value for each waiting `Continue` of the offer "endless", which ends only by
-    /// cancellation.
+    /// A stream with a value for each `Continue` of the offer "endless", which ends only when it is
+    /// cancelled.
     let endless: AsyncStream<String>
     private let endlessEvents: AsyncStream<String>.Continuation
 

@@ -33,8 +33,8 @@ import UserActivity
         var heard = listener.heard.makeAsyncIterator()
         for round in 1...100_000 {
             events.becameReady()
-            // Take an event sometimes before the next one. Otherwise events arrive faster than they
-            // are taken.
+            // Take an event now and then before the next one, because events arrive faster than
+            // they are taken.
             if round.isMultiple(of: 100) { await heard.next() }
         }
         // Other tests' streams have only a few.
@@ -43,7 +43,7 @@ import UserActivity
         withExtendedLifetime(stream) {}
     }
 
-    /// The memory for a kept piece is that of its own bytes.
+    /// A piece that is kept needs only the memory for its own bytes.
     @Test("A short piece of a stream keeps no more memory than its own")
     func shortPiece() async throws {
         try await withStreams { origin, continuing in

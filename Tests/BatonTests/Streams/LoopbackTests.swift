@@ -42,7 +42,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(gone?.code == .userActivityConnectionUnavailable)
     }
 
-    @Test("Waits for offers end with their task")
+    @Test("Waiting for an offer ends when its task is cancelled")
     func waitsEndWithTheirTask() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
@@ -100,8 +100,8 @@ private final class Noter: UserActivityDelegate, Sendable {
         async let first = sofa.continueOffer(offer, timeout: .seconds(3_600))
         var work = held.makeAsyncIterator()
         let save = await work.next()
-        // The second one asks while the app is being asked for the first. If it comes later, it
-        // finds the saved state.
+        // The second continuation comes while the app is being asked for the first. If it comes
+        // later, it finds the saved state.
         async let second = bed.continueOffer(offer, timeout: .seconds(3_600))
         for _ in 0..<20 { await Task.yield() }
         save?()

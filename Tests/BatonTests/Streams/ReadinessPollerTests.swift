@@ -34,7 +34,7 @@ import Testing
         let events = await withCheckedContinuation { waiting in
             Thread.detachNewThread {
                 var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-                // The wait may take no longer than the test.
+                // Do not wait longer than the test may take.
                 _ = poll(&entry, 1, 240_000)
                 waiting.resume(returning: Int32(entry.revents))
             }
@@ -42,8 +42,8 @@ import Testing
         #expect(events & POLLHUP != 0)
     }
 
-    /// poll(2) keeps the open file alive, even if the descriptor is closed. The daemon would then
-    /// not notice that this app has stopped reading.
+    /// While poll(2) waits for a descriptor, closing the descriptor does not close the file. The
+    /// daemon would not notice that this app has stopped reading.
     @Test("A socket can be closed while the poller's thread waits for it")
     func socketWaitedForIsClosed() async throws {
         let (own, other) = try socketPair()
@@ -54,8 +54,8 @@ import Testing
             Issue.record("nothing came")
             return
         }
-        // After a little was read, the rest is drained. That breaks the streams once this side also
-        // stops writing.
+        // After the app has read a little, the rest is drained, which breaks the streams once this
+        // side also stops writing.
         socket.endInput()
         #expect(send(other, &byte, 1, 0) == 1)
         try await eventually("the rest is drained") {

@@ -88,14 +88,16 @@ import UserActivity
             #expect(await read(pair) == -1)
             let error = pair.input.streamError as? CocoaError
             #expect(error?.code == .userActivityConnectionUnavailable)
-            // A publisher need not start the daemon, nor repeat anything.
+            // A publisher must neither start the daemon nor repeat anything.
             #expect(
                 error.map { "\($0)" }?.contains("continue the activity once more") == true,
                 "\(String(describing: error))")
         }
     }
 
-    @Test("The same holds for a stream whose input was read to its end and closed before", arguments: [false, true])
+    @Test(
+        "The end of the daemon also fails a stream whose input was read to its end and closed before",
+        arguments: [false, true])
     func readPairIsGivenBack(outputFirst: Bool) async throws {
         try await withDaemonStreams { daemon, pair, end in
             pair.output.open()
@@ -163,7 +165,7 @@ import UserActivity
             await daemon.refuseClosedStreams()
             pair.output.open()
             pair.output.close()
-            // It was opened, but never read.
+            // The input was opened, but never read.
             pair.input.close()
             let rest = [UInt8](repeating: 1, count: 4_000_000)
             let sent: Int = await withCheckedContinuation { waiting in
@@ -201,7 +203,7 @@ import UserActivity
         }
     }
 
-    @Test("A continuation is reported even if the streams fail")
+    @Test("A continuation is reported to the app that it came from even if the streams fail")
     func toldThoughStreamsFail() async throws {
         final class Counter: UserActivityDelegate {
             nonisolated(unsafe) var continued = 0

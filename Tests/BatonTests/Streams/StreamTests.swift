@@ -72,7 +72,7 @@ private final class Writer: NSObject, StreamDelegate {
             #expect(data == Self.large)
             #expect(events.first == .openCompleted)
             #expect(events.last == .endEncountered)
-            // It exceeds the socket's buffer, so it was written in parts.
+            // The data exceeds the socket's buffer, so it was written in parts.
             #expect(await written.filter { $0 == .hasSpaceAvailable }.count > 2)
             #expect(await written.last == .endEncountered)
         }
@@ -112,7 +112,7 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test("Both directions work at once, and one may end before the other")
+    @Test("Both directions work at the same time, and one may end before the other")
     func bothDirectionsWorkAtOnce() async throws {
         try await withStreams { origin, continuing in
             for (here, there) in [(origin, continuing), (continuing, origin)] {
@@ -190,7 +190,7 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test("An async read ends with its task")
+    @Test("An async read ends when its task is cancelled")
     func asyncReadEndsWithItsTask() async throws {
         try await withStreams { _, continuing in
             let channel = try ContinuationChannel(continuing)

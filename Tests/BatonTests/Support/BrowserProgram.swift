@@ -6,7 +6,7 @@ import ChildProcesses
 import Foundation
 import Glibc
 
-/// A run of `browser-host` in which the test plays the browser.
+/// A run of `browser-host`. The test acts as the browser.
 final class BrowserProgram: Sendable {
     /// The arguments that Chromium passes for Baton's own extension.
     static let chromium = ["chrome-extension://jkhbdoennkkodmmdieibkblhaegealbn/"]
@@ -37,7 +37,7 @@ final class BrowserProgram: Sendable {
         }
     }
 
-    /// Starts the program. Without a bus it finds none. Its output is read, or left unread.
+    /// Starts the program, with or without a session bus. Its output is read, or left unread.
     init(
         on bus: PrivateBus?, _ arguments: [String] = chromium, environment: [String: String] = [:],
         isRead: Bool = true

@@ -14,7 +14,7 @@ final class Tool: Sendable {
         var output: String
         var error: String
 
-        /// Whether it failed with one line on standard error.
+        /// Whether the run failed with one line on standard error.
         var failedInOneLine: Bool {
             status != 0 && error.hasPrefix("baton: ") && error.hasSuffix("\n")
                 && error.dropLast().contains("\n") == false
@@ -34,7 +34,7 @@ final class Tool: Sendable {
         try await self.init(on: bus, program: Sandbox.built("baton"), arguments, input: input)
     }
 
-    /// Starts it with a terminal as its standard input, on which a text was typed.
+    /// Starts the tool with a terminal as its standard input, on which a text was typed.
     convenience init(on bus: PrivateBus, _ arguments: [String], typed: String) async throws {
         let terminal = FileHandle(
             fileDescriptor: open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 /// The elements of a stream, for tests that wait for them in order. A wait drops the elements
-/// before the one it returns.
+/// before the one that it returns.
 final class EventLog<Element: Sendable>: Sendable {
     /// The stream ended before the event came.
     struct Ended: Error {}
@@ -9,8 +9,8 @@ final class EventLog<Element: Sendable>: Sendable {
     private let stream: AsyncStream<Element>
 
     init(_ stream: AsyncStream<Element>) {
-        // Take each element at once, as the service does. Otherwise a radio keeps only the latest
-        // status.
+        // Take each element at once, as the service does, because a radio keeps only the latest
+        // status for a slow consumer.
         let (log, continuation) = AsyncStream.makeStream(of: Element.self)
         self.stream = log
         Task {

@@ -3,10 +3,10 @@
 import DBus
 import Synchronization
 
-/// A bluetoothd for tests, on a private bus.
+/// A fake bluetoothd on a private bus.
 ///
-/// Like the real one, it asks an advertisement or a monitor for its objects and properties before
-/// it accepts it.
+/// Like the real bluetoothd, it asks a client for the objects and properties of an advertisement or
+/// a monitor before it accepts it.
 final class MockBlueZ: Sendable {
     /// A request of a client.
     enum Request: Hashable, Sendable {

@@ -12,7 +12,7 @@ struct FakeActivities {
     private var count = 0
     /// The greatest number of activities.
     private var limit = 64
-    /// The title of contents that the daemon rejects for lack of room.
+    /// The title of contents that the daemon rejects as if it had no room for them.
     private var full: String?
 
     mutating func keep(_ count: Int) { limit = count }

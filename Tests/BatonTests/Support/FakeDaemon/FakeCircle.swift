@@ -8,7 +8,7 @@ import Wording
 /// The circle of a ``FakeDaemon`` with two devices: desk, which is its own, and sofa.
 struct FakeCircle {
     private var isEntered = true
-    /// Why the device may not pair once it is in no circle.
+    /// Why the device may not pair after it has left its circle.
     private(set) var pairingRefusal: String?
     /// The names of the device, in order.
     private(set) var names: [String] = []
@@ -16,10 +16,10 @@ struct FakeCircle {
     private(set) var farewells = 0
     /// The number of pings.
     private var pings = 0
-    /// How many times networks were to become known.
+    /// How many times a client wanted networks to become known.
     private var knownNetworks = 0
     private var losesPings = false
-    /// Whether the other device does not hear this one, and TCP leads nowhere.
+    /// Whether the other device does not hear this one, and TCP reaches no device.
     private var isUnheard = false
     private var isTired = false
     private var stoppedUntil: Date?
@@ -71,8 +71,7 @@ struct FakeCircle {
         return (members[1], stoppedUntil != nil)
     }
 
-    /// Leaves the circle without the other device's knowledge.
-    /// Adds a network each second time.
+    /// Returns how many networks became known: one each second time, and none the other times.
     mutating func knowNetworks() -> Int {
         knownNetworks += 1
         return knownNetworks % 2
@@ -108,7 +107,7 @@ struct FakeCircle {
 extension FakeDaemon {
     /// Why the device is in no circle.
     static let withoutCircle = Finding(.removed, ["laptop": "sofa"])
-    /// What the tool says of it.
+    /// The text in which the tool reports that finding.
     static let withoutCircleText = withoutCircle.text(on: .terminal)
 
     /// The names of the device, in order.

@@ -6,7 +6,7 @@ import DBus
 import Diagnosis
 import UserActivity
 
-/// A daemon that the test controls, on a bus of the test's own.
+/// A fake daemon that the test controls, on a bus of the test's own.
 ///
 /// Each part's file also has the calls that the daemon answers with that part.
 actor FakeDaemon: BatonBusHandler {

@@ -11,13 +11,13 @@ struct FakeFaults {
     private var refusals = 0
     /// The number of calls that were rejected so far.
     private(set) var refused = 0
-    /// Whether it answers no calls for its status or a trace.
+    /// Whether the daemon answers no calls for its status or a trace.
     private var hangs = false
     /// Becomes true when a client waits for such an answer.
     fileprivate let isKeeping = Watched(false)
-    /// Whether it ends when its status is requested.
+    /// Whether the daemon ends when its status is requested.
     private(set) var endsWhenAsked = false
-    /// Whether it leaves its circle after its offers were listed.
+    /// Whether the daemon's device is removed from its circle after its offers were listed.
     private(set) var isRemovedWhenListed = false
 
     mutating func fail(_ error: BatonError) { failure = error }
@@ -66,7 +66,7 @@ extension FakeDaemon {
     /// The number of calls that were rejected so far.
     var refused: Int { faults.refused }
 
-    /// Stops answering calls for its status or a trace.
+    /// Makes the daemon stop answering calls for its status or a trace.
     func hang() { faults.hang() }
 
     /// Returns when a client waits for an answer that does not come.
@@ -74,10 +74,10 @@ extension FakeDaemon {
         try await faults.isKeeping.wait("a call that gets no answer") { $0 ? () : nil }
     }
 
-    /// Ends at the next request for its status.
+    /// Makes the daemon end at the next request for its status.
     func endWhenAsked() { faults.endWhenAsked() }
 
-    /// Is removed from its circle after its offers were listed.
+    /// Makes the daemon's device be removed from its circle after its offers were listed.
     func removeWhenListed() { faults.removeWhenListed() }
 
     func check() throws(BatonError) { try faults.check() }

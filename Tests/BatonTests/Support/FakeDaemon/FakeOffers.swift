@@ -6,7 +6,7 @@ import UserActivity
 /// The other devices' offers in a ``FakeDaemon``, and what clients did with them.
 struct FakeOffers {
     private(set) var all: [OfferSummary] = []
-    /// The offers that an app or the browser was to open.
+    /// The offers that clients asked to open in an app or the browser.
     private(set) var opened: [String] = []
     private var continuable: [String: ContinuedActivity] = [:]
 
@@ -38,7 +38,7 @@ struct FakeOffers {
 }
 
 extension FakeDaemon {
-    /// The offers that an app or the browser was to open.
+    /// The offers that clients asked to open in an app or the browser.
     var opened: [String] { offered.opened }
 
     func appear(_ offer: OfferSummary, activity: ActivityState? = nil, transport: String = "simulated") {

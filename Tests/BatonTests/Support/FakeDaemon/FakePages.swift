@@ -8,7 +8,7 @@ import UserActivity
 /// The pages that a ``FakeDaemon`` opened in the browser, and the client that follows them.
 struct FakePages {
     private var untaken: [String: ContinuedActivity] = [:]
-    /// The client that follows pages; nil without one.
+    /// The client that follows pages, or nil if there is none.
     fileprivate let follower = Watched<ClientID?>(nil)
 
     mutating func open(_ page: String, _ activity: ActivityState) {
@@ -16,7 +16,7 @@ struct FakePages {
             continuation: "", activity: activity, device: "dd", deviceName: "desk", transport: "simulated")
     }
 
-    /// Returns the pages that nobody has taken.
+    /// Makes a client follow pages. Returns the pages that no client has taken.
     func follow(as client: ClientID) -> [OpenedPage] {
         follower.change { $0 = client }
         return untaken.sorted { $0.key < $1.key }.compactMap { page, activity in

@@ -3,7 +3,7 @@
 import BatonBus
 import Glibc
 
-/// The streams of a ``FakeDaemon``: socket pairs, of which apps get one end.
+/// The streams of a ``FakeDaemon``: pairs of sockets. Apps get one end of each pair.
 struct FakeStreams {
     /// The daemon's ends of the streams that apps opened.
     private(set) var ends: [String: Int32] = [:]
