@@ -37,7 +37,7 @@ class HeldThreads:
         if os.WIFSTOPPED(status) and status >> 16 == EVENT_STOP:
             self.ends[thread] = time.monotonic() + seconds
         elif os.WIFSTOPPED(status):
-            # A signal came first. Pass it to the thread.
+            # Another signal came before the stop. Pass it to the thread.
             ptrace(DETACH, thread, os.WSTOPSIG(status))
 
     def release(self):
@@ -57,7 +57,7 @@ class HeldThreads:
 
 
 def threads(process: int) -> list[int]:
-    """Returns a process's threads; only the running ones if there are any."""
+    """Returns the running threads of a process, or all of its threads if none is running."""
     found, running = [], []
     try:
         for name in os.listdir(f"/proc/{process}/task"):

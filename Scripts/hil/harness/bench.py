@@ -115,12 +115,12 @@ def machines(part) -> tuple:
 
 
 def usual(part, count: int) -> bool:
-    """Returns whether a part runs by default with so many machines."""
+    """Returns whether a part runs by default with this number of machines."""
     return count in machines(part) and not getattr(part, "BY_HAND", False) and not getattr(part, "OWN", False)
 
 
 def obstacle(part, options: Options, results: dict) -> str:
-    """Returns why a part does not run; empty if it does."""
+    """Returns why a part does not run, or an empty text if it runs."""
     if options.machines not in machines(part):
         return "needs both adapters in one machine" if options.machines > 1 else "needs two machines (PEER)"
     if part.NAME not in options.parts:

@@ -30,7 +30,7 @@ def bus(member: str, *arguments: str) -> str:
 
 
 def runs() -> bool:
-    """Returns whether bluetoothd runs. It is not started, because its user may have stopped it on purpose."""
+    """Returns whether bluetoothd runs. Does not start it, because the user may have stopped it on purpose."""
     return value(bus("NameHasOwner", "string:org.bluez")) is True
 
 
@@ -40,15 +40,15 @@ def get(adapter: str, interface: str, name: str):
 
 
 def linked(adapter: str) -> list:
-    """Returns the D-Bus paths of an adapter's devices that are connected and not paired. The user's headphones and mouse are
-    paired."""
+    """Returns the D-Bus paths of an adapter's devices that are connected and not paired. Paired devices, such as headphones and a
+    mouse, are the user's."""
     described = call("org.bluez", f"/org/bluez/{adapter}", "org.freedesktop.DBus.Introspectable.Introspect")
     paths = [f"/org/bluez/{adapter}/{name}" for name in re.findall(r'<node name="(dev(?:_[0-9A-F]{2}){6})"/>', described)]
     return [path for path in paths if is_device(path, "Connected") and not is_device(path, "Paired")]
 
 
 def is_device(path: str, name: str) -> bool:
-    """Returns whether a property of a device is true; False if the device has gone."""
+    """Returns whether a property of a device is true. Returns False if the device has gone."""
     try:
         return value(call("org.bluez", path, "org.freedesktop.DBus.Properties.Get", f"string:{DEVICE}", f"string:{name}")) is True
     except HilError:
@@ -84,7 +84,7 @@ def value(reply: str):
 
 
 def described() -> dict:
-    """Returns its version, its options, and the relevant lines of its configuration."""
+    """Returns bluetoothd's version, its options, and the relevant lines of its configuration."""
     words = command_line()
     try:
         text = CONFIGURATION.read_text(encoding="utf-8", errors="replace")
@@ -94,7 +94,7 @@ def described() -> dict:
 
 
 def command_line() -> list:
-    """Returns its command line; empty if that is hidden."""
+    """Returns bluetoothd's command line, or an empty text if it is hidden."""
     try:
         process = value(bus("GetConnectionUnixProcessID", "string:org.bluez"))
         return Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").rstrip("\0").split("\0")

@@ -33,7 +33,7 @@ def unnamed(given: str) -> str:
 
 
 def lacking(adapters: list, binaries: str, wanted: list, beside_connections: bool = False) -> list:
-    """Returns a line for each missing requirement, with advice; empty if nothing is missing."""
+    """Returns a line with advice for each missing requirement."""
     lines = programs(Path(binaries), wanted) + tools()
     lines += [f"{name} is not there: {there()}" for name in adapters if name not in controllers.numbers()]
     lines += daemon()
@@ -65,7 +65,8 @@ def daemon() -> list:
 
 
 def faults(adapter: str, beside_connections: bool = False) -> list:
-    """Returns why an adapter cannot be used, if it cannot. The adapter is neither unblocked nor switched on, because its user decides that."""
+    """Returns the reasons why an adapter cannot be used. The adapter is neither unblocked nor switched on, because its user
+    decides that."""
     block = controllers.blocked(adapter)
     if block:
         return [f"is blocked by rfkill ({block}): " + ("rfkill unblock bluetooth" if block == "soft" else "use the machine's switch")]

@@ -40,7 +40,7 @@ def connections(adapter: str) -> int:
 
 
 def blocked(adapter: str) -> str:
-    """Returns "soft" or "hard" if rfkill blocks the adapter, else an empty text."""
+    """Returns "soft" or "hard" if rfkill blocks the adapter, or an empty text if it does not."""
     for switch in sorted((CLASS / adapter).glob("rfkill*")):
         for kind in ("hard", "soft"):
             if text(switch / kind) == "1":
@@ -49,7 +49,7 @@ def blocked(adapter: str) -> str:
 
 
 def text(path: Path) -> str:
-    """Returns a file of sysfs in one line; empty if there is none."""
+    """Returns the contents of a file of sysfs as one line, or an empty text if there is no such file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -109,7 +109,7 @@ def ask_kernel(adapter: str) -> dict:
             control.send(struct.pack("<HHH", READ_CONTROLLER_INFORMATION, index, 0))
             for _ in range(1000):
                 answer = control.recv(1024)
-                # Skip other events. The answer to this command names the command.
+                # Skip other events. Only the answer to this command names the command.
                 if answer[2:4] == struct.pack("<H", index) and answer[6:8] == struct.pack("<H", READ_CONTROLLER_INFORMATION):
                     return controller_information(answer)
     except OSError as error:
@@ -145,7 +145,7 @@ def identifier(modalias: str) -> str:
 
 
 def described(adapter: str) -> dict:
-    """Returns a report's entries about a controller. Of its address they contain only the manufacturer."""
+    """Returns a report's entries about a controller. Of the controller's address they contain only the manufacturer's part."""
     known = ask_kernel(adapter)
     try:
         version = ask_controller(adapter)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures of laptops: one vanishes during an offer, and during a stream. The other one's user is told."""
+"""Failures of laptops: one laptop vanishes during an offer or a stream, and the user of the other is told."""
 
 import os
 import signal

@@ -43,7 +43,7 @@ class Laptop:
             return False
 
     def kill(self):
-        """Kills the daemon, as if its laptop vanished."""
+        """Kills the daemon, as if the laptop had vanished."""
         self.processes.end(self.daemon, 9)
 
     def stop(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the adapters are as they were before. It runs last, after all started programs have ended."""
+"""Checks that the adapters are as they were before the run. It runs last, after all started programs have ended."""
 
 from . import HilError, bluetoothd
 from .processes import wait_until

@@ -18,7 +18,7 @@ def described(adapter: str) -> dict:
 
 
 def kernel_log() -> str:
-    """Returns the kernel's log; empty if users may not read it."""
+    """Returns the kernel's log, or an empty text if users may not read it."""
     try:
         return subprocess.run(["dmesg"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=10, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):

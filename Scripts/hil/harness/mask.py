@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-# With colons, with underscores as in D-Bus paths, or with hyphens.
+# An address with colons, with underscores as in D-Bus paths, or with hyphens.
 ADDRESS = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{2}(?:([:_-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![0-9A-Fa-f])")
 MASKED = "XX:XX:XX:XX:XX:XX"
 
@@ -13,7 +13,7 @@ HIDDEN = {}  # texts, and their replacements
 
 
 def hide(text: str, instead: str):
-    """Hides a text from now on, unless it is too short to mean anything."""
+    """Hides a text in everything that is masked later, unless the text is too short to mean anything."""
     if len(text) > 1:
         HIDDEN[text] = instead
 

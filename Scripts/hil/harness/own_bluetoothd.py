@@ -82,7 +82,7 @@ def is_on(adapter: str) -> bool:
             return True
         bluetoothd.switch_on(adapter)
     except HilError:
-        pass  # bluetoothd does not have it yet
+        pass  # bluetoothd does not have this adapter yet
     return False
 
 
@@ -93,7 +93,7 @@ class OwnBluetoothd:
 
     @staticmethod
     def lacking(with_peer: bool) -> list:
-        """Returns its missing requirements, with advice."""
+        """Returns what is missing for a second bluetoothd, with advice."""
         lines = ["OWN_BLUETOOTHD is for two adapters of one machine: leave PEER out"] if with_peer else []
         return lines + (["OWN_BLUETOOTHD needs root, to end bluetoothd and to give it back: sudo, with BATON_BIN and the same options"] if os.geteuid() else [])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Another machine over ssh. All programs started there end with the connection, and no files stay.
+"""Another machine over ssh. All programs that are started there end with the connection, and no files are left.
 
 Everything uses one connection. A keeper on the peer makes a directory. When its input ends, however this program ends, the keeper kills all
 processes in that directory and removes it. ssh carries no signals, so a file has the number of each process.
@@ -64,8 +64,8 @@ class PeerProcesses(Processes):
 
 
 def placed(directory, number: int, command: list) -> str:
-    """Returns a line for the peer's shell: the command in the directory, with its process number in a file. It does not run if the directory has
-    gone."""
+    """Returns a line for the peer's shell: the command in the directory, with its process number in a file. The command does not
+    run if the directory has gone."""
     inner = f"cd {shlex.quote(str(directory))} && echo $$ >pids/{number} && exec {shlex.join(map(str, command))}"
     return f"exec sh -c {shlex.quote(inner)}"
 
@@ -106,7 +106,8 @@ class Peer:
         self.copy(["-C", str(SCRIPTS), "hil", "own_session.py", "own-session.conf"], seconds)
 
     def bring_programs(self, binaries: Path, programs: tuple, own: str, seconds: float):
-        """Copies the programs, unless the peer has its own in a directory. They must run there. Raises HilError."""
+        """Copies the programs, unless the peer has programs of its own in a directory. Raises HilError if they do not run
+        there."""
         if own:
             self.binaries = PurePosixPath(own)
         else:
@@ -153,7 +154,7 @@ class Peer:
         return home, json.loads(line)
 
     def kill(self, number: int, sig: int) -> bool:
-        """Sends a signal to the process with this number. Returns whether that was possible."""
+        """Sends a signal to the process with this number. Returns whether it could be sent."""
         try:
             self.shell(f"kill -{int(sig)} $(cat pids/{number})", 20)
         except HilError:

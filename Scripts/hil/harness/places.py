@@ -55,6 +55,6 @@ class State:
         return [f"{self.place.label} {what}: figures may be worse than without" for name, what in found if self.values[name]]
 
     def differences(self) -> list:
-        """Describes what has changed since."""
+        """Describes how the present state differs from this one."""
         now = self.place.ask("state")
         return [f"{self.place.label}: {name} is {now[name]}, and was {was}" for name, was in self.values.items() if now[name] != was]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that end with this one for any reason, and leave nothing behind."""
+"""Programs that end when this program ends for any reason, and that leave nothing behind."""
 
 import ctypes
 import os
@@ -37,7 +37,7 @@ class Processes:
         return process
 
     def run(self, command, seconds: float, **options) -> subprocess.CompletedProcess:
-        """Runs a program, which must end within so many seconds."""
+        """Runs a program, which must end within a number of seconds."""
         process = self.start(command, **options, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
         try:
             out, errors = process.communicate(timeout=seconds)

@@ -39,7 +39,7 @@ def run(bench, result):
 
 
 def strength(text: str):
-    """Returns the RSSI of the offer in dBm; None if there is no offer, or if its radio does not report it."""
+    """Returns the RSSI of the offer in dBm, or None if there is no offer or the radio does not report it."""
     return next((offer["signal"] for offer in json.loads(text) if offer["type"] in (None, f"{TYPE}.range")), None)
 
 

@@ -35,7 +35,7 @@ def document(version: str, described: list, notes: list, results: list, options)
 
 
 def left_out(parts: list, notes: list) -> list:
-    """Returns what did not run, with the reason."""
+    """Returns the parts that did not run, each with the reason."""
     found = [{"name": part["name"], "reason": part["reason"]} for part in parts if part["status"] == NOT_RUN]
     beside = any("has connections" in note for note in notes)
     return found + [{"name": name, "reason": reason} for name, reason in BY_HAND.items() if not beside]

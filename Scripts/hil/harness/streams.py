@@ -23,7 +23,7 @@ class Sink:
         self.thread.start()
 
     def read(self):
-        # read1 returns what is available, however little.
+        # read1 returns the available bytes, however few.
         while data := self.stream.read1(READ):
             self.digest.update(data)
             self.count += len(data)

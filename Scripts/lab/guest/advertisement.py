@@ -49,7 +49,7 @@ def structures(data: bytes):
 
 
 def faults(connectable: bool, response: bool, data: bytes):
-    """Yields what in one report differs from Beacon.md."""
+    """Yields the ways in which a report differs from Beacon.md."""
     found = dict(structures(data))
     if SHORT_NAME in found or NAME in found:
         yield "there is a name"

@@ -6,7 +6,7 @@ from pathlib import Path
 from gi.repository import Gio
 from offers import BLUEZ, Service, linked, until
 
-FIRST_PSM = 0x80  # of channels that do not belong to a Bluetooth service
+FIRST_PSM = 0x80  # the PSMs of channels that do not belong to a Bluetooth service
 CONNECTED = "1"
 CHANNELS = Path("/sys/kernel/debug/bluetooth/l2cap")
 
@@ -24,7 +24,7 @@ class BlueZ(Service):
         super().__init__(Gio.bus_get_sync(Gio.BusType.SYSTEM, None), BLUEZ)
 
     def unlink(self):
-        """Ends all links when they have no channels, as bluetoothd would do later."""
+        """Waits until no link has a channel, and then ends all links, as bluetoothd does later."""
         until("the channels close", lambda: not has_channel())
         (objects,) = self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
         for path, interfaces in objects.items():

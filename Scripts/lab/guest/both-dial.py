@@ -19,7 +19,7 @@ NAMES = ("desk", "sofa")
 def main(rounds: int) -> int:
     bluez, both = BlueZ(), [Pinging(*NAMES), Pinging(*reversed(NAMES))]
     for each in both:
-        # A laptop that offers something advertises, so it can be dialled.
+        # A laptop can be dialled only while it advertises, so both offer something.
         each.publish()
     times, errors = [], []
     for number in range(1, rounds + 1):

@@ -20,7 +20,7 @@ CONTENTS = 3_000  # bytes of userInfo
 
 
 class Pair:
-    """Two laptops, of which one offers an activity."""
+    """Two laptops, one of which offers an activity."""
 
     def __init__(self, desk: str, sofa: str):
         self.desk, self.sofa = Publisher(f"unix:path=/run/{desk}/bus"), Watcher(f"unix:path=/run/{sofa}/bus")

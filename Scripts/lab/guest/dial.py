@@ -46,8 +46,7 @@ def find(address: str) -> int:
 
 
 def connected(address: str, psm: int) -> socket.socket:
-    """Opens a channel, again if the link ends meanwhile. bluetoothd may try to pair for ATT channels, and nobody confirms
-    that."""
+    """Opens a channel, and tries again if the link ends. That happens when bluetoothd tries to pair for ATT channels."""
     for _ in range(3):
         try:
             return l2cap.connect(socket.SOCK_STREAM, ANY, address, psm)
@@ -77,7 +76,7 @@ def main(address: str):
     psm = find(address)
     hello = client_hello()
     knocks = {
-        # This case is first. After several unproved channels the link is dropped, together with all channels on it.
+        # Test this case first, because after several unproved channels the link is dropped with all channels on it.
         "silence": b"",
         "a knock without a key": os.urandom(32) + struct.pack(">H", len(hello)) + hello,
         "a bare ClientHello": hello,

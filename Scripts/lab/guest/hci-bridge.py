@@ -85,7 +85,7 @@ def copy(controller: int, read, peer: socket.socket):
                 try:
                     os.write(controller, packet)
                 except OSError as error:
-                    # A kernel that no longer waits refuses a late answer, and asks again.
+                    # A kernel that no longer waits for this answer refuses it, and asks again.
                     if error.errno != errno.ENXIO:
                         raise
 
@@ -111,7 +111,7 @@ def borrow(address: str, port: int):
 
 
 def port_named(name: str) -> str:
-    """Returns the device of a serial port. Without udev it has no name below /dev."""
+    """Returns the device of a serial port. If udev does not run, the port has no name of its own below /dev."""
     for each in pathlib.Path("/sys/class/virtio-ports").iterdir():
         if (each / "name").read_text(encoding="ascii").strip() == name:
             return f"/dev/{each.name}"

@@ -20,7 +20,7 @@ EPOCH = 600  # seconds
 
 
 def verdict(bare: list, ours: list, ends: list, vanishings: list) -> list:
-    """Returns what is wrong with these times, in seconds."""
+    """Returns the faults of these times, which are in seconds."""
     found = []
     ratio = statistics.median(ours) / statistics.median(bare)
     if ratio > ALLOWED:
@@ -38,7 +38,7 @@ def in_words(times: list) -> str:
 
 
 def main(address: str, rounds: int) -> int:
-    # Import it here, because the test of the verdict has no D-Bus.
+    # Import this module only here, because the test of `verdict` runs without D-Bus.
     from offers import Air, Publisher, Watcher, until
 
     air, desk, sofa = Air(address), Publisher("unix:path=/run/desk/bus"), Watcher("unix:path=/run/sofa/bus")
@@ -49,7 +49,7 @@ def main(address: str, rounds: int) -> int:
     vanishings = []
     with air.heard_again():
         for number in range(VANISHINGS):
-            # batond advertises again when an epoch begins (Beacon.md), and knows nothing of this measurement.
+            # batond advertises again when an epoch begins (Beacon.md), and that may be during this measurement.
             until("an epoch that lasts for a while", lambda: time.time() % EPOCH < EPOCH - 100)
             activity, _ = desk.publish()
             sofa.sees()

@@ -46,12 +46,12 @@ class Service:
         return self.bus.call_sync(self.name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, int(LIMIT * 1000), None).unpack()
 
     def begin(self, path: str, interface: str, method: str, arguments):
-        """Starts a call. Its effects may come before its answer. Prints its error."""
+        """Starts a call without waiting for its answer, because its effects may come earlier. Prints its error."""
         self.bus.call(self.name, path, interface, method, arguments, None, Gio.DBusCallFlags.NONE, int(LIMIT * 1000), None,
                       lambda bus, result: bus.call_finish(result))
 
     def hear(self, path: str, interface: str, signal, body):
-        """Calls a function with the name and the arguments of each signal."""
+        """Has a function called with the name and the arguments of each signal."""
         self.bus.signal_subscribe(self.name, interface, signal, path, None, Gio.DBusSignalFlags.NONE,
                                   lambda _bus, _sender, _path, _interface, member, arguments: body(member, arguments.unpack()))
 
@@ -86,7 +86,7 @@ class Air(Service):
             self.instances, self.changed = arguments[1]["ActiveInstances"], time.monotonic()
 
     def measure(self) -> float:
-        """Returns the time from registering an advertisement to its report. It removes the advertisement afterwards."""
+        """Returns the time from registering an advertisement to its report. Removes the advertisement afterwards."""
         self.count += 1
         data, path = bytes([VERSION]) + os.urandom(LENGTH - 1), f"/org/batonproject/lab/advertisement{self.count}"
         values = {"Type": GLib.Variant("s", "peripheral"), "ManufacturerData": GLib.Variant("a{qv}", {COMPANY: GLib.Variant("ay", data)}),
@@ -123,7 +123,7 @@ class Air(Service):
             self.call(scanner, "org.bluez.Adapter1", "StopDiscovery")
 
     def vanish(self) -> float:
-        """Takes hci0 off the air like a laptop that goes out of range: neither its kernel nor bluetoothd is told."""
+        """Takes hci0 off the air without telling its kernel or bluetoothd, as when a laptop goes out of range."""
         if linked():
             sys.exit("there is a link, by whose end it would be known")
         begun = time.monotonic()
@@ -183,7 +183,7 @@ class Watcher(Publisher):
         return self.appeared
 
     def sees_for(self, seconds: float):
-        """Checks that the offer stays for so long."""
+        """Checks that the offer stays for a number of seconds."""
         end = time.monotonic() + seconds
         until("an offer that stays", lambda: time.monotonic() > end or not self.offers)
         if not self.offers:

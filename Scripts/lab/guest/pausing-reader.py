@@ -22,7 +22,7 @@ def send(channel: socket.socket, data: bytes, finished: threading.Event):
     size = l2cap.send_mtu(channel)
     for start in range(0, len(data), size):
         channel.sendall(data[start:start + size])
-    finished.wait()  # closing the channel loses queued data, so wait until the reader has everything
+    finished.wait()  # wait until the reader has everything, because closing the channel loses queued data
     channel.close()
 
 

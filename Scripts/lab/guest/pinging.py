@@ -8,7 +8,7 @@ from offers import BATON, BATON_PATH, LIMIT, Publisher
 
 
 class Pinging(Publisher):
-    """A ping under way. Once it is answered, `took` is its time. If it failed, `error` says why."""
+    """A ping under way. After an answer, `took` is the time that it took. After a failure, `error` says why."""
 
     def __init__(self, name: str, other: str):
         super().__init__(f"unix:path=/run/{name}/bus")

@@ -26,7 +26,7 @@ COMMANDS = {
 
 
 def of_event(payload: bytes):
-    """Describes an HCI event about a link; None if it is about something else."""
+    """Describes an HCI event about a link. Returns None if it is about something else."""
     if payload[0] == DISCONNECTED and len(payload) >= 6:
         status, handle, reason = struct.unpack_from("<BHB", payload, 2)
         return f"link {handle} ended, reason 0x{reason:02x}, status 0x{status:02x}"
@@ -37,7 +37,7 @@ def of_event(payload: bytes):
 
 
 def of_packet(payload: bytes):
-    """Describes an ACL packet about a channel; None if it is about something else."""
+    """Describes an ACL packet about a channel. Returns None if it is about something else."""
     if len(payload) < 12:
         return None
     flags, _, _, channel = struct.unpack_from("<HHHH", payload)

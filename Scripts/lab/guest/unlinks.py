@@ -15,7 +15,7 @@ from pinging import Pinging
 
 def main(rounds: int) -> int:
     bluez, desk, sofa = BlueZ(), Pinging("desk", "sofa"), Pinging("sofa", "desk")
-    # A laptop that offers something advertises, so it can be dialled.
+    # A laptop can be dialled only while it advertises, so both offer something.
     desk.publish()
     for number in range(1, rounds + 1):
         sofa.ping()

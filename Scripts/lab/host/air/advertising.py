@@ -9,7 +9,7 @@ from .radio import Use
 
 # T_advEvent is the interval and a delay of 0 to 10 ms. Vol 6 Part B 4.4.2.2.1.
 ADV_DELAY = 10 * MILLISECOND
-# High duty cycle directed advertising: the longest time between two packets of a channel, and in all. Vol 6 Part B 4.4.2.4.3.
+# High duty cycle directed advertising: the longest time between two packets of a channel, and its total. Vol 6 Part B 4.4.2.4.3.
 DIRECTED_INTERVAL = 3_750
 DIRECTED_DURATION = 1_280 * MILLISECOND
 # From the last moment at which an answer may begin to the next channel's packet. At most 10 ms are allowed. Vol 6 Part B 4.4.2.3.
@@ -55,7 +55,7 @@ class AdvertisingSet:
     # --- Timing -----
 
     def start(self):
-        """Starts after a random delay, because two sets that start at once would collide."""
+        """Starts after a random delay, because two sets that start at the same time would collide."""
         if self.parameters.high_duty:
             self._until = self.timeline.now + DIRECTED_DURATION
         self._next = self.timeline.after(self.radio.random.randrange(ADV_DELAY), self._event)

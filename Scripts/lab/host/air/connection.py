@@ -116,7 +116,8 @@ class Connection:
             self.controller.send(hci.le_event(hci.LE_DATA_LENGTH, struct.pack("<HHHHH", self.handle, lengths[0], times[0], lengths[1], times[1])))
 
     def _at_instant(self, size: int, change):
-        """Lets both ends make a change in the same event. A peripheral that hears of it too late ends the connection. Vol 6 Part B 5.5."""
+        """Lets both ends make a change in the same event. A peripheral that learns of the change too late ends the connection.
+        Vol 6 Part B 5.5."""
         link, instant = self.link, self.link.counter + ESTABLISHING + self.link.latency
 
         def received(other):

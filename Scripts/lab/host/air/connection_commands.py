@@ -106,7 +106,7 @@ class ConnectionCommands:
         return any((each.own, each.peer) == (own, peer) for each in self._connections.values())
 
     def begin(self, link: Link, role: int, own: tuple, peer: tuple) -> Connection:
-        """Adds a new connection. The host is told at once, before the connection is established."""
+        """Adds a new connection. Tells the host at once, before the connection is established."""
         handle = next(number for number in range(1, LATEST_HANDLE) if number not in self._connections)
         connection = self._connections[handle] = Connection(self._controller, handle, role, own, peer)
         connection.end = link.join(role, self._controller.radio, connection)

@@ -81,7 +81,7 @@ class Controller:
         return hci.command_status(opcode, answer) if isinstance(answer, int) else hci.command_complete(opcode, answer)
 
     def reset(self):
-        """Resets everything. Other devices are not told."""
+        """Resets everything, without telling other devices."""
         self.advertising.reset()
         self.scanning.reset()
         self.connections.reset()

@@ -18,7 +18,7 @@ class Timeline:
         self._order = itertools.count()
 
     def at(self, moment: int, action) -> list:
-        """Schedules `action` for a time, at the earliest now. Returns the value for `cancel`."""
+        """Schedules `action` for a time, or for now if that time has passed. Returns the value for `cancel`."""
         event = [max(moment, self.now), next(self._order), action]
         heapq.heappush(self._waiting, event)
         return event
@@ -28,7 +28,7 @@ class Timeline:
 
     @staticmethod
     def cancel(event):
-        """Cancels an event. An event that has happened, and None, are ignored."""
+        """Cancels an event. Ignores None and an event that has already happened."""
         if event is not None:
             event[2] = None
 

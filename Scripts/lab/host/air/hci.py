@@ -18,7 +18,7 @@ LE_ENHANCED_CONNECTION_COMPLETE, LE_PHY_COMPLETE, LE_EXTENDED_REPORT, LE_SET_TER
 
 
 class NotHci(Exception):
-    """There is no HCI packet where one should begin."""
+    """The error that no HCI packet begins where one should."""
 
 
 def packets(buffer: bytearray):

@@ -10,7 +10,7 @@ from .surroundings import SENSITIVITY
 CENTRAL, PERIPHERAL = 0, 1
 # transmitWindowDelay after CONNECT_IND. Vol 6 Part B 4.5.3.
 WINDOW_DELAY = 1_250
-# A connection fails to be established if nothing is heard for so many intervals. Vol 6 Part B 4.5.2.
+# A connection fails to be established if nothing is heard for this number of intervals. Vol 6 Part B 4.5.2.
 ESTABLISHING = 6
 TIMEOUT, NOT_ESTABLISHED = 0x08, 0x3E
 # The most octets of data in a packet: before the data length procedure, and at all. Vol 6 Part B 4.5.10.
@@ -53,7 +53,7 @@ class End:
     # --- The radio ---
 
     def comes(self) -> bool:
-        """Returns whether it takes part in an event from the beginning."""
+        """Returns whether this end takes part in an event from its beginning."""
         return self.alive and self.radio.take(self, self.is_near_its_end)
 
     @property
@@ -67,7 +67,7 @@ class End:
         return self.alive and self.radio.user is self
 
     def lose_radio(self):
-        """Loses the packet under way, and the event is over."""
+        """Handles that another user takes the radio: the packet under way is lost, and the event is over."""
 
     # --- Acknowledgement and flow control. Vol 6 Part B 4.5.9. ---
 
@@ -111,13 +111,13 @@ class End:
         return self.heard + self.link.timeout
 
     def end(self, reason: int):
-        """Ends this side. The other side is not told."""
+        """Ends this side without telling the other."""
         if self.alive:
             self.vanish()
             self.owner.ended(reason)
 
     def vanish(self):
-        """Ends this side without a call to its owner."""
+        """Ends this side without calling its owner."""
         self.alive = False
         self.radio.give_back(self)
         self.link.left()
@@ -136,7 +136,7 @@ class Link:
         self._event = None
 
     def join(self, role: int, radio, owner) -> End:
-        """Adds an end: the initiator's when CONNECT_IND was sent, the advertiser's when it was heard."""
+        """Adds an end. The initiator's joins when CONNECT_IND was sent, and the advertiser's when it was heard."""
         end = self.ends[role] = End(self, role, radio, owner)
         if self._event is None:
             # The central chooses the first moment within the transmit window.

@@ -49,7 +49,7 @@ class Medium:
         return receiver
 
     def stop(self, receiver):
-        """Stops a receiver. A packet under way is lost. A receiver that has stopped, and None, are ignored."""
+        """Stops a receiver, which loses a packet under way. Ignores None and a receiver that has stopped already."""
         if receiver is not None and receiver in self._receivers[receiver.channel]:
             self._receivers[receiver.channel].remove(receiver)
             receiver.transmission = None

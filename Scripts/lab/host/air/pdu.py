@@ -23,7 +23,7 @@ class Phy(Enum):
 
 
 def airtime(payload: int, phy: Phy = Phy.LE_1M) -> int:
-    """Returns how long a packet with so many octets of payload is on the air.
+    """Returns how long a packet with a number of octets of payload is on the air.
 
     The packet also has a preamble of 1 octet (2M: 2), an access address of 4, a header of 2, and a CRC of 3. Vol 6 Part B
     2.1.

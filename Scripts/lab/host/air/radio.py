@@ -50,11 +50,11 @@ class Radio:
 
     @property
     def used(self) -> int:
-        """Returns for how many microseconds it has had a user in all."""
+        """Returns the total time, in microseconds, for which the radio has had a user."""
         return self._used + (self.timeline.now - self._since if self._user is not None else 0)
 
     def take(self, user, is_urgent: bool = False) -> bool:
-        """Lets a user take the radio at the moment at which it wants it. The previous user loses it. Returns whether that worked."""
+        """Lets a user take the radio at the wanted moment, from the previous user if there is one. Returns whether that worked."""
         if self.user is not None and self.user is not user:
             if not self._gives_way(self.user, user, is_urgent):
                 user.refused += 1
@@ -66,7 +66,7 @@ class Radio:
         return True
 
     def take_if_free(self, user) -> bool:
-        """Lets a user take a free radio, later than it wanted. Returns whether that worked."""
+        """Lets a user take the radio if it is free, later than wanted. Returns whether that worked."""
         if self.user is None:
             self.user = user
         return self.user is user
@@ -104,7 +104,7 @@ class Radio:
 
 
 class Reservation:
-    """A use that has the radio for a part of each period, regardless of others, such as headphones."""
+    """A use, such as headphones, that has the radio for a part of each period, regardless of others."""
 
     use = Use.RESERVED
 

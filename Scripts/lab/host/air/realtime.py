@@ -4,7 +4,7 @@
 import selectors
 import time
 
-# If the machine was later than this, the air stands still, too. Otherwise supervision timeouts would pass without a packet.
+# If an event is later than this, the air stands still for that time, so that no supervision timeout passes without packets.
 LATENESS = 50_000
 
 
