@@ -44,7 +44,7 @@ class Adapted(Laptops):
     """Two laptops of one circle, each with the adapters' service. A test calls the apps over the bus of their laptop."""
 
     def setUp(self):
-        # Outside of directories for temporary files, from which nothing is handed over.
+        # Use a directory that is not for temporary files, because those are not handed over.
         with mock.patch("tempfile.tempdir", str(WORK)):
             super().setUp()
 
@@ -52,7 +52,7 @@ class Adapted(Laptops):
         super().stop()
         # End apps with neither a display nor the bus, such as VLC, which outlive both.
         for process in processes_of(self.root):
-            with contextlib.suppress(ProcessLookupError):  # it is just ending by itself
+            with contextlib.suppress(ProcessLookupError):  # the process is just ending by itself
                 os.kill(process, signal.SIGKILL)
         self.eventually(lambda: not processes_of(self.root))
 
@@ -96,7 +96,7 @@ class Adapted(Laptops):
             laptop.adapters = laptop.spawn([program], stdout=log, stderr=subprocess.STDOUT)
 
     def ask(self, laptop, destination, path, interface, method, arguments=None):
-        """Returns an app's answer; None if it does not answer or does not run."""
+        """Returns an app's answer, or None if the app does not answer or does not run."""
         try:
             return laptop.bus.call_sync(destination, path, interface, method, arguments, None, Gio.DBusCallFlags.NO_AUTO_START, LIMIT * 1000, None).unpack()
         except GLib.Error:
@@ -125,7 +125,7 @@ class Adapted(Laptops):
         return next((each["offer"] for each in json.loads(laptop.baton("nearby", "--json")[0]) if each["type"] == activity_type), None)
 
     def open(self, laptop, activity_type: str):
-        """Clicks on an offer. Returns when an app has the activity, at its place. With BATON_TIMES it prints the time."""
+        """Clicks on an offer. Returns when an app shows the activity at its place. With BATON_TIMES, prints the time that this took."""
         offer = self.eventually(lambda: self.offer(laptop, activity_type))
         seconds = laptop.baton("open", offer)[1]
         if "BATON_TIMES" in os.environ:
@@ -136,7 +136,7 @@ class Adapted(Laptops):
         calls = laptop.home / "calls"
         with calls.open("w") as log:
             laptop.spawn(["dbus-monitor", "--session", f"type=method_call,{rule}"], stdout=log, stderr=subprocess.DEVNULL)
-        self.eventually(lambda: "member=NameLost" in calls.read_text(encoding="utf-8"))  # it has become a monitor
+        self.eventually(lambda: "member=NameLost" in calls.read_text(encoding="utf-8"))  # the connection has become a monitor
         return calls
 
     def called(self, calls: pathlib.Path) -> list:
@@ -144,7 +144,7 @@ class Adapted(Laptops):
         return re.findall(r"(?m)^method call .*member=(\w+)$", calls.read_text(encoding="utf-8"))
 
     def assert_ends_when_asked(self, process: int, rule: str, activity_type: str):
-        """Kills an app on desk while the adapters wait for its answer. Somebody on sofa has clicked on its offer, and is told."""
+        """Kills an app on desk while the adapters wait for its answer. The user on sofa, who has clicked on the offer, must be told."""
         offer = self.eventually(lambda: self.offer(self.sofa, activity_type))
         os.kill(process, signal.SIGSTOP)
         calls = self.monitor(self.desk, rule)
@@ -163,7 +163,7 @@ class Adapted(Laptops):
                              2 * LIMIT * 1000, None)
 
     def install_browser(self, laptop):
-        """Installs a default browser on a laptop, which writes down its arguments."""
+        """Installs a default browser on a laptop. The browser writes down its arguments."""
         program, data = laptop.home / "browser", pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         program.write_text(f'#!/bin/sh\nprintf "%s %s" "$*" "$XDG_ACTIVATION_TOKEN" >"{program}.part"\nmv "{program}.part" "{program}.page"\n',
                            encoding="utf-8")

@@ -37,7 +37,7 @@ class Wayland(Reading):
         Adapted.begin(self, laptop)
 
     def start_compositor(self):
-        """Starts it as `self.compositor`, and waits until it accepts windows."""
+        """Starts the compositor as `self.compositor`, and waits until it accepts windows."""
         raise NotImplementedError
 
     def close(self, name: str):
@@ -60,7 +60,7 @@ class Wayland(Reading):
                                          GLib.Variant("(s)", ("tab-previous",))) == (True,))
 
     def switch_documents(self):
-        """Switches the adapter off and on again."""
+        """Switches the adapter for documents off and on again."""
         self.desk.baton("adapters", "off", "documents")
         self.eventually(lambda: not self.names(self.desk, DOCUMENTS))
         self.desk.baton("adapters", "on", "documents")
@@ -123,7 +123,7 @@ class Fronts(Wayland):
 
 
 class SocketCase(unittest.TestCase):
-    """A compositor's socket and its reader, which must check everything that comes from it."""
+    """A compositor's socket and its reader, which must check everything that comes from the compositor."""
 
     def setUp(self):
         here, self.compositor = socket.socketpair(socket.AF_UNIX)
@@ -141,7 +141,7 @@ class SocketCase(unittest.TestCase):
         self.fronts.append(self.front.process if is_another else self.front.title)
 
     def comes(self, data: bytes):
-        """Sends bytes of the compositor. Returns whether the reader still listens."""
+        """Sends bytes as the compositor. Returns whether the reader still listens."""
         for place in range(0, len(data), 1 << 14):
             try:
                 self.compositor.sendall(data[place:place + (1 << 14)])

@@ -57,7 +57,7 @@ class Vim:
         self.terminal.start(*self.PREFIX, self.program, *self.WORDS, *words)
 
     def go(self, line: int, column: int, top: int):
-        """Goes to a place whose column counts Unicode scalars."""
+        """Goes to a line and a column, which is counted in Unicode scalars."""
         self.type(f":call winrestview({{'topline': {top}, 'lnum': {line}, 'col': byteidxcomp(getline({line}), {column - 1})}})\r")
 
     def type(self, text: str):
@@ -72,7 +72,7 @@ class Vim:
         self.terminal.type("Escape")
 
     def look(self) -> dict | None:
-        """Returns the editor's own state; None if it does not answer."""
+        """Returns the editor's own state, or None if the editor does not answer."""
         self.probe.unlink(missing_ok=True)
         self.type(NORMAL + ":call writefile([json_encode({'file': expand('%:p'), 'line': line('.'), 'top': line('w0'), 'lines': getline(1, '$'), "
                   "'column': strchars(strpart(getline('.'), 0, col('.') - 1)) + 1, 'unsaved': &modified, 'readonly': &readonly || !&modifiable, "
@@ -183,13 +183,13 @@ class Edited(Adapted):
     def carry_on(self, program: str):
         """Clicks on the offer, and returns the editor that was started for it on the sofa."""
         began = time.monotonic()
-        self.sofa.baton("open", "--type", TYPE)  # the click ends when the editor has the text
+        self.sofa.baton("open", "--type", TYPE)  # the call for the click ends when the editor has the text
         if os.environ.get("BATON_TIMES"):
             print(f"{program}: {time.monotonic() - began:.2f} s")
         return self.editor(self.sofa, program)
 
     def at(self, editor, **expected) -> dict:
-        """Returns an editor's state when it is as expected."""
+        """Waits until an editor's state is as expected, and returns it."""
         found = {}
 
         def is_so():

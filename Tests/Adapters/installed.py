@@ -29,7 +29,7 @@ class AsInstalled:
             del laptop.environment[variable]
         laptop.environment["XDG_DATA_DIRS"] = "/usr/local/share:/usr/share"
         laptop.environment.pop("WAYLAND_DISPLAY", None)
-        # Use an own display, and not that of the user who runs the tests.
+        # Use a display of the test's own, not that of the user who runs the tests.
         if laptop.environment.get("DISPLAY") == os.environ.get("DISPLAY"):
             display = Display()
             self.addCleanup(display.end)
@@ -158,7 +158,7 @@ class Document(AsInstalled, test_documents.Reading):
         else:
             copies = self.copies(self.sofa)
             page = copies and self.evince(self.sofa, copies[-1])
-        return int(page) + 1 if str(page).isdecimal() else None  # it may not have reported it yet
+        return int(page) + 1 if str(page).isdecimal() else None  # the viewer may not have reported the page yet
 
 
 class Song(AsInstalled, test_media.Players):

@@ -139,7 +139,7 @@ class Thunderbird(Firefox):
         self.attach()
 
     def attach(self):
-        """Controls a Thunderbird that somebody starts."""
+        """Controls a Thunderbird that another program starts."""
         port = self.profile / "MarionetteActivePort"
         self.connection, self.last, self.lock = self.connect(port), 0, threading.Lock()
         self.read()

@@ -60,7 +60,7 @@ LIMIT = 20  # seconds within which an editor must answer
 
 
 class Listener:
-    """A socket to which an editor may connect."""
+    """A socket to which an editor can connect."""
 
     def __init__(self, test, directory: pathlib.Path):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -96,7 +96,7 @@ class Line:
         return json.loads(line) if line else None
 
     def until(self, is_it) -> dict:
-        """Returns the next line for which this is true."""
+        """Returns the next line for which a condition holds."""
         while not is_it(found := self.hear()):
             pass
         return found

@@ -12,7 +12,7 @@ ACTIVATE, CLOSE = 4, 5
 
 
 class Taskbar:
-    """It creates a pointer, because a compositor without devices has no seat and then activates nothing."""
+    """The taskbar. It creates a pointer, because a compositor without devices has no seat and activates no window."""
 
     def __init__(self, connection):
         self.connection, self.messages = connection, wayland.Messages()
@@ -30,7 +30,7 @@ class Taskbar:
         self.say(REGISTRY, wayland.BIND, self.globals[interface], interface, 1, number)
 
     def look(self) -> bool:
-        """Reads the compositor's events. Returns whether windows can be brought to the front yet."""
+        """Reads the compositor's events. Returns whether windows can be brought to the front by now."""
         try:
             while data := self.connection.recv(1 << 16):
                 for words in self.messages.read(data):

@@ -84,7 +84,7 @@ class Lingering(unittest.TestCase):
             offered.changed(True)
             offered.changed(True)
             timer.assert_called_once_with(600, offered.lingered)
-            # When it plays again, the time starts again.
+            # When the player plays again, the time starts again.
             player.values["PlaybackStatus"] = "Playing"
             offered.changed(True)
             stop.assert_called_once_with(7)
@@ -216,7 +216,7 @@ class Telling(unittest.TestCase):
         self.assertEqual(done[-1], (None, False))
 
     def test_nothing_is_sought_behind_the_end_and_from_nowhere(self):
-        """The one would start the next track, and the other could lead anywhere."""
+        """Seeking behind the end would start the next track, and seeking from an unknown position could lead anywhere."""
         self.assertEqual(self.tried(3_000_000, **{"mpris:length": 24_000_000}), [(None, False)])
         self.assertEqual(self.tried(None), [(None, False)])
 
@@ -269,7 +269,7 @@ class News(unittest.TestCase):
         self.assertEqual(self.players._paused(self.player), GLib.SOURCE_REMOVE)
 
     def test_player_that_could_not_say_which_app_it_is_is_asked_again(self):
-        """Not at each of its reports, but after a pause."""
+        """The player is asked again after a pause, not at each of its reports."""
         self.tell()
         self.tell()
         self.assertEqual(self.questions(), [("GetAll", NAMESPACE)])
@@ -285,7 +285,7 @@ class News(unittest.TestCase):
         self.assertEqual(self.questions(), [])
 
     def test_nothing_is_passed_on_before_batond_has_said_which_app_it_is(self):
-        """As with Totem, which is recognised only this way."""
+        """This applies to Totem, which is recognised only by batond's answer."""
         asked = []
         self.players.judge = mock.Mock(ask=lambda *question: asked.append(question))
         self.players.changed = lambda player: self.passed_on.append((player.application, player.is_playing))
@@ -405,7 +405,7 @@ class Publishing(unittest.TestCase):
             handlers["save"](activity)
             timer.assert_called_once_with(120, mock.ANY)
             stop.assert_not_called()
-            handlers["save"](activity)  # it is offered again
+            handlers["save"](activity)  # the file is offered again
             stop.assert_called_once_with(7)
             self.assertEqual(timer.call_args.args[1](), GLib.SOURCE_REMOVE)
             activity.set_contents_fd.assert_called_once_with(-1)

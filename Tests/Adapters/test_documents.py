@@ -34,7 +34,7 @@ def number(page: int) -> str:
 
 
 def book(draw=number, more: int = 0) -> bytes:
-    """Returns a PDF with pages drawn so, with so many bytes more in it."""
+    """Returns a PDF whose pages are drawn in this way, with a number of further bytes in it."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>",
                f"<< /Type /Pages /Kids [{' '.join(f'{4 + 2 * page} 0 R' for page in range(PAGES))}] /Count {PAGES} >>",
                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
@@ -238,7 +238,7 @@ class Documents(Reading):
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_zathura_with_a_name_that_is_not_utf_8_goes_on_at_its_page_and_lives(self):
-        """If it were asked for that name alone, it would crash."""
+        """If Zathura were asked for that name alone, it would crash."""
         self.prefer(self.sofa, "zathura")
         here = self.desk.spawn(["zathura", "--page=37", self.write(os.fsdecode(b"caf\xe9.pdf"))], **QUIET)
 
@@ -246,7 +246,7 @@ class Documents(Reading):
             try:
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
-                # The adapter had read nothing yet.
+                # The adapter had not read anything yet.
                 self.assertRegex(str(failure), "the activity has ended on the other device$")
                 return False
             return True
@@ -319,7 +319,7 @@ class Documents(Reading):
             return True
         self.eventually(has_gone_on)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
-        # It has been continued, and nothing else is offered.
+        # The document has been continued, and nothing else is offered.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def withheld(self) -> list:
@@ -351,7 +351,7 @@ class Documents(Reading):
                 (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
                 publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
                 self.open(self.sofa, TYPE)
-                # It accepts calls some time after it owns its name.
+                # The viewer accepts calls only some time after it owns its name.
                 self.eventually(lambda: self.zathura(self.sofa, "pagenumber") is not None)
                 self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
                 self.assertEqual(self.zathura(self.sofa, "filename"), str(home / name))

@@ -188,7 +188,7 @@ class InNeovim(InProcess, unittest.TestCase):
 
 class InEmacs(InProcess, unittest.TestCase):
     COMMAND = ("emacs", "--batch", "--quick", "--directory", str(EXTENSION / "Emacs"), "--load", str(JOBS / "jobs.el"))
-    CHANGES = {"only a mark"}  # it saves it as an empty file
+    CHANGES = {"only a mark"}  # gedit saves this text as an empty file
 
     def test_text_goes_over_in_its_encoding_while_emacs_saves_it_by_itself(self):
         """It auto-saves in an encoding of its own, and answers meanwhile."""

@@ -50,7 +50,7 @@ class Connecting(Plugged):
         self.assert_stays_away()
 
     def test_runtime_directory_of_another_user_is_refused(self):
-        """`su` and `sudo -E` keep it so."""
+        """`su` and `sudo -E` keep another user's XDG_RUNTIME_DIR."""
         self.runtime.chmod(0o755)
         strangers.give(self, self.runtime)
         self.assert_stays_away()
@@ -163,10 +163,10 @@ class GeditsPaths(unittest.TestCase):
 
 class InVim:
     def look_for_socket(self):
-        self.eventually(self.editor.look)  # it has looked when it started
+        self.eventually(self.editor.look)  # the plugin has looked for the socket when it started
 
     def test_program_with_capabilities_for_files_has_no_socket(self):
-        """Permissions do not tell it who owns a file."""
+        """Permissions do not tell such a program who owns a file."""
         self.editor.PREFIX = ("unshare", "--user", "--map-user=1000", "--keep-caps")
         self.assert_stays_away()
 

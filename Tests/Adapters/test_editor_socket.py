@@ -44,7 +44,7 @@ class Sockets(unittest.TestCase):
         self.path = self.root / "baton" / "editors" / "socket"
         self.context = GLib.MainContext.default()
         self.came, self.heard, self.closed = [], [], []
-        self.knows = True  # refusals are not caused by silence
+        self.knows = True  # so no refusal is caused by silence
         self.exchange = Exchange(str(self.path.parent))
         self.addCleanup(self.exchange.end)
         self.server = lines.Server(str(self.path), self.judge, self.accept)
@@ -137,7 +137,7 @@ class Sockets(unittest.TestCase):
         waiting[1](False)
         self.until(lambda: self.heard)
         self.assertEqual(len(self.came), 1)
-        self.assertRaises(ConnectionResetError, ends[1].recv, 1)  # it was thrown away unread
+        self.assertRaises(ConnectionResetError, ends[1].recv, 1)  # the message was thrown away unread
 
     def test_program_that_batond_does_not_admit_is_refused(self):
         answers = []
@@ -247,8 +247,7 @@ class Sockets(unittest.TestCase):
         self.until(lambda: editors.publish.called)
 
     def test_editor_of_another_version_is_told_nothing(self):
-        """It would take the name of a file for a path. It learns only that the connection has
-        ended."""
+        """That editor would take the name of a file for a path. It learns only that the connection has ended."""
         for version in ("", '"version": 1, ', '"version": 3, ', '"version": "2", ', '"version": null, '):
             with self.subTest(version=version):
                 editors, ticket = self.editors(), "ab" * 16
@@ -429,7 +428,7 @@ class Offers(unittest.TestCase):
     """The entries in userInfo about an editor's text. The editor is a function that answers."""
 
     def setUp(self):
-        # Outside of directories for temporary files, from which nothing is handed over.
+        # Use a directory that is not for temporary files, because those are not handed over.
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-offers-", dir=WORK))
         self.addCleanup(shutil.rmtree, self.root)
         exchange = Exchange(str(self.root / "editors"))

@@ -228,7 +228,7 @@ class EachEditor:
                 self.assertEqual(self.saved_elsewhere(name, file), self.with_line(name, file) + end)
 
     def test_last_line_that_a_save_leaves_without_an_end_has_none_on_the_other_laptop(self):
-        """The editor there would add one."""
+        """The editor on the other laptop would add one."""
         name = "mark-and-no-end"
         self.assertEqual(self.saved_elsewhere(name, FILES[name], *self.LEAVES_END), self.with_line(name, FILES[name]))
 
@@ -255,7 +255,7 @@ class EachEditor:
         return paths[1].read_bytes()
 
     def test_file_is_opened_in_the_form_that_it_has_on_the_other_laptop(self):
-        """The editor there would not guess it."""
+        """The editor on the other laptop would not guess it."""
         file = "Привет\rдва\r".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -476,7 +476,7 @@ class InEmacs(EachEditor, Edited):
 
 
 class BetweenEditors(Edited):
-    """From an editor on the desk to the only one on the sofa."""
+    """Hands texts over from an editor on the desk to the only editor on the sofa."""
 
     def test_neovim_goes_on_in_emacs_where_that_is_all_there_is(self):
         """Columns are counted in three ways: bytes, characters, scalars."""

@@ -138,7 +138,7 @@ class Gedit(Windowed):
         editor = self.carry_on("gedit")
         found = self.at(editor, file="", unsaved=1, line=1, lines=["I", "Dear Ada,"])
         self.assertIn('"letter.txt" differs here from the file on "desk".', found["said"])
-        # The user decides.
+        # The user decides which text to keep.
         editor.evaluate("probe.press()")
         self.at(editor, file=str(there), unsaved=1, line=1, lines=["I", "Dear Ada,"], texts=1)
         self.assertEqual(there.read_text(encoding="utf-8"), "Dear Bob,\n")
@@ -252,7 +252,7 @@ class Gedit(Windowed):
         self.assertEqual(paths[1].read_bytes(), FILES["mark-and-no-end"] + b"more\n")
 
     def test_file_is_opened_in_the_encoding_that_it_has_on_the_other_laptop(self):
-        """gedit would not guess it there."""
+        """gedit on the other laptop would not guess it."""
         file = "Привет\n".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -446,7 +446,7 @@ class Told(Heard):
     def test_columns_are_those_of_the_text_without_its_mark(self):
         make(self.directory / "text", TEXT.encode())
         self.assertEqual(self.receive("text", mark=True, column=3, isCopy=False), {"opened": True})
-        self.at(self.gedit, line=1, column=4)  # as GTK counts
+        self.at(self.gedit, line=1, column=4)  # as GTK counts lines
         self.line.until(lambda line: line["state"] and line["state"]["file"] is None and line["state"]["column"] == 3)
 
     def test_text_that_nobody_waits_for_any_more_changes_nothing(self):

@@ -25,7 +25,7 @@ PROGRAMS = {
     "Impress": ("soffice", "libreoffice-impress"), "Draw": ("soffice", "libreoffice-draw"),
     "Thunderbird": ("thunderbird", "thunderbird"),
 }
-OTHER = ("dragon", "dragonplayer")  # a player that the adapter does not know
+OTHER = ("dragon", "dragonplayer")  # a player that the adapter has no entry for
 REAL, OTHERS, SHELLS = "with each real app", "with Dragon Player and a test player", "with the real shells and tmux"
 FACTS = "X-Baton-App "  # begins the groups of the adapters' entries
 
@@ -77,7 +77,7 @@ class Adapters(unittest.TestCase):
 
     def test_both_pages_have_the_same_apps(self):
         real = set().union(*(apps(cell) for cell, _, tried in self.readme if tried == REAL))
-        self.assertEqual(real, set(PROGRAMS) - {"Totem"})  # nothing is continued from it
+        self.assertEqual(real, set(PROGRAMS) - {"Totem"})  # no activity is continued from it
         self.assertEqual({tried for _, _, tried in self.readme}, {REAL, OTHERS, SHELLS})
         shown = set().union(*(apps(cell) for cell, _ in self.page))
         others = {app for app in shown if app.startswith("other players")}

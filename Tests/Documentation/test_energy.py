@@ -18,7 +18,7 @@ SCRIPT = ROOT / "Scripts" / "energy"
 LOADER = importlib.machinery.SourceFileLoader("energy", str(SCRIPT))
 energy = importlib.util.module_from_spec(importlib.util.spec_from_loader("energy", LOADER))
 sys.dont_write_bytecode = True
-# A class of this module looks it up there.
+# A class of the module is looked up by this name.
 sys.modules["energy"] = energy
 LOADER.exec_module(energy)
 
@@ -92,7 +92,7 @@ class Arithmetic(unittest.TestCase):
         mean, lost = energy.heard(11.25, 11.25, 1_280)
         self.assertAlmostEqual(mean, 1.285 / 2)
         self.assertEqual(lost, 0)
-        # A window is longer than the interval, so it is heard after the next one at the latest.
+        # A window is longer than the interval, so an advertisement is heard in the next window at the latest.
         mean, lost = energy.heard(160, 1_600, 125)
         self.assertTrue(0 < mean < 1.6 and lost == 0)
 

@@ -36,7 +36,7 @@ class Licences(unittest.TestCase):
     def test_what_links_libbluetooth_is_gpl_and_what_apps_link_is_not(self):
         for file in sources(GPL):
             self.assertEqual(licence(file), "GPL-3.0-or-later", file)
-        # GNOME Shell runs it with its own modules, which are GPL-2.0-or-later.
+        # GNOME Shell runs this code with its own modules, which are GPL-2.0-or-later.
         for file in sources(["Extensions/GnomeShell"]):
             self.assertEqual(licence(file), "GPL-2.0-or-later", file)
         for module in ("ActivityModel", "UserActivity", "Baton", "BatonBus", "BatonClient", "BatonProtocol", "BatonTransport", "DBus",

@@ -37,7 +37,7 @@ class Mutants(unittest.TestCase):
 
 
 def source_of(body):
-    """Returns a type whose function has a body, without indentation."""
+    """Returns the source of a type whose function has this body, without indentation."""
     return f"struct Door {{\nfunc open() {{\n{body}\n}}\n}}\n"
 
 

@@ -20,7 +20,7 @@ def lines(text: str) -> list:
 
 
 def runs(snippet: str) -> list:
-    """Returns the parts between the places where something is left out."""
+    """Returns the parts of a listing between the places where lines are left out."""
     found = [[]]
     for line in lines(snippet):
         if line == LEFT_OUT:

@@ -51,7 +51,7 @@ def end(running: list):
 
 
 def states(session: int) -> list:
-    """Returns the names, the states and the signals of all processes of a session."""
+    """Returns the name, the state and the signals of each process of a session."""
     found = []
     for place in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -110,7 +110,7 @@ class Logged(unittest.TestCase):
         return holds
 
     def ended(self, process) -> tuple:
-        """Waits for a program's end, and returns its exit status and its output. A failure says which processes are left
+        """Waits for a program to end, and returns its exit status and its output. A failure says which processes are left
         of it, because a program that has ended may have left one that still holds its output."""
         try:
             said, _ = process.communicate(timeout=LIMIT)
@@ -126,7 +126,7 @@ class Logged(unittest.TestCase):
         return line.rstrip("\n")
 
     def hear(self, process: subprocess.Popen, wanted: str, begins: bool = False) -> str:
-        """Waits for a line of a program, or for a line that begins like it."""
+        """Waits for this line of a program, or for a line that begins with this text."""
         said = []
         with limited(process):
             for line in process.stdout:
@@ -141,7 +141,7 @@ class Logged(unittest.TestCase):
                         "--method", "org.freedesktop.DBus.ReloadConfig"], env=laptop.environment, check=True, timeout=LIMIT, stdout=subprocess.DEVNULL)
 
     def writing(self, pipe):
-        """Waits for a named pipe's reader, and returns the pipe opened for writing."""
+        """Waits until a named pipe has a reader, and returns the pipe opened for writing."""
 
         def opened():
             try:

@@ -19,7 +19,7 @@ def directories(prefix: pathlib.Path = INSTALLED) -> dict:
 
 
 def compile_c(program: pathlib.Path, sources: list, prefix: pathlib.Path = INSTALLED, options: tuple = ()):
-    """Compiles a program with the library's pkg-config file, as any user does."""
+    """Compiles a program with the library's pkg-config file, as any user of the library does."""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "baton-1"], env={**os.environ, **directories(prefix)}, text=True, check=True,
                            stdout=subprocess.PIPE).stdout
     subprocess.run(["cc", "-g", "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", *options, "-o", str(program), *map(str, sources),

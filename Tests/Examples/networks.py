@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network namespace for each of two laptops and a cable between them, so that changes of their network are real."""
+"""A network namespace for each of two laptops and a cable between them. So changes of their network are real."""
 
 import os
 import shlex
@@ -57,7 +57,7 @@ class Networks:
             self.run(name, f"ip link set {INTERFACE} up")
 
     def part(self):
-        """Disconnects the laptops like an access point that is switched off: no connection reports its end."""
+        """Disconnects the laptops as an access point does that is switched off, so that no connection reports its end."""
         for name in self.keepers:
             self.run(name, f"ip link set {INTERFACE} down")
 

@@ -51,7 +51,7 @@ class Shell:
             "fish": (f"source {home}/baton.fish", ["fish", "--no-config", "-i", "-C", f"function fish_prompt; printf '%s' '{PROMPT}'; end"]),
         }[name]
         self.terminal, its = pty.openpty()
-        # Wide enough for all text to fit on one line.
+        # The terminal is wide enough for all text to fit on one line.
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 400, 0, 0))
         self.shown, self.more = "", threading.Condition()
         own = {**environment, "PATH": f"{program.parent}:{environment['PATH']}", "PS1": PROMPT, "TERM": "xterm", "HOME": str(home),
@@ -284,7 +284,7 @@ class Completion(TwoLaptops):
         # The bus starts the daemon for a command.
         subprocess.run([BIN / "baton", "devices"], env=self.desk.environment, timeout=LIMIT, check=False, capture_output=True)
         self.assertTrue(started.exists())
-        # The same without a bus.
+        # The result is the same without a bus.
         self.desk.environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self.root}/nothing"
         self.assertEqual(self.devices(), [])
 

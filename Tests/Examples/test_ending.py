@@ -27,7 +27,7 @@ class Ending(unittest.TestCase):
         process.wait(LIMIT)
         ending = threading.Thread(target=end, args=([process],))
         ending.start()
-        # `end` waits for the reader. If it closed the output instead, it would do so within this time.
+        # `end` must wait for the reader. If it closed the output instead, that would happen within this time.
         ending.join(0.2)
         goes_on.set()
         ending.join(LIMIT)

@@ -49,7 +49,7 @@ class Lan(Logged):
         for program in ("batond", "baton"):
             script = self.networks.script(name, BIN / program)
             if program == "batond":
-                # There is no bluetoothd, so the radio is simulated because there is no other.
+                # The radio is simulated because there is no bluetoothd.
                 script = script.replace('"$@"', '"$@" --radio auto')
             (laptop.binaries / program).write_text(script, encoding="utf-8")
             (laptop.binaries / program).chmod(0o755)
@@ -91,7 +91,7 @@ class Lan(Logged):
         return json.loads(laptop.baton("nearby", "--json")[0])
 
     def offer(self, laptop, title) -> dict:
-        """Waits for an offer with a title that no continuation has told."""
+        """Waits for an offer whose title is known although it was not continued before."""
         return self.eventually(lambda: next((offer for offer in self.offers(laptop) if offer.get("title") == title), None), f"the offer of {title}")
 
     def hand_over(self, origin, target, title: str):
@@ -186,7 +186,7 @@ class Lan(Logged):
         self.assertTrue(any("198.51.100.7" in endpoint for endpoint in status["endpoints"]), status["endpoints"])
         self.sofa.daemon.terminate()
         self.assertEqual(self.sofa.daemon.wait(LIMIT), 0)
-        # Whoever answers there now is not sofa.
+        # The host that answers there now is not sofa.
         listener = self.sofa.spawn([trap, "-c", TRAP], stdout=subprocess.PIPE, text=True)
         self.assertEqual(listener.stdout.readline(), "ready\n")
         self.networks.run("desk", f"ip route add 198.51.100.0/24 dev {INTERFACE}")

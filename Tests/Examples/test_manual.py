@@ -47,7 +47,7 @@ class Examples(Typed):
         return [member["deviceName"] for member in json.loads(laptop.type("baton devices --json")) if member["thisDevice"]]
 
     def watch(self, command: str):
-        """Checks that a line appears with each offer, and not only at the end."""
+        """Checks that a line appears when an offer does, and not only at the end."""
         watching = self.sofa.begin(command)
         self.hear(watching, "org.example.letter")
 

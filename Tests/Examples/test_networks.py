@@ -17,7 +17,7 @@ from networks import Networks
 
 TYPE = "org.example.letter"
 HALF = 300_000  # bytes, more than a pipe holds
-# The kernel abandons a connection after 20 s (VanishedPeer), and batond abandons streams without one after 60 s (Streams.md).
+# The kernel abandons a connection after 20 s (VanishedPeer), and batond abandons streams that have none after 60 s (Streams.md).
 PATIENCE = 20 + 60 + LIMIT
 
 
@@ -47,7 +47,7 @@ class Laptops(TwoLaptops):
                             f"the streams of {laptop.name} do not go over {transport}, but over {ways()}")
 
     def said(self, laptop) -> str:
-        """Returns the log of a laptop's daemon."""
+        """Returns the text of the log of a laptop's daemon."""
         return laptop.log.read_text(encoding="utf-8")
 
     def hand_over(self) -> list:

@@ -61,10 +61,10 @@ class Note:
             if line == wanted or begins and line.startswith(wanted):
                 return
 
-    # The user's actions, which `Window` has, too.
+    # The user's actions. `Window` has the same methods.
 
     def write(self, text: str, cursor: int):
-        """Types at the cursor, then moves it. The program shows the note after each command."""
+        """Types at the cursor, then moves the cursor. The program shows the note after each command."""
         for command in (f"type {text}", f"move {cursor}"):
             self.do(command)
             self.wait("note ", begins=True)
@@ -198,7 +198,7 @@ class Notes(TwoLaptops):
                 there.went_on()
                 both = "from there\\n\\n--- What was here before: ---\\ntyped here"
                 here.holds(both, 4)
-                # The whole note comes back, and replaces the half that was continued from there.
+                # The whole note comes back, and replaces the half that was continued before.
                 there.carry_on("desk")
                 there.holds(both, 4)
                 # Text that was continued elsewhere and not changed since is not kept twice.
@@ -246,7 +246,7 @@ class Notes(TwoLaptops):
                     program.carry_on(other.name)
                     before.went_on()
                     program.holds(text, cursor)
-                # In the middle of the text, so that the cursor's position matters.
+                # Type in the middle of the text, so that the cursor's position matters.
                 text = text[:cursor] + word + text[cursor:]
                 cursor = max(1, (cursor + len(word)) // 2)
                 program.write(word, cursor)

@@ -24,7 +24,7 @@ class Output(unittest.TestCase):
                                      (74, "", f"batond: cannot write to standard output: {reason}\n"))
 
     def refusal(self, *words, **options) -> str:
-        """Returns the exit status and the one line with which batond refuses to start."""
+        """Returns the exit status and the line with which batond refuses to start."""
         done = subprocess.run([BIN / "batond", "--radio", "simulated", *words], stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=LIMIT, check=False, **options)
         self.assertEqual(done.stdout, b"")

@@ -18,7 +18,7 @@ from networks import Networks
 
 SOURCE = (ROOT / "Sources/TransportModel/FixedPorts.swift").read_text(encoding="utf-8")
 FIRST, LAST = (int(number.replace("_", "")) for number in re.search(r"= ([\d_]+)\.\.\.([\d_]+)\n", SOURCE).groups())
-# Listens at a port, only on IPv4 as many programs do, and prints a line when it does.
+# Listens at a port, only on IPv4 as many programs do, and prints a line when it listens.
 KEEP = "import socket,time; kept=socket.create_server(('0.0.0.0',{port})); print('kept',flush=True); time.sleep(1e6)"
 
 

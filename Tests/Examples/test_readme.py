@@ -67,7 +67,7 @@ class Walk(Typed):
             laptop.type(command)
 
     def examined(self, command: str):
-        """Runs on both laptops, and finds that neither is in a circle yet."""
+        """Runs the command on both laptops, neither of which is in a circle yet."""
         for laptop in (self.desk, self.sofa):
             process = laptop.begin(command)
             found, _ = process.communicate(timeout=2 * LIMIT)
@@ -165,7 +165,7 @@ class Walk(Typed):
         self.end(self.sofa.begin(command), "serving ")
 
     def end(self, process: subprocess.Popen, begun: str):
-        """Waits until a program runs, and ends it like Ctrl-C."""
+        """Waits until a program runs, and ends it as Ctrl-C does."""
         self.hear(process, begun, begins=True)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(LIMIT), 0)

@@ -41,7 +41,7 @@ class Publisher:
     def wait(self, count: int):
         limit = time.monotonic() + LIMIT
         context = GLib.MainContext.default()
-        # The wait must also end when no signal arrives.
+        # End the wait even if no signal arrives.
         ticks = GLib.timeout_add_seconds(1, lambda: True)
         while self.continued < count and time.monotonic() < limit:
             context.iteration(True)

@@ -210,7 +210,7 @@ class Streams(TwoLaptops):
         self.assertFalse(self.stranger.hear("StreamEnded")[1])
 
     def fill(self, end: socket.socket):
-        """Writes until the socket is full and more than 1 MiB was written. One daemon takes no more from an app, so some bytes are unread."""
+        """Writes until the socket is full and more than 1 MiB was written. A daemon takes no more than that from an app, so some bytes stay unread."""
         taken = 0
         end.settimeout(1)
         while True:
@@ -247,7 +247,7 @@ class Streams(TwoLaptops):
 
 
 class Kernel(unittest.TestCase):
-    """The behaviour of AF_UNIX stream sockets without Baton."""
+    """Tests how AF_UNIX stream sockets behave without Baton."""
 
     def reads(self, end: socket.socket) -> list:
         found = []

@@ -89,7 +89,7 @@ class Traces(TwoLaptops):
         for suffix in ("jsonl", "html"):
             mine = self.root / f"trace.{suffix}"
             mine.write_text("mine", encoding="utf-8")
-            # The command has no time limit, so a refusal only at the end would never come.
+            # The command has no time limit, so the refusal must come at once.
             done = subprocess.run([BIN / "baton", "trace", "--output", self.root / "trace"], env=self.sofa.environment, stdin=subprocess.PIPE,
                                   capture_output=True, text=True, timeout=LIMIT, check=False)
             self.assertEqual((done.returncode, done.stderr), (73, f"baton: {mine} exists already; remove it or give another name\n"))
