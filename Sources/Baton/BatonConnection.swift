@@ -32,7 +32,7 @@ public final class BatonConnection: UserActivityHost, Sendable {
     /// Connects to the daemon, which need not be running yet.
     ///
     /// - Parameters:
-    ///   - address: The address of the message bus; nil for the session bus.
+    ///   - address: The address of the message bus, or nil for the session bus.
     ///   - delivery: Where the delegates of activities are called, such as on a dispatch queue.
     ///   - reattaches: Whether activities outlive the daemon and are published again when it
     ///     restarts. If it is false, they fail when the daemon ends.
@@ -151,7 +151,7 @@ extension BatonConnection {
     ///   - timeout: The longest time to wait. Zero checks only the present offers.
     ///   - select: Called with all present offers, sorted by id. Returns the result, or nil to
     ///     continue waiting.
-    /// - Returns: The result of `select`; nil if the time ran out.
+    /// - Returns: The result of `select`, or nil if the time ran out.
     /// - Throws: ``BatonError``, or what `select` throws.
     public func waitForOffer<Found: Sendable>(
         timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?
@@ -163,7 +163,7 @@ extension BatonConnection {
     ///
     /// - Parameters:
     ///   - offer: The offer's id.
-    ///   - timeout: The longest time for the fetch; nil for the daemon's own limit.
+    ///   - timeout: The longest time for the fetch, or nil for the daemon's own limit.
     /// - Returns: The activity, which must be accepted or declined.
     /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may have.
     public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> Continuation {

@@ -9,13 +9,13 @@ import Foundation
 enum Gio {
     /// GIO's answer about an entry.
     struct App: Decodable {
-        /// The name and the icon; nil if there are none.
+        /// The name and the icon, or nil if there are none.
         var name: String?
         var icon: String?
         /// Whether there is a way to start the app.
         var canBeStarted: Bool
         var isTerminal: Bool
-        /// The words that started the app; nil if it was not started.
+        /// The words that started the app, or nil if it was not started.
         var words: [String]?
     }
 

@@ -31,7 +31,7 @@ extension Application {
     ///
     /// - Parameters:
     ///   - delegate: The app's own code for this scene. The scene keeps it alive.
-    ///   - session: The saved session of an earlier scene; nil for a new session.
+    ///   - session: The saved session of an earlier scene, or nil for a new session.
     ///   - coordinator: The coordinator that manages the scene's activity.
     /// - Returns: The scene.
     @discardableResult
