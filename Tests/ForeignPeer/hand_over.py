@@ -26,7 +26,7 @@ def told(*words):
 
 
 def awaited(path, limit):
-    """Returns a file's text, when it exists."""
+    """Waits until a file exists, and returns its text."""
     end = time.monotonic() + limit
     while not path.exists():
         if time.monotonic() > end:

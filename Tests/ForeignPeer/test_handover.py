@@ -100,7 +100,7 @@ class HandOver(unittest.TestCase):
         self.assertEqual(self.device.type_of(control.peer, heard.activity), ("", TYPE))
         _, activity = control.ask(heard.activity)
         control.report(True)
-        # A ping: nothing is on offer under the hash for no activity.
+        # Send a ping, which is a request for the hash that means no activity.
         with self.assertRaisesRegex(Refused, "failure 6"):
             control.ask(bytes(5))
         self.assertEqual(activity, Activity(
@@ -135,7 +135,7 @@ class HandOver(unittest.TestCase):
         self.assertEqual((there["signal"], there["muted"]), (-40, False))
         self.assertEqual([(way["transport"], way["milliseconds"], way["reason"]) for way in there["ways"]],
                          [("simulated", 0, None), ("tcp", None, "there is none here")])
-        # It has answered a trial of the desk.
+        # The foreign device has answered a trial of the desk.
         self.assertEqual(here["ways"][0]["transport"], "simulated")
         self.assertIsNotNone(here["ways"][0]["milliseconds"], here)
         text, _ = self.desk.baton("continue", offer["offer"], "--json")
@@ -196,7 +196,7 @@ class HandOver(unittest.TestCase):
             hello = bytes([22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3])
             stream.sendall(knock(bytes(32), "simulated", bytes(16), bytes(16), hello))
             self.assertEqual(len(b"".join(iter(lambda: stream.recv(64), b""))), 16)
-        # The key of the two does not help a device with another certificate, either.
+        # The pairwise key does not help a device with another certificate, either.
         self.device.identity.certificate = Identity().certificate
         with self.assertRaises((Refused, SSL.Error)):
             self.device.call(member, address, heard.psm)
@@ -210,7 +210,7 @@ class HandOver(unittest.TestCase):
         while control.take() is not None:
             pass
         control.channel.close()
-        # One statement, and no secret: the new secret keeps the removed device out.
+        # The removed device learns one statement and no secret, because the new secret is there to keep it out.
         last = Message(control.peer.circle)
         self.assertEqual((len(last.messages(2)), last.bytes(4)), (1, bytes(32)))
         self.assertEqual((control.peer.activity, control.peer.types, control.peer.endpoints), (b"", [], []))

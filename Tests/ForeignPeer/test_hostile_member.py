@@ -124,7 +124,7 @@ class HostileMember(unittest.TestCase):
         self.assertNotIn("forged", self.devices())
 
     def test_anothers_agreement_key_refuses_nobody(self):
-        """The copy is proved as far as possible. Desk must not take sofa for it and refuse sofa's certificate."""
+        """The copy is proved as far as possible. Desk must not take sofa for the copy and refuse sofa's certificate."""
         self.hands_over(self.forged(agreement=True))
         self.assertIn("forged 0", self.devices())
 

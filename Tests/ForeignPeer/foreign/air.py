@@ -84,4 +84,4 @@ class Radio(Hearing):
                 try:
                     self.air.sendto(datagram, socket.MSG_DONTWAIT, str(path))
                 except OSError:
-                    pass  # it has gone, or its queue is full: lost, as on the air
+                    pass  # the receiver has gone, or its queue is full; the advertisement is lost, as on the air

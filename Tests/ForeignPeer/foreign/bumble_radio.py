@@ -70,7 +70,7 @@ class BumbleRadio(Hearing):
 
         try:
             self._wait(stop(), 10)
-        except Exception as error:  # the controller goes with the machine
+        except Exception as error:  # the controller is not closed, because it ends with the machine
             print(f"bumble: {error!r}", flush=True)
 
     def _wait(self, work, limit=LIMIT):
@@ -121,7 +121,7 @@ class BumbleRadio(Hearing):
         known = set(channels.get(link.handle, {}))
         opening = self.loop.create_task(
             link.create_l2cap_channel(spec=LeCreditBasedChannelSpec(psm=psm, mtu=SDU)))
-        await asyncio.sleep(0)  # until it waits for the answer
+        await asyncio.sleep(0)  # until the dial waits for the answer
         (channel,) = [channel for cid, channel in channels[link.handle].items() if cid not in known]
         stream = self._socket(channel)
         try:
@@ -144,7 +144,7 @@ class BumbleRadio(Hearing):
                 while (data := await outgoing.get()) is not None:
                     await self.loop.sock_sendall(here, data)
             except OSError:
-                pass  # nobody reads it any more
+                pass  # nobody reads this end any more
             here.close()
 
         async def send():

@@ -108,7 +108,7 @@ class Channel:
         self._flush()
 
     def receive(self):
-        """Returns the next frame of a known kind; None at the end of the channel."""
+        """Returns the next frame of a known kind, or None at the end of the channel."""
         while True:
             head = self._plain(4)
             if head is None:

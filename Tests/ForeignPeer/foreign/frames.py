@@ -28,7 +28,7 @@ def length(head: bytes) -> int:
 
 
 def opened(body: bytes):
-    """Returns a frame's kind and its message; None for an unknown kind, which is skipped."""
+    """Returns a frame's kind and its message, or None for an unknown kind, which is skipped."""
     fields = Message(body).fields
     known = [field for field in fields if HELLO <= field <= OFFER]
     return (known[-1], fields[known[-1]][-1]) if known else None

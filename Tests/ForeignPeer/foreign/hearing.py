@@ -6,7 +6,7 @@ import time
 
 
 class Hearing:
-    """The last payload of each address. A radio that hears one notifies `changed`."""
+    """The last payload of each address. A radio that hears a payload notifies `changed`."""
 
     def __init__(self):
         self.heard = {}

@@ -86,7 +86,7 @@ class Proof:
 
     @classmethod
     def made(cls, identity: Identity, device: bytes, circle: bytes) -> "Proof":
-        """Signs for a device id with an identity's keys, whether or not the id is its own."""
+        """Signs for a device id with an identity's keys, even if the id belongs to another identity."""
         signed = cls._signed(circle, device)
         r, s = decode_dss_signature(identity.certificate.sign(signed, ECDSA(SHA256())))
         return cls(r.to_bytes(32, "big") + s.to_bytes(32, "big"), identity.signing.sign(signed))

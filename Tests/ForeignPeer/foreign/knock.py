@@ -48,7 +48,7 @@ def check_client_hello(record: bytes):
 
 
 def check_server_hello(records: bytes) -> bool:
-    """Returns whether the server's first bytes are an ordinary ServerHello; False while there are too few."""
+    """Returns whether the server's first bytes are an ordinary ServerHello. Returns False while there are too few bytes."""
     message, position = b"", 0
     while position + 5 <= len(records) and len(message) < 38:
         kind, count = records[position], int.from_bytes(records[position + 3:position + 5], "big")

@@ -39,7 +39,7 @@ class Hello:
 
 @dataclass
 class Offer:
-    """What a device offers over a link that both sides keep. Without an activity: nothing."""
+    """What a device offers over a link that both sides keep. It may be no activity."""
     sequence: int
     activity: bytes = b""
     flags: int = 0
@@ -144,7 +144,7 @@ def probe_report(heard=None, ways=(), muted: bool = False) -> bytes:
 
 
 def heard_at(signal=None) -> bytes:
-    """Returns how strongly a device is heard, in dBm; None if that is not known."""
+    """Returns how strongly a device is heard, in dBm, or None if that is not known."""
     return b"" if signal is None else explicit(1, zigzag(signal))
 
 

@@ -91,7 +91,7 @@ def introduce(identity, name: str, circle: bytes, role: int, transcript: bytes) 
 
 
 def introduced(plaintext: bytes, role: int, transcript: bytes):
-    """Returns keys, name and circle; None for a no."""
+    """Returns the keys, the name and the circle, or None if the user has refused."""
     answer = Message(plaintext)
     if not answer.has(1):
         return None

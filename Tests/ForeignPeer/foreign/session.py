@@ -55,7 +55,7 @@ class Control:
         return self._taken(frame) and frame[0]
 
     def take(self):
-        """Handles one frame, and returns it for a caller that waits for it; None at the channel's end."""
+        """Handles one frame, and returns it for a caller that waits for it. Returns None at the channel's end."""
         return self._taken(self.channel.receive())
 
     def _taken(self, frame):
@@ -119,7 +119,7 @@ class Control:
         self.channel.close()
 
     def _answer_probe(self, asked: Message):
-        """Reports that it hears the other device well, and that TCP does not lead there."""
+        """Reports that this device hears the other one well, and that TCP does not reach it."""
         ways = [messages.way("simulated", 0), messages.closed_way("tcp", 2, "there is none here")]
         report = messages.probe_report(messages.heard_at(-40), ways)
         self.channel.send(PROBE_REPLY, messages.granted(asked.number(1), report))

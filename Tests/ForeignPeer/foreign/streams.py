@@ -50,7 +50,7 @@ def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
             said_end = True
             channel.send(END, end(sent))
         if ended and not said_end_ack:
-            # The initiator's comes first. The responder waits for it before its own.
+            # The initiator's EndAck comes first. The responder waits for it before it sends its own.
             said_end_ack = True
             channel.send(END_ACK, b"")
         frame = channel.receive()

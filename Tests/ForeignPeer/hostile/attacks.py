@@ -22,7 +22,7 @@ CHANNEL_LIMIT = 20  # seconds; a channel without a proved knock ends after 3
 
 
 class Held(NamedTuple):
-    """A link that is held: since when, in seconds, and how many links that makes."""
+    """A link that is held: the time since which it is held, in seconds, and the number of links so far."""
 
     link: Link
     since: float
@@ -55,7 +55,7 @@ class Stranger:
         return next(own for own in wire.CHANNEL_IDS if own not in link.channels)
 
     async def still_answered(self):
-        """On the existing link, or on a new one."""
+        """Checks on the existing link, or on a new one, that the laptop still answers."""
         for attempt in range(10):
             if await (await self.link()).lives():
                 return
@@ -224,7 +224,7 @@ async def channel_ids_in_use(stranger: Stranger) -> str:
 
 
 async def too_small(stranger: Stranger) -> str:
-    """Uses an MTU and an MPS below the minimum that every device must accept, and the largest."""
+    """Uses an MTU and an MPS below the minimum that every device must accept, and the largest values."""
     sizes = [(0, 0), (0, 23), (23, 0), (1, 1), (22, 23), (23, 22), (0xFFFF, 22), (22, 0xFFFF)]
     found = await answers_to(stranger, [wire.connect(stranger.psm, 0x40, *size) for size in sizes])
     if "opened" in found:
@@ -244,7 +244,7 @@ async def on_channels(stranger: Stranger, attacks: list) -> str:
         try:
             await attack(channel)
         except ConnectionError:
-            pass  # thrown out meanwhile
+            pass  # the link was ended meanwhile
         await channel.gone(CHANNEL_LIMIT)
         heard = max(0, len(channel.received) - 2)  # without the SDU's length
         if heard > NONCE:
@@ -352,7 +352,7 @@ async def credits_of_none(stranger: Stranger) -> str:
 
 
 async def credits_for_nobody(stranger: Stranger) -> str:
-    """Sends credits for channels that do not exist, and for those of others."""
+    """Sends credits for channels that do not exist, and for channels of others."""
     commands = [Command(wire.CREDITS, 1 + channel % 255, struct.pack("<HH", channel, 0xFFFF))
                 for channel in (*range(0x100), 0x1000, 0xFFFF)]
     return await send_all(stranger, commands)
@@ -424,7 +424,7 @@ async def hold(stranger: Stranger):
 
 async def let_go(stranger: Stranger) -> str:
     if stranger.holder.done():
-        stranger.holder.result()  # the reason of its end
+        stranger.holder.result()  # the reason why the link ended
     stranger.holder.cancel()
     await stranger.radio.let_go()
     return f"held for {asyncio.get_running_loop().time() - stranger.held.since:.0f} s, by {stranger.held.links} links"

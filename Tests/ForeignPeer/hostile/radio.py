@@ -25,7 +25,7 @@ class Failure(Exception):
 
 
 async def within(seconds: float, work, what: str):
-    """Returns the result of something that must come in time."""
+    """Awaits something that must come in time, and returns its result."""
     try:
         return await asyncio.wait_for(work, seconds * PATIENCE)
     except asyncio.TimeoutError:
@@ -89,7 +89,7 @@ class Link:
         await self.send(wire.packet(wire.SIGNALLING, bytes(command)))
 
     async def ask(self, command: Command, limit: float = 10):
-        """Returns the answer to a request; None if the link has ended before."""
+        """Returns the answer to a request, or None if the link has ended before that."""
         answer = asyncio.get_running_loop().create_future()
         self.waiting[command.identifier] = answer
         try:
@@ -124,7 +124,7 @@ class Link:
             try:
                 await self.connection.disconnect(HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
             except (BaseError, HCI_Error):
-                pass  # the other side was faster
+                pass  # the other side has ended the channel already
         await within(20, self.ended.wait(), "a link does not end")
 
     def take(self, channel: int, payload: bytes):
@@ -209,7 +209,7 @@ class Radio:
         self.mate = await Mate.of(self.device, mate)
 
     async def link(self, address: str) -> Link:
-        """Returns the existing link, or a new one. An attacker that fails too often is thrown out, and comes again."""
+        """Returns the existing link, or a new one. The link of an attacker that fails too often is ended, and the attacker comes again."""
         for link in self.links.values():
             return link
         target = Address(address, Address.PUBLIC_DEVICE_ADDRESS)

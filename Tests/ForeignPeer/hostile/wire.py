@@ -74,14 +74,14 @@ class Command:
 
     @staticmethod
     def read(data: bytes):
-        """Returns the command in a signalling packet; None if there is none."""
+        """Returns the command in a signalling packet, or None if there is none."""
         if len(data) < 4:
             return None
         code, identifier, length = struct.unpack_from("<BBH", data)
         return Command(code, identifier, data[4:4 + length], length)
 
     def words(self) -> tuple:
-        """Returns its body as 16-bit numbers."""
+        """Returns the command's body as 16-bit numbers."""
         return struct.unpack_from(f"<{len(self.body) // 2}H", self.body)
 
 

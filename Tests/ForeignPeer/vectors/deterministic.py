@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ECDSA by RFC 6979. The library's signatures differ each time, and vectors must not."""
+"""ECDSA by RFC 6979. The library's signatures differ each time, but vectors must stay the same."""
 
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, derive_private_key
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
