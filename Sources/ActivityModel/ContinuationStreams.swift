@@ -29,7 +29,7 @@ public struct ContinuationStreams: Hashable, Sendable {
     /// The transport that carries the streams: `l2cap`, `tcp` or `simulated`.
     public let transport: String
 
-    /// Creates streams from a descriptor.
+    /// Creates streams from a file descriptor.
     public init(identifier: String, descriptor: Int32, device: String, deviceName: String, transport: String) {
         self.identifier = identifier
         self.descriptor = descriptor

@@ -21,7 +21,7 @@ public typealias AcceptedChannelInitializer = @Sendable (any Channel, Endpoint) 
 /// acknowledge the end of a stream. Writes may have any size, because the transport slices them as
 /// its medium needs. Every implementation must pass `ChannelTransportConformance` in BatonTesting.
 public protocol ChannelTransport: Sendable {
-    /// The facts that decide how a service uses this transport beside others.
+    /// The facts that decide how a service uses this transport alongside others.
     var traits: TransportTraits { get }
 
     /// Dials an endpoint. If the task is cancelled, closes the channel that was begun.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts about a transport that decide how a service uses it beside others.
+/// The facts about a transport that decide how a service uses it alongside others.
 ///
 /// A service never asks which transport it has. It asks for these facts.
 public struct TransportTraits: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct TransportTraits: Hashable, Sendable {
     /// How many bytes of a stream may be under way. A network allows more than a radio, because
     /// only memory limits them (Decisions/0004-stream-windows.md).
     public var streamWindow: UInt32
-    /// The most bytes of a stream in one frame.
+    /// The greatest number of bytes of a stream in one frame.
     public var streamChunk: Int
     /// How long a dial of a device's next endpoint waits for the dial before it.
     public var pauseBetweenDials: Duration

@@ -4,7 +4,7 @@ internal import Descriptors
 
 /// The options from bluetoothd's command line and configuration file.
 struct BluetoothdOptions: Hashable, Sendable {
-    /// Whether it was started with `--experimental`.
+    /// Whether bluetoothd was started with `--experimental`.
     var isExperimental = false
     /// The configured number of ATT channels, or `nil` for bluetoothd's default.
     var channels: Int?

@@ -31,7 +31,7 @@ struct LinkUses {
     /// The addresses whose links may be up.
     var peers: Set<BluetoothAddress> { Set(links.keys) }
 
-    /// Counts a dial to an address, or a channel from it, as a use of its link until
+    /// Counts a dial to an address, or a channel from it, as a use of the address's link until
     /// ``release(_:)``.
     ///
     /// - Parameter isOwn: Whether the link is known to be Baton's.

@@ -6,7 +6,8 @@ internal import Glibc
 /// The state of one connection, used only by its own thread.
 ///
 /// Messages are taken with `dbus_connection_pop_message`, so no callback of libdbus ever runs
-/// foreign code. Replies are matched here by serial number, so libdbus needs no timeouts of ours.
+/// foreign code. This type matches replies by serial number and keeps the timeouts, so libdbus
+/// needs no timeouts.
 final class ConnectionCore {
     static let busName = "org.freedesktop.DBus"
     static let busPath = "/org/freedesktop/DBus"

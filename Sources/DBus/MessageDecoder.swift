@@ -2,7 +2,7 @@
 
 internal import CDBus
 
-/// Reads a message's arguments within limits. libdbus has validated the bytes; this checks the
+/// Reads a message's arguments within limits. libdbus has validated the bytes. This type checks the
 /// amounts.
 struct MessageDecoder {
     private let limits: DBusLimits

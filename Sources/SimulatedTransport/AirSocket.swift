@@ -20,7 +20,8 @@ struct AirSocket: Sendable {
     static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     /// How many datagrams are read before the queue does other work.
     static let drainLimit = 64
-    /// The most valid advertisements that wait for the radio. One more replaces the oldest.
+    /// The greatest number of valid advertisements that wait for the radio. A further one replaces
+    /// the oldest.
     static let backlog = 256
 
     /// The received advertisements. Malformed datagrams are left out.

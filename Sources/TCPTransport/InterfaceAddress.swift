@@ -21,7 +21,7 @@ struct InterfaceAddress: Hashable {
     /// The network mask, in as many bytes as the address has.
     var mask: [UInt8]
 
-    /// The most endpoints that a listener returns.
+    /// The greatest number of endpoints that a listener returns.
     static let maximumCount = 16
     /// The largest number of interfaces, one on top of the other, that are searched for hardware.
     ///

@@ -7,7 +7,7 @@ import Glibc
 /// Source: the kernel's `/proc/net/route` and `/proc/net/ipv6_route`, net/ipv4/fib_trie.c and
 /// net/ipv6/route.c.
 enum RoutingTable {
-    /// The most bytes of a table that are read.
+    /// The greatest number of bytes that are read from a table.
     private static let maximumLength = 1 << 20
     /// Flags of a route (linux/route.h): the route is in use, and its destination is refused.
     private static let (isUp, isRefused) = (UInt32(0x1), UInt32(0x200))

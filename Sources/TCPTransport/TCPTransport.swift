@@ -21,7 +21,7 @@ public final class TCPTransport: ChannelTransport {
     private let now: @Sendable () -> NIODeadline
     private let isListening = Mutex(false)
 
-    /// The most connections that wait to be accepted.
+    /// The greatest number of connections that wait to be accepted.
     ///
     /// The kernel drops further ones. The connecting side tries again after one second, and then
     /// after two.

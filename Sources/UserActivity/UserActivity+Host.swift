@@ -116,7 +116,7 @@ extension UserActivity {
 
     /// Gives a pair of streams to the delegate.
     ///
-    /// It gives the descriptor if the delegate takes that, otherwise Foundation objects.
+    /// It gives the file descriptor if the delegate takes that, and otherwise Foundation objects.
     ///
     /// - Parameters:
     ///   - streams: The streams. The delegate then owns them.

@@ -30,16 +30,16 @@ public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     func userActivity(
         _ userActivity: UserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 
-    /// Called first with the streams as a descriptor, for programs that move bytes themselves.
+    /// Called first with the streams as a file descriptor, for programs that move bytes themselves.
     ///
     /// Foundation's class has no such member.
     ///
-    /// End of file on the descriptor does not mean that all bytes have arrived. See
+    /// End of file on that descriptor does not mean that all bytes have arrived. See
     /// ``ContinuationStreams``.
     ///
     /// - Parameters:
     ///   - userActivity: The activity.
-    ///   - streams: Both directions in one descriptor.
+    ///   - streams: Both directions in one file descriptor.
     /// - Returns: Whether the delegate now owns the streams. If not, it gets Foundation's streams.
     func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool
 }
@@ -57,6 +57,6 @@ extension UserActivityDelegate {
     ) {
         self.userActivity(userActivity, didReceiveInputStream: inputStream, outputStream: outputStream)
     }
-    /// Leaves the descriptor to Baton.
+    /// Leaves the file descriptor to Baton.
     public func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool { false }
 }

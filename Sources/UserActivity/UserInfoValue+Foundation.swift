@@ -24,7 +24,8 @@ extension UserInfoValue {
     /// Null becomes `NSNull`, an array `[Any]`, a set `Set<AnyHashable>` and a dictionary
     /// `[AnyHashable: Any]`. A number that is a key becomes an `Int`, `UInt64` or `Double`, so that
     /// lookups find it. Foundation treats some different keys or members as equal, such as the
-    /// integer 1 and the double 1.0. Here they become one; the typed value keeps both.
+    /// integer 1 and the double 1.0. Here they become one key or member, although the typed value
+    /// keeps both.
     public var foundationValue: Any {
         switch self {
         case .null: NSNull()

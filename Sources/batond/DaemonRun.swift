@@ -186,8 +186,8 @@ struct DaemonRun: Service {
 }
 
 extension [Watchdog.Part] {
-    /// The parts that a hand-over needs: every event loop, the thread of the session bus, and the
-    /// service.
+    /// Returns the parts that a hand-over needs: every event loop, the thread of the session bus,
+    /// and the service.
     fileprivate static func all(bus: DBusConnection, service: HandoffService?) -> [Watchdog.Part] {
         let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated().map { index, loop in
             Watchdog.Part(name: "event loop \(index)") { try await loop.submit {}.get() }

@@ -5,7 +5,7 @@ import Glibc
 /// The limit for the process's file descriptors.
 ///
 /// The process must never use up its descriptors. libdispatch, on which Swift's tasks run, ends a
-/// process if it cannot get one to inspect its threads
+/// process if it cannot get a descriptor to inspect the process's threads
 /// (Decisions/0088-descriptors-never-run-out.md).
 enum DescriptorLimit {
     /// The wanted limit. It is more than other programs and devices can make this process open. The

@@ -46,7 +46,7 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
         }
         clients.insert(client)
         for change in changes { change.want(true) }
-        // Others may not have this value yet.
+        // Other followers may not have this value yet.
         await look()
         return await read()
     }

@@ -8,8 +8,8 @@ private let slash = UInt8(ascii: "/")
 
 /// Folders with the same content on all of the user's devices, at a path that may differ on each.
 ///
-/// Syncthing, Nextcloud or a network mount keeps them in sync. A file inside one travels as
-/// `baton-folder:/NAME/PATH`, and the receiving device turns this URL into its own path.
+/// Syncthing, Nextcloud or a network mount keeps them in sync. A file inside a shared folder
+/// travels as `baton-folder:/NAME/PATH`, and the receiving device turns this URL into its own path.
 public struct SharedFolders: Hashable, Sendable {
     /// The scheme of URLs that name a file in a shared folder.
     public static let scheme = "baton-folder"

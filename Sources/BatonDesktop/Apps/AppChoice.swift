@@ -15,7 +15,7 @@ public struct AppChoice: Sendable {
     /// Returns the apps that can continue an activity, the best first.
     ///
     /// The order is: the user's own choice, the desktop's default, the app whose id has most in
-    /// common with the type, the app whose name is in the title, and then by id.
+    /// common with the type, the app whose name is in the title. Ties are broken by id.
     ///
     /// - Parameters:
     ///   - type: The activity's type.

@@ -23,7 +23,7 @@ extension AppPlaces {
             mimePlaces: MimePlaces(of: session), programs: session.programs)
     }
 
-    /// Reads the apps that are installed now.
+    /// The apps that are installed now, read at each access.
     var index: DesktopEntryIndex {
         DesktopEntryIndex(directories: directories, languages: languages, mimePlaces: mimePlaces, programs: programs)
     }

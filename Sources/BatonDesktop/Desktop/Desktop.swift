@@ -27,8 +27,8 @@ public actor Desktop {
     let asker: DomainAsker
     private let systemBus: SystemBus?
     let logger: Logger
-    /// The state that panels show, after each change. There is one consumer. A slow consumer gets
-    /// only the newest state.
+    /// Yields the state that panels show, after each change. There is one consumer. A slow consumer
+    /// gets only the newest state.
     public nonisolated let panels: AsyncStream<PanelStatus>
     /// Notifies that the desktop's part of the daemon's status may have changed.
     public nonisolated let statusChange = ChangeNotice()

@@ -39,8 +39,8 @@ public struct NotificationStyle: Sendable {
     ///     moved on with the activity and need not be asked to take it back, so the notification is
     ///     brief.
     ///   - findsPlace: Whether a browser here can go to the reading position in a page.
-    /// - Returns: The notification, or nil if there is none to show: neither an app nor the browser
-    ///   can continue the offer, or the locked screen hides it.
+    /// - Returns: The notification, or nil if neither an app nor the browser can continue the
+    ///   offer, or the locked screen hides it.
     public func notification(
         of offer: OfferSummary, app: DesktopEntry?, isFromHere: Bool = false, findsPlace: Bool = true
     ) -> Notification? {

@@ -38,8 +38,9 @@ struct NamedRules {
         return try? Rule(pair.value)
     }
 
-    /// Parses a rule that the user has written, and replaces its device name by an id. A name that
-    /// no device has stays, because such a device may join. A warning reports the name until then.
+    /// Parses a rule that the user has written, and replaces its device name with an id. A name
+    /// that no device has stays, because such a device may join. A warning reports the name until
+    /// then.
     ///
     /// - Throws: ``BatonError``.
     static func rule(_ text: String, naming names: DeviceNames) throws -> Rule {

@@ -31,7 +31,8 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Replaces the file and syncs it. It writes a new file beside the old one and renames it.
+    /// Replaces the file and syncs it. It writes a new file next to the old one, and renames the
+    /// new file.
     ///
     /// - Parameter mode: The permissions of the new file.
     func write(_ data: Data, mode: mode_t = 0o600) throws {

@@ -131,7 +131,7 @@ public struct Roster: Hashable, Sendable {
 
     /// Returns the keys of a statement's signer.
     ///
-    /// The founder vouches for itself; others must be known.
+    /// The founder vouches for itself. Other signers must be known.
     private func signerKeys(of statement: Statement, among reached: [DeviceID: Member]) -> DeviceKeys? {
         if let member = reached[statement.signer] { return member.keys }
         let isFounder = statement.isOwnNaming && CircleID(founder: statement.signer) == circle

@@ -113,7 +113,7 @@ extension Limit {
 }
 
 extension HandoffError {
-    /// Returns the error with a message that is safe for a user's terminal.
+    /// The error with a message that is safe for a user's terminal.
     ///
     /// Invisible characters become spaces, and a message that is too long is cut.
     var sanitized: HandoffError {

@@ -56,7 +56,7 @@ public struct StreamData: Hashable, Sendable {
     }
 }
 
-/// The acknowledgement of bytes that were written to the receiving app's descriptor.
+/// The acknowledgement of bytes that were written to the receiving app's file descriptor.
 public struct Ack: Hashable, Sendable {
     /// The offset of the first byte that was not written yet.
     public var offset: UInt64
@@ -91,7 +91,7 @@ public struct Reset: Hashable, Sendable {
         /// Creates a reason from its number on the wire.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// The app closed or broke its descriptor.
+        /// The app closed or broke its file descriptor.
         public static let applicationFailed = Reason(rawValue: 1)
         /// The receiver of this frame broke a rule of the protocol.
         public static let protocolViolation = Reason(rawValue: 2)

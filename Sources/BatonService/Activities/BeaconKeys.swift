@@ -7,7 +7,7 @@ import BatonProtocol
 struct BeaconKeys: Sendable {
     /// The circle's secret, or nil without a circle.
     private(set) var secret: CircleSecret?
-    /// Hashes activities with the secret.
+    /// The hasher of activities with the secret, or nil without a circle.
     private(set) var hasher: ActivityHasher?
     private var cipher: BeaconCipher?
     private var former = FormerHashers()

@@ -23,7 +23,8 @@ final class FrameInbox: ChannelInboundHandler {
 
     static let tooMany = ChannelFailure.violation("it sends faster than its frames are taken")
 
-    /// Counts the frames that wait here, and holds those that wait in ``SecureChannel/frames()``.
+    /// The line that counts the frames that wait here, and holds those that wait in
+    /// ``SecureChannel/frames()``.
     let line: WaitingLine
     private var consumer: ((Event) -> Void)?
     private var waiting: [Event] = []

@@ -46,7 +46,7 @@ final class Keyring: Sendable {
         }
     }
 
-    /// Replaces the members by all devices of a circle except this one.
+    /// Replaces the members with all devices of a circle except this one.
     func setMembers(of circle: Circle?, except own: DeviceIdentity) {
         var members: [KnockCandidate.ID: PeerCredential] = [:]
         for (id, member) in circle?.roster.members ?? [:] where id != own.id {

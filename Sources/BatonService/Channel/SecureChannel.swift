@@ -18,7 +18,7 @@ final class SecureChannel: Sendable {
     /// The transport that carries the channel.
     let traits: TransportTraits
     var transport: TransportKind { traits.kind }
-    /// Records when the peer was last heard.
+    /// The record of when the peer was last heard.
     let signs: SignsOfLife
     private let inbox: NIOLoopBound<FrameInbox>
     private let line: WaitingLine

@@ -7,7 +7,7 @@ import BatonProtocol
 /// This device gives each of them a name. The first device that uses an invitation owns it from
 /// then on. That device may use it again after its connection broke, and no other device can.
 struct OpenInvitations: Sendable {
-    /// The most open invitations. The oldest one ends to make room for another.
+    /// The greatest number of open invitations. The oldest one ends to make room for another.
     static let maximumCount = 8
 
     private struct Open: Sendable {

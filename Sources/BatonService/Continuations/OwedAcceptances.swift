@@ -14,7 +14,7 @@ struct OwedAcceptances: Sendable {
         let end: Duration
     }
 
-    /// The most acceptances that are remembered. The oldest are forgotten first.
+    /// The greatest number of acceptances that are remembered. The oldest are forgotten first.
     static let maximum = 64
     /// The time between two dials of a device for its acceptances.
     static let dialInterval = Duration.seconds(2)

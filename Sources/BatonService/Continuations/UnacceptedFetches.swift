@@ -27,8 +27,8 @@ struct UnacceptedFetches: Sendable {
 
     /// Records that the device has fetched an activity.
     ///
-    /// - Returns: The number of repeated fetches if the user must be told now, which happens once
-    ///   until the device has made up for all of them.
+    /// - Returns: The number of repeated fetches if the user must be told now; otherwise nil. The
+    ///   user is told again only after takeovers have offset all repeated fetches.
     mutating func fetched(_ instance: [UInt8], at uptime: Duration) -> Int? {
         if let last, last + Self.memory <= uptime { forgetFetches() }
         last = uptime

@@ -22,7 +22,7 @@ struct UnreportedContinuations: Sendable {
         let end: Duration
     }
 
-    /// The most continuations that are remembered. The oldest are forgotten first.
+    /// The greatest number of continuations that are remembered. The oldest are forgotten first.
     static let maximum = 64
     /// How long the other device has before the publisher is told.
     ///

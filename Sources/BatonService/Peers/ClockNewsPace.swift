@@ -2,8 +2,8 @@
 
 import BatonProtocol
 
-/// Limits how often a change of another device's clock has effects beyond being remembered: a line
-/// of the log, a hello, and a second attempt to open unknown beacons.
+/// Limits how often a change of another device's clock causes a line in the log, a hello, and a
+/// second attempt to open unknown beacons.
 ///
 /// A device may report another time in each hello. A change has these effects at most once in ten
 /// minutes. A change that comes earlier takes effect when the ten minutes are over.

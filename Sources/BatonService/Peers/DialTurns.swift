@@ -17,9 +17,9 @@ struct DialTurns: Sendable {
     private var sync: Duration?
     /// The uptime of the last dial because the device hailed.
     private var hail: Duration?
-    /// Limits the dials because the device seems to be near.
+    /// The limit on dials because the device seems to be near.
     private var near: DialPace?
-    /// Limits the dials after the device's connection was lost.
+    /// The limit on dials after the device's connection was lost.
     private var loss = LossPace()
 
     /// Returns whether to dial the device because of a beacon with another clock's time. This

@@ -22,8 +22,8 @@ protocol DiallerDelegate: AnyObject, Sendable {
 /// many at once, and `HandoffService+Dialling` decides which endpoints.
 ///
 /// A device sends its TCP addresses itself, and may have listed hosts that are not its own. So the
-/// plan for these addresses depends on their number alone, and an observer of the dials learns
-/// nothing about the answers of those hosts.
+/// plan for these addresses depends on their number alone. Otherwise an observer of the dials would
+/// learn how those hosts answer.
 struct Dialler: Sendable {
     /// Returns the endpoints at which the device can be dialled now, the likeliest first.
     typealias WaysByNow = @Sendable () async -> [Endpoint]

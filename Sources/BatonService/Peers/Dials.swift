@@ -44,7 +44,7 @@ struct Dials<Link: Sendable>: Sendable {
         if all[id]?.waiters === waiters { all[id] = nil }
     }
 
-    /// The routes on which a device is being dialled.
+    /// Returns the routes on which a device is being dialled.
     func routes(to device: DeviceID) -> [Route] { all.keys.filter { $0.device == device }.map(\.route) }
 
     /// Ends a dial because a suitable link exists now. Its callers receive that link.

@@ -41,7 +41,7 @@ struct LanNetworks: Sendable {
         }
     }
 
-    /// The next time at which a network begins to count as a cable.
+    /// Returns the next time at which a network begins to count as a cable.
     func deadline(after uptime: Duration) -> Duration? {
         joined.compactMap(\.cableFrom).filter { $0 > uptime }.min()
     }
@@ -57,7 +57,7 @@ struct LanNetworks: Sendable {
         }
     }
 
-    /// The networks in which this device may speak first.
+    /// Returns the networks in which this device may speak first.
     func open(_ known: KnownNetworks, at uptime: Duration) -> Set<Joined> {
         Set(joined.filter { isOpen($0, known, at: uptime) })
     }
@@ -103,7 +103,7 @@ struct LanNetworks: Sendable {
         joined.network.contains(place.address) && !has(place.address)
     }
 
-    /// The networks that are not known, and that can be recognised.
+    /// Returns the networks that are not known but can be recognised.
     func unknown(_ known: KnownNetworks, at uptime: Duration) -> [Joined] {
         joined.filter { !$0.identities.isEmpty && $0.cableFrom == nil && !isOpen($0, known, at: uptime) }
     }

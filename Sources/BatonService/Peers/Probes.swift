@@ -26,8 +26,8 @@ struct Probes: Sendable {
     /// Returns whether this device must be on the air.
     func isAudible(at uptime: Duration) -> Bool { own > 0 || audibleUntil > uptime }
 
-    /// The uptime at which this device may go off the air; nil if no other device's probe keeps it
-    /// there.
+    /// Returns the uptime at which this device may go off the air; nil if no other device's probe
+    /// keeps it on the air.
     func deadline(at uptime: Duration) -> Duration? { audibleUntil > uptime ? audibleUntil : nil }
 
     /// Records that a program here begins to probe a device.

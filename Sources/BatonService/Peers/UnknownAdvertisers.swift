@@ -3,7 +3,7 @@
 /// The advertisers that this device hears while it is in no circle and cannot identify them. One of
 /// them may have made the invitation that this device uses.
 struct UnknownAdvertisers: Sendable {
-    /// The most advertisers that are remembered.
+    /// The greatest number of advertisers that are remembered.
     static let maximum = 16
 
     /// The signal of the last report from each address, in dBm.

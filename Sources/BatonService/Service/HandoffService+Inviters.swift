@@ -11,9 +11,9 @@ extension HandoffService {
 
     /// Dials the device that made an invitation.
     ///
-    /// With BlueZ's privacy, an adapter advertises under a different address from the one that the
-    /// invitation names. So this device also dials nearby advertisers. A stranger gets only a
-    /// knock, which it cannot understand.
+    /// With BlueZ's privacy feature, an adapter advertises under a different address from the one
+    /// that the invitation names. So this device also dials nearby advertisers. A stranger gets
+    /// only a knock, which it cannot understand.
     func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
         try await dialler.race(advertisers(insteadOf: named) + named, credential: credential) {
             // The radio may have reported more advertisers meanwhile.

@@ -118,7 +118,7 @@ extension HandoffService {
         if networks != store.state.networks { try? store.update { $0.networks = networks } }
     }
 
-    /// The endpoints of a device in the networks in which this device may speak first.
+    /// Returns the endpoints of a device in the networks in which this device may speak first.
     func lanEndpoints(of device: DeviceID) -> [Endpoint] {
         let places = reachability.lan.networks.places(store.state.networks, at: clock.uptime)[device] ?? []
         return places.compactMap { place in

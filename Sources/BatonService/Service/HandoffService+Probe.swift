@@ -145,7 +145,7 @@ extension HandoffService {
         return .failure(Self.unreached)
     }
 
-    /// How long a trial may take.
+    /// Returns how long a trial may take.
     private func limit(of transport: TransportTraits) -> Duration {
         transport.range == .radio ? Dialler.timeout : Self.trialTimeout
     }

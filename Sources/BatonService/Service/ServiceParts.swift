@@ -73,7 +73,7 @@ struct Sightings: Sendable {
     /// The circle's beacons, and the offers in them.
     var book: OfferBook
     var hailListener = HailListener()
-    /// Searches for beacons of devices whose clocks are far from this device's.
+    /// The search for beacons of devices whose clocks are far from this device's.
     var clockSearch = ClockSearch()
     /// The devices that pair nearby.
     var pairing = PairingSightings()

@@ -9,7 +9,7 @@ struct StreamWay: Sendable {
     let device: DeviceID
     /// The token that opened the pair and identifies it.
     let token: [UInt8]
-    /// The endpoints at which the other device said that it listens, besides the radio.
+    /// The endpoints, apart from radio ones, at which the other device said that it listens.
     ///
     /// Only the side that dials needs them.
     var endpoints: [Endpoint] = []
@@ -52,7 +52,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// The pairs to activities of this device that ended last. The other side may not know that
     /// they ended.
     private var ended: [(way: StreamWay, handle: StreamEngine.Handle)] = []
-    /// The most ended pairs that are kept.
+    /// The greatest number of ended pairs that are kept.
     static var maximumEnded: Int { 64 }
 
     /// The number of open pairs.

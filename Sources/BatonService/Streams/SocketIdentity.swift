@@ -3,7 +3,8 @@
 import BatonTransport
 import Glibc
 
-/// Identifies a socket, whichever process holds the descriptor.
+/// The identity of a socket, which is the same in every process that has a file descriptor of the
+/// socket.
 ///
 /// No two open sockets have the same identity.
 struct SocketIdentity: Hashable, Sendable {

@@ -4,8 +4,8 @@ import Glibc
 
 /// The bytes that were written to an app's Unix socket and that the app has not read yet.
 ///
-/// It holds a copy of the daemon's descriptor, because the channel closes its own as soon as both
-/// directions have ended.
+/// It holds a copy of the daemon's file descriptor, because the channel closes its own as soon as
+/// both directions have ended.
 final class UnreadBytes {
     /// The state of the bytes.
     enum State {

@@ -13,7 +13,7 @@ public protocol ResponderWithoutOwnUserActivity: AnyObject {
 }
 
 extension UserActivityResponder {
-    /// Returns nil, because the responder's activity is ``ResponderMembers/userActivity``.
+    /// Always nil, because the responder's activity is ``ResponderMembers/userActivity``.
     @_disfavoredOverload public nonisolated var userActivity: UserActivity? { nil }
 }
 

@@ -74,11 +74,11 @@ extension ResponderMembers {
     public func restoreUserActivityState(activity: UserActivity) { restoreUserActivityState(userActivity: activity) }
     /// Does nothing.
     public func restoreUserActivityState(userActivity: UserActivity) {}
-    /// Returns nil, because the chain ends here.
+    /// Nil by default, because the chain ends here.
     public var nextResponder: (any UserActivityResponder)? { nil }
-    /// Returns the program's coordinator.
+    /// The program's coordinator, by default.
     public var activityCoordinator: ResponderCoordinator { .shared }
-    /// Returns true.
+    /// True by default.
     public var isVisible: Bool { true }
 
     /// The activity to which this responder contributes. Several responders may share one.
