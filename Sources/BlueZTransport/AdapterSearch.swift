@@ -29,7 +29,7 @@ public struct AdapterSearch: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The adapter to look for, if only one is wanted, and bluetoothd's bus.
-    ///   - clock: Measures pauses.
+    ///   - clock: The clock that measures pauses.
     public init(configuration: BlueZConfiguration = BlueZConfiguration(), clock: any DeviceClock = SystemClock()) {
         self.configuration = configuration
         self.clock = clock

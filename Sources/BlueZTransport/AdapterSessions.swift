@@ -71,7 +71,8 @@ struct AdapterSessions<Session: Sendable> {
     ///
     /// - Parameters:
     ///   - monitors: Whether the adapter offers advertisement monitors.
-    ///   - make: Makes a session that has not started work, or returns `nil` if none can be made.
+    ///   - make: Called to make a session that has not started work. It returns `nil` if none can
+    ///     be made.
     /// - Returns: The session that should start, if there is a new one.
     mutating func update(_ adapter: String, isReady: Bool, monitors: Bool, make: () -> Session?) -> Beginning? {
         if let entry = entries[adapter], !isReady || entry.monitors != monitors { end(adapter) }

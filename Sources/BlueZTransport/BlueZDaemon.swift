@@ -69,7 +69,7 @@ struct BlueZDaemon: Sendable {
     }
 }
 
-/// Makes object paths that are unique in this process.
+/// A source of object paths that are unique in this process.
 final class ObjectPaths: Sendable {
     private let count = Atomic<UInt64>(0)
 

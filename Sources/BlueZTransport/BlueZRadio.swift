@@ -70,7 +70,7 @@ public actor BlueZRadio: Radio {
     /// - Parameters:
     ///   - configuration: The adapters to use, and how.
     ///   - group: The event loops of the channels.
-    ///   - clock: Measures pauses and retries.
+    ///   - clock: The clock that measures pauses and retries.
     ///   - logger: The logger for messages at the levels trace and debug.
     public init(
         configuration: BlueZConfiguration = BlueZConfiguration(), group: any EventLoopGroup,

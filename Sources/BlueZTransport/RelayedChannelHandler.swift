@@ -4,7 +4,7 @@ internal import BatonTransport
 internal import Glibc
 internal import NIOCore
 
-/// Reports how a channel that ``SDURelay`` carries has ended. It is the handler next to the socket.
+/// The handler next to the socket, which reports how a channel that ``SDURelay`` carries has ended.
 final class RelayedChannelHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

@@ -47,8 +47,9 @@ struct SDURelay {
     ///   - socket: The near end of a pair of stream sockets, whose ownership is taken over.
     ///   - sendMTU: The largest SDU that the peer accepts, in bytes.
     ///   - receiveMTU: The largest SDU that the peer may send, in bytes.
-    ///   - outcome: Receives the reason for the channel's end before NIO sees the end.
-    ///   - traffic: Counts the bytes that move over the channel.
+    ///   - outcome: The object that receives the reason for the channel's end before NIO sees the
+    ///     end.
+    ///   - traffic: The counter of the bytes that move over the channel.
     init(channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome, traffic: ChannelTraffic) {
         self.channel = channel
         self.socket = socket

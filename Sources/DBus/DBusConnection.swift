@@ -127,7 +127,7 @@ extension DBusConnection {
         }
     }
 
-    /// Records that a call was cancelled before it was sent.
+    /// A record of whether a call was cancelled before it was sent.
     private final class CallTicket: Sendable {
         private let cancelled = Atomic<Bool>(false)
         var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

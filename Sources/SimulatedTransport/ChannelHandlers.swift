@@ -16,7 +16,7 @@ final class ChannelDelay: Sendable {
     }
 }
 
-/// Delays written bytes as the conditions say, and keeps their order.
+/// A handler that delays written bytes as the conditions say, and keeps their order.
 ///
 /// A close overtakes the bytes that wait, and they are lost.
 final class DelayHandler: ChannelOutboundHandler {
@@ -67,7 +67,7 @@ enum Welcome {
     static let byte: UInt8 = 0x06
 }
 
-/// Sends the welcome before anything else, on the accepting side.
+/// The handler that sends the welcome before anything else, on the accepting side.
 final class WelcomingHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -81,7 +81,7 @@ final class WelcomingHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// Reads the one byte of the welcome, on the dialling side.
+/// The handler that reads the one byte of the welcome, on the dialling side.
 ///
 /// It reads none of the bytes that are meant for the caller.
 final class WelcomedHandler: ChannelInboundHandler, RemovableChannelHandler {

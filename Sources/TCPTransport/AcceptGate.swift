@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// Closes an address's connections beyond its ``ConnectionRate``.
+/// A handler that closes an address's connections beyond its ``ConnectionRate``.
 ///
 /// It works in the listener's own pipeline, before a connection has options or handlers. There the
 /// connection does not yet take a place in the queue of another event loop, where all others would

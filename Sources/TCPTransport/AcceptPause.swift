@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// Pauses a listener for a second after the kernel fails to accept a connection.
+/// A handler that pauses a listener for a second after the kernel fails to accept a connection.
 ///
 /// This happens when no file descriptor is free, for example. The connection goes on waiting, so
 /// the listener stays readable and SwiftNIO tries again at once. SwiftNIO's `AcceptBackoffHandler`

@@ -33,12 +33,13 @@ public struct CallbackDelivery: Sendable {
 
     /// Runs work in the place that the app chose.
     ///
-    /// - Parameter work: Runs once, soon.
+    /// - Parameter work: The work, which runs once, soon.
     public func run(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 
     /// Runs work in the place that the app chose, and waits for its result.
     ///
-    /// - Parameter work: Runs once. If the app's loop no longer runs, this function never returns.
+    /// - Parameter work: The work, which runs once. If the app's loop no longer runs, this function
+    ///   never returns.
     /// - Returns: The result of `work`.
     public func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { waiting in enqueue { waiting.resume(returning: work()) } }

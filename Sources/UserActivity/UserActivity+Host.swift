@@ -120,7 +120,7 @@ extension UserActivity {
     ///
     /// - Parameters:
     ///   - streams: The streams. The delegate then owns them.
-    ///   - pair: Makes Foundation objects of the streams.
+    ///   - pair: Called to make Foundation objects of the streams.
     /// - Returns: Whether there was a delegate. If not, the caller still owns the streams.
     public func receive(
         _ streams: ContinuationStreams, pair: @escaping @Sendable (ContinuationStreams) -> ContinuationPair

@@ -34,7 +34,7 @@ public protocol UserActivityHost: AnyObject, Sendable {
 }
 
 extension UserActivityHost {
-    /// Runs callbacks on the host's own task.
+    /// The host's own task, by default.
     public var callbackDelivery: CallbackDelivery { .immediate }
     /// Does nothing.
     public func activityReleased(_ identity: UserActivity.Identity) {}

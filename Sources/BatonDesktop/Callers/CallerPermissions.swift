@@ -16,8 +16,8 @@ public struct CallerPermissions: Sendable {
     ///
     /// - Parameters:
     ///   - grants: The user's answers about sandboxed apps.
-    ///   - declaration: Reads the claim in an application's installed desktop entry, or returns nil
-    ///     if there is none.
+    ///   - declaration: Called to read the claim in an application's installed desktop entry. It
+    ///     returns nil if there is none.
     public init(grants: GrantStore, declaration: @escaping @Sendable (_ applicationID: String) -> ActivityClaim?) {
         self.grants = grants
         self.declaration = declaration

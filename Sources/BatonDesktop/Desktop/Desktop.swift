@@ -77,9 +77,9 @@ public actor Desktop {
     ///   - adapters: The user's answers about adapters in the user's own directory.
     ///   - agreements: The domains' answers about apps.
     ///   - history: The record of activities that left this laptop.
-    ///   - asker: Asks the domains. The default asks none.
-    ///   - pauseMemory: Keeps a pause that began before this object existed.
-    ///   - welcome: Asks for another laptop. The default asks nobody.
+    ///   - asker: The asker of domains. The default asks none.
+    ///   - pauseMemory: The memory with a pause that began before this object existed.
+    ///   - welcome: The notice that asks for another laptop. The default asks nobody.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), session: SessionEnvironment = SessionEnvironment(),

@@ -28,7 +28,7 @@ public struct SettingsFile: Sendable {
     }
 
     /// Reads the settings, or the default ones if there is no file. It replaces device names in
-    /// rules by ids, also in the file.
+    /// rules with ids, also in the file.
     ///
     /// - Parameter names: The names of the other devices in the circle.
     /// - Returns: The settings, and the problems with names that stay.
@@ -44,7 +44,7 @@ public struct SettingsFile: Sendable {
     }
 
     /// Reads the valid lines, or returns nil if the file cannot be read at all. It replaces device
-    /// names by ids also in a file with mistakes.
+    /// names with ids, even in a file with mistakes.
     func understood(naming names: DeviceNames) -> Reading? {
         guard let lines = try? file.lines() else { return nil }
         let texts = lines.map { String(bytes: $0, encoding: .utf8) }

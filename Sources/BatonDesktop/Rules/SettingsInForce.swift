@@ -31,7 +31,7 @@ struct SettingsInForce: Sendable {
         do {
             return wasRead(try file.read(naming: names), naming: names)
         } catch {
-            // Replace names by ids even in a file with mistakes, while they still mean the right
+            // Replace names with ids even in a file with mistakes, while they still mean the right
             // devices.
             return couldNotBeRead(error, naming: names, understood: file.understood(naming: names))
         }

@@ -40,7 +40,7 @@ public struct SearchProvider: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store to search.
-    ///   - callers: Identifies the calling programs.
+    ///   - callers: The identification of calling programs.
     ///   - entry: Returns the installed desktop entry of an app, or nil.
     ///   - opener: Called to open a search result in its app; nil if the daemon opens none.
     public init(

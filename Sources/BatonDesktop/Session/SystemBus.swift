@@ -11,7 +11,7 @@ public struct SystemBus: Sendable {
     ///
     /// - Parameters:
     ///   - pauses: The shortest and the longest wait before a new connection.
-    ///   - open: Opens a connection.
+    ///   - open: Called to open a connection.
     public init(
         pauses: ClosedRange<Duration> = .seconds(1)...(.seconds(30)),
         open: @escaping @Sendable () async throws -> DBusConnection = { try await .system() }

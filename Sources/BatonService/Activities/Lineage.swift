@@ -2,7 +2,7 @@
 
 import BatonProtocol
 
-/// Records where activities came from and where they went.
+/// A record of where activities came from and where they went.
 ///
 /// Rules that continue activities automatically need these records. Without them, two laptops would
 /// hand one activity back and forth for ever. An activity's *origin* is the instance with which it

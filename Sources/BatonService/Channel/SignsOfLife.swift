@@ -4,7 +4,7 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// Records when another device was last heard, on any channel of a dial or on a link's channel.
+/// A record of when another device was last heard, on any channel of a dial or on a link's channel.
 ///
 /// Bytes count, not frames, because a poor radio link may take half a minute for a long frame.
 /// ``SilenceLimits`` says how long silence may last. ``Session/Limits/idle`` says when an unneeded
@@ -41,7 +41,8 @@ final class SignsOfLife: Sendable {
     }
 }
 
-/// Records bytes from the other end of a channel as signs of life, below TLS and the knock.
+/// A handler that records bytes from the other end of a channel as signs of life, below TLS and the
+/// knock.
 final class SignsOfLifeHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

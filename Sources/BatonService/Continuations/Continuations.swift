@@ -28,7 +28,7 @@ struct Continuations<Link: Sendable> {
         fileprivate var until: Duration
     }
 
-    /// Identifies a fetch. A program fetches an offer's activity only once at a time.
+    /// The identity of a fetch. A program fetches an offer's activity only once at a time.
     struct FetchID: Hashable {
         let offer: String
         let client: ClientID

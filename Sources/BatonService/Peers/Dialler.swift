@@ -69,8 +69,8 @@ struct Dialler: Sendable {
     /// Dials a device on all transports in parallel, and returns the first secure channel.
     ///
     /// - Parameters:
-    ///   - signs: Records when something arrived from the device. Nil if the caller does not need
-    ///     that.
+    ///   - signs: The record of when something arrived from the device; nil if the caller does not
+    ///     need it.
     ///   - waysByNow: Asked before each further dial on the radio. If the device has begun to
     ///     advertise at another address, that address is dialled before the older ones.
     func race(

@@ -7,7 +7,7 @@ import BatonProtocol
 /// There is one dial for each device and route. ``Dialler`` decides how often and how long to dial,
 /// and `HandoffService+Dialling` decides where.
 struct Dials<Link: Sendable>: Sendable {
-    /// Identifies a dial under way.
+    /// The identity of a dial under way.
     ///
     /// Each route has its own dial. A request for a nearby device must not wait for a dial that may
     /// end in TCP, or that accepts a weaker signal.

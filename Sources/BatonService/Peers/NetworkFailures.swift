@@ -4,7 +4,7 @@ import BatonProtocol
 import BatonTransport
 import Diagnosis
 
-/// Records that TCP connections to or from another device fail, although both devices use TCP.
+/// A record of failed TCP connections to or from another device, although both devices use TCP.
 ///
 /// Streams between such devices are as slow as the radio, and the user should know why.
 struct NetworkFailures: Sendable {

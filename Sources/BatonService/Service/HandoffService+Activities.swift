@@ -46,7 +46,7 @@ extension HandoffService {
     ///
     /// - Parameters:
     ///   - needsSave: Whether the app has more changes to save; nil for no change.
-    ///   - change: Makes the new state from the old one. The type must stay.
+    ///   - change: Called to make the new state from the old one. The type must stay the same.
     public func update(
         _ activity: String, needsSave: Bool?, client: ClientID, change: @Sendable (ActivityState) -> ActivityState
     ) async throws {

@@ -199,8 +199,8 @@ extension HandoffService {
 
     /// Starts a pair of streams on a channel, and reports the pair's end.
     ///
-    /// - Parameter offer: Makes the event that notifies the activity's publisher of the streams, by
-    ///   their name; nil for the app that opens them.
+    /// - Parameter offer: Called to make the event that notifies the activity's publisher of the
+    ///   streams, by their name; nil for the app that opens them.
     private func run(
         _ role: StreamMachine.Role, _ way: StreamWay, on channel: SecureChannel, first: Attach?, client: ClientID,
         place: Int, offer: ((String) -> ClientEvent)? = nil

@@ -6,7 +6,7 @@ protocol UserActivityManager: AnyObject, Sendable {
     func save(_ activity: UserActivity)
 }
 
-/// Asks the responders of an activity for its state, on the main actor.
+/// A manager that asks the responders of an activity for its state, on the main actor.
 final class ManagedActivitySaver: UserActivityManager {
     private let coordinator: ResponderCoordinator
 
