@@ -47,7 +47,8 @@ actor Advertiser {
     /// Replaces the advertisement. Returns when it is on the air, when the attempt fails, or when a
     /// newer wish arrives.
     ///
-    /// - Parameter generation: Grows with each wish. An outdated wish that arrives late is ignored.
+    /// - Parameter generation: A number that grows with each wish. An outdated wish that arrives
+    ///   late is ignored.
     func want(_ payload: [UInt8]?, generation: UInt64) async {
         guard generation >= self.generation else { return }
         if generation > self.generation { releaseWaiters() }

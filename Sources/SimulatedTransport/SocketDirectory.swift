@@ -135,7 +135,8 @@ struct SocketDirectory: Sendable {
         for name in names() where Self.address(inName: name, suffix: nil) == address { unlink("\(path)/\(name)") }
     }
 
-    /// Returns whether a process holds a radio's socket. Otherwise the kernel refuses to connect.
+    /// Returns whether a process holds a radio's socket. If none does, the kernel refuses to
+    /// connect.
     private func isAlive(_ address: String) -> Bool {
         let descriptor = socket(AF_UNIX, AirSocket.type, 0)
         guard descriptor >= 0, let target = UnixAddress(path: airPath(address)) else { return true }

@@ -73,7 +73,8 @@ final class ProcessDirectory: Sendable {
         text(of: "comm", limit: Self.largestCommand).map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
     }
 
-    /// The maximum length of such a name. The kernel keeps 15 bytes, and 63 for its own threads.
+    /// The maximum length of a name in lists of processes. The kernel keeps 15 bytes, and 63 for
+    /// its own threads.
     private static let largestCommand = 64
 
     /// Returns the text of one of the process's files in `/proc`. Returns nil if the file cannot be

@@ -223,7 +223,7 @@ extension Desktop {
     private func hasExpired(_ key: String) {
         guard let key = NotificationKey(key) else { return }
         plan.closed(key)
-        // Otherwise the offer's next change would show a notification again.
+        // Mark the offer as settled. Otherwise its next change would show a notification again.
         if key.kind == .offer { known.settled(key.subject) }
     }
 
@@ -233,7 +233,8 @@ extension Desktop {
         await showFetches()
     }
 
-    /// Withdraws the question about such a laptop, because the user has answered or acted.
+    /// Withdraws the question about a laptop that fetches repeatedly, because the user has answered
+    /// or acted.
     public func fetchesAreOver(of device: String) async {
         board.carryOut(plan.fetchesAreOver(of: device))
         await showFetches()

@@ -21,7 +21,7 @@ public struct NearTrigger: Sendable {
     /// The time until a device that did not answer at close range is asked again. It doubles each
     /// time, up to ``longestMissPause``.
     public static let firstMissPause = Duration.seconds(10)
-    /// The longest time until such a device is asked again.
+    /// The longest time until a device that did not answer is asked again.
     public static let longestMissPause = Duration.seconds(600)
 
     private enum State: Hashable {

@@ -3,7 +3,7 @@
 import ActivityModel
 import BatonBus
 
-/// One rule of the user for some activities.
+/// A rule by the user for some activities.
 ///
 /// Its text is `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
 ///

@@ -21,7 +21,7 @@ public struct SavedLibrary: Hashable, Sendable {
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// The reason in one line for people.
         public var description: String
-        /// Whether the activity is too large. Otherwise it is invalid.
+        /// Whether the activity is too large. If not, it is invalid.
         public var isTooLarge: Bool
     }
 

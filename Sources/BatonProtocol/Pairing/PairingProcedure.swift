@@ -27,7 +27,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case decided(Bool)
         /// The channel on which both sides prove their keys is ready.
         case proved
-        /// That channel broke before one device had added the other.
+        /// The channel for the proof of the keys broke before one device had added the other.
         case proofBroke
         /// The user or the pairing program has left.
         case abandoned

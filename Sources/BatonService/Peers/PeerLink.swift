@@ -113,7 +113,8 @@ actor PeerLink: DialledLink {
 
     /// Returns once the peer has answered a request for an activity that nobody offers.
     ///
-    /// The peer answers such a request at once, and it has no other effect (Session.md, "Ping").
+    /// The peer answers such a request at once, and the request has no other effect (Session.md,
+    /// "Ping").
     func ping(timeout: Duration) async throws {
         do {
             let (request, _) = try await continueActivity(ActivityHash.none.bytes, timeout: timeout)

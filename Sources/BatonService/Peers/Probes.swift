@@ -64,6 +64,6 @@ struct Probes: Sendable {
     /// Adds a channel that only tests a transport.
     mutating func begin(_ trial: SecureChannel) { trials.append(trial) }
 
-    /// Removes such a channel after it has closed.
+    /// Removes a channel that only tested a transport, after it has closed.
     mutating func ended(_ trial: SecureChannel) { trials.removeAll { $0 === trial } }
 }

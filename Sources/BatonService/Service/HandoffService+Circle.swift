@@ -6,7 +6,7 @@ import Diagnosis
 import Logging
 import NIOCore
 
-/// The circle: founding it, inviting devices, and joining.
+/// Founds and joins circles, and invites devices.
 extension HandoffService {
     /// How long each step of joining may take.
     static let joinTimeout = Duration.seconds(15)

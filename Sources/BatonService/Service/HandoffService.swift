@@ -165,8 +165,9 @@ public actor HandoffService {
         lifecycle.tasks.append(Task { for await state in networks { self.networksChanged(state) } })
     }
 
-    /// Accepts nothing new, and waits until streams have ended and apps have answered for what they
-    /// fetched. Returns after the limit at the latest. ``stop()`` ends what is left.
+    /// Accepts nothing new, and waits until streams have ended and apps have answered for the
+    /// activities that they fetched. Returns after the limit at the latest. ``stop()`` ends what is
+    /// left.
     ///
     /// - Parameter limit: The longest time to wait.
     public func drain(for limit: Duration) async {

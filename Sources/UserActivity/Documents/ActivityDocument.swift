@@ -43,7 +43,7 @@ open class ActivityDocument: UserActivityResponder {
     ///     `savedFile`, of the module `Baton`, returns the last saved contents.
     ///   - host: The host that carries the document's activity.
     ///   - coordinator: The coordinator that manages its activity; nil for the program's own. Only
-    ///     a process with two apps needs another.
+    ///     a process with two apps needs another coordinator.
     public init(
         fileURL: URL?, activityType: String?, folders: SharedFolders,
         contents: (@MainActor @Sendable (URL) throws -> Data)? = nil,
