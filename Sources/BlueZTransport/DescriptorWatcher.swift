@@ -59,7 +59,7 @@ final class DescriptorWatcher: Sendable {
         close(wakeUp.write)
     }
 
-    /// Returns when a descriptor is ready or has an error. The caller must keep the descriptor open
+    /// Waits until a descriptor is ready or has an error. The caller must keep the descriptor open
     /// until then.
     ///
     /// - Throws: ``TimedOut`` at the deadline, `CancellationError`.

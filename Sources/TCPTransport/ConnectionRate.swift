@@ -23,7 +23,7 @@ struct ConnectionRate {
 
     /// Creates a rate that has counted no connections.
     ///
-    /// - Parameter limit: The most connections of one address in a second.
+    /// - Parameter limit: The greatest number of connections of one address in a second.
     init(limit: Int = Self.usualLimit) { self.limit = limit }
 
     /// Counts a connection.

@@ -49,7 +49,8 @@ public final class TCPTransport: ChannelTransport {
     /// Creates a transport for tests.
     ///
     /// - Parameters:
-    ///   - connectionsPerSecond: The most connections of one address that are served in a second.
+    ///   - connectionsPerSecond: The greatest number of connections of one address that are served
+    ///     in a second.
     ///   - now: The clock that measures that second.
     package init(
         ports: [UInt16] = [], sharesMachine: Bool = false, connectionsPerSecond: Int,

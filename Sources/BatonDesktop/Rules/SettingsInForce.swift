@@ -10,11 +10,11 @@ struct SettingsInForce: Sendable {
     private(set) var settings = Settings()
     /// The settings that are in force because of a mistake in the file.
     private enum InForce: String {
-        /// The ones that were read before.
+        /// The settings that were read before.
         case former
         /// The other lines of the file.
         case partly
-        /// The ones that hide everything, because the file could not be read at all.
+        /// Settings that hide everything, because the file could not be read at all.
         case unreadable
     }
 

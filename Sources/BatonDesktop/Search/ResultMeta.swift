@@ -18,7 +18,7 @@ struct ResultMeta: Hashable, Sendable {
     }
 
     let id: String
-    /// The short title, from the attributes, or else of the activity, or else the app's name.
+    /// The short title: the one in the attributes, or else the activity's, or else the app's name.
     let name: String
     /// A sentence from the attributes, or else the app's name.
     let description: String

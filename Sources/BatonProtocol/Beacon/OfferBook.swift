@@ -228,8 +228,9 @@ public struct OfferBook: Sendable {
 
     /// Does the work that is due.
     ///
-    /// It withdraws offers without recent beacons, and forgets old sequence numbers. It dials
-    /// devices again that have not named the activity in their beacons or its type.
+    /// It withdraws offers without recent beacons, and forgets old sequence numbers. It asks for
+    /// another dial to a device that has not named the activity in its beacons, or the activity's
+    /// type.
     public mutating func timePassed(at uptime: Duration) -> [Event] {
         var events: [Event] = []
         for device in records.filter({ $0.value.needsExpiry(at: uptime) }).keys.sorted() {

@@ -3,8 +3,8 @@
 /// Calculates a circle's members from its statements, independent of their order.
 ///
 /// *Ever* is the set of all devices that the founder reaches through Adds. A removal by any of them
-/// is permanent, and can only make the circle smaller. It removes `gone`. It also removes every
-/// device that Adds do not reach from the devices in `stays` without passing through `gone`.
+/// is permanent, and can only make the circle smaller. It removes `gone`. Of the other devices, it
+/// leaves only those that Adds reach from the devices in `stays` without passing through `gone`.
 /// Source: `Documentation/Protocol/Circle.md`, "Roster".
 struct Membership {
     let members: Set<DeviceID>

@@ -125,7 +125,8 @@ public struct Session: Sendable {
     enum PeerRequest: Hashable, Sendable {
         case serving(Kind, deadline: Duration)
         case awaitsContinued(Acceptance, deadline: Duration)
-        /// The report came too late to matter, but will still come.
+        /// The report has not come in time. It does not matter any more, but the peer still sends
+        /// it.
         case overdue
     }
 

@@ -40,7 +40,7 @@ public struct ProbeReport: Hashable, Sendable {
     public struct Way: Hashable, Sendable {
         /// The transport, as in ``EndpointRecord/transport``.
         public var transport: String
-        /// The time in milliseconds until a frame had gone each way, or the failure.
+        /// The milliseconds until a frame was sent in each direction, or the failure.
         ///
         /// It includes the time to make the channel secure.
         public var outcome: Result<UInt32, HandoffError>

@@ -54,7 +54,7 @@ struct SecureChannels: Sendable {
 
     /// Dials an endpoint to pair with the device that answers.
     ///
-    /// - Throws: `TransportError`.
+    /// - Throws: `TransportError`, ``ChannelFailure/refused``.
     func dialToPair(
         _ endpoint: Endpoint, over transport: any ChannelTransport, timeout: Duration
     ) async throws -> PairingWire {

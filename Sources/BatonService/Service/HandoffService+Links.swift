@@ -106,8 +106,8 @@ extension HandoffService: PeerLinkDelegate {
         waiters.resolve(with: outcome)
     }
 
-    /// Dials a device, and waits for its hello. If the link breaks before that, dials once more.
-    /// The break may be a matter of chance, and all waiting callers share the dial.
+    /// Dials a device, and waits for its hello. If the link breaks before that, dials once more. A
+    /// link can break by chance, and the failure of this one dial would fail all waiting callers.
     private func dialLink(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         do {
             return try await readyLink(try await connect(to: device, by: route, signs), by: route)
@@ -316,7 +316,7 @@ extension HandoffService: PeerLinkDelegate {
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
     }
 
-    /// Lets the beacons of a device count again that contradict its last hello.
+    /// Lets a device's beacons count again although they contradict its last hello.
     private func noLinkLeads(to device: DeviceID) {
         carryOut(sightings.book.linkEnded(to: device.short, at: clock.uptime))
     }

@@ -13,8 +13,8 @@ extension HandoffService {
     /// dial.
     static let trialTimeout = Duration.seconds(10)
     /// The error that another device gets for each transport that does not lead to it, whatever the
-    /// reason. The other device has named the addresses. The real errors would tell it about this
-    /// device's network.
+    /// reason. The other device has named the addresses, so the real errors would tell it about
+    /// this device's network.
     static let unreached = HandoffError(
         .connectionUnavailable, "it was not reached; the log of batond there says why")
     /// How long the other device may take to listen and to try its transports.
