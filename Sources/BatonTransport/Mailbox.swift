@@ -70,8 +70,8 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Sets the value of an entry.
     ///
-    /// - Parameter limit: How many keys may wait or be known to the consumer in all. A new key
-    ///   beyond the limit is refused.
+    /// - Parameter limit: The greatest number of keys that wait or are known to the consumer. A new
+    ///   key beyond the limit is refused.
     /// - Returns: Whether the value was accepted. A value for a key that waits or is known is
     ///   always accepted, until ``finish()`` is called.
     @discardableResult

@@ -10,9 +10,9 @@
 public final class RadioEventQueue: Sendable {
     private enum Subject: Hashable { case radio, peer(address: String) }
 
-    /// How many addresses the consumer knows or will hear of. This is twice the number of addresses
-    /// that a radio tells apart, because the consumer may still know as many addresses that the
-    /// radio has lost.
+    /// The greatest number of addresses that the consumer knows or will hear of. This is twice the
+    /// number of addresses that a radio distinguishes, because the consumer may still know as many
+    /// addresses that the radio has lost.
     public static let maximumAddresses = 2_048
 
     /// The events, for one consumer.

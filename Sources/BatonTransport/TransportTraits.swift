@@ -16,14 +16,14 @@ public struct TransportTraits: Hashable, Sendable {
     public var kind: TransportKind
     /// The devices that the transport reaches.
     public var range: Range
-    /// How many bytes of a stream may be under way. A network allows more than a radio, because
-    /// only memory limits them (Decisions/0004-stream-windows.md).
+    /// The greatest number of a stream's bytes that are under way. A network allows more than a
+    /// radio, because only memory limits them (Decisions/0004-stream-windows.md).
     public var streamWindow: UInt32
     /// The greatest number of bytes of a stream in one frame.
     public var streamChunk: Int
     /// How long a dial of a device's next endpoint waits for the dial before it.
     public var pauseBetweenDials: Duration
-    /// How many times one endpoint is dialled before the dial fails.
+    /// The number of times that one endpoint is dialled before the dial fails.
     public var dialAttempts: Int
 
     /// Creates the facts about a transport.

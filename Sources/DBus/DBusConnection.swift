@@ -139,7 +139,8 @@ extension DBusConnection {
     /// - Parameters:
     ///   - match: The rule. It is removed when the stream ends or the last reference to the stream
     ///     is gone.
-    ///   - buffer: How many signals may wait to be read. Beyond that the oldest are dropped.
+    ///   - buffer: The greatest number of signals that wait to be read. Beyond that the oldest are
+    ///     dropped.
     /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func signals(matching match: DBusMatch, buffer: Int = 1_024) async throws -> AsyncStream<DBusSignal> {
         try await signals(matching: match, buffer: buffer) { $0 }

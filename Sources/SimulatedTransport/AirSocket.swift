@@ -18,7 +18,7 @@ struct AirSocket: Sendable {
 
     /// The type of a datagram socket that child processes do not inherit and that never blocks.
     static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    /// How many datagrams are read before the queue does other work.
+    /// The number of datagrams that are read before the queue does other work.
     static let drainLimit = 64
     /// The greatest number of valid advertisements that wait for the radio. A further one replaces
     /// the oldest.

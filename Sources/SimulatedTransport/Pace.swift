@@ -10,7 +10,7 @@ struct Pace {
     private let beginning: AsyncStream<Void>.Continuation
     /// Whether the intervals are running.
     var isKept = false
-    /// How many radios received the last transmission.
+    /// The number of radios that received the last transmission.
     var listeners = 0
     /// When the last interval began, or nil if the intervals have just begun.
     private var last: Duration?

@@ -102,7 +102,7 @@ public actor SimulatedRadio: Radio {
         keepPace()
     }
 
-    /// Stops listening if told ``Listening/never``, and otherwise listens all of the time.
+    /// Stops listening for ``Listening/never``, and otherwise listens all of the time.
     ///
     /// Listening costs nothing here, so the other values make no difference.
     public func scan(_ listening: Listening) async {

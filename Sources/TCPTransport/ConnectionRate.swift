@@ -17,7 +17,7 @@ struct ConnectionRate {
     static let maximumAddresses = 1_024
 
     private let limit: Int
-    /// How many connections each address has begun in this period.
+    /// The number of connections that each address has begun in this period.
     private var counts: [String: Int] = [:]
     private var begun = NIODeadline.uptimeNanoseconds(0)
 

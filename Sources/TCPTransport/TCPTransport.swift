@@ -26,7 +26,7 @@ public final class TCPTransport: ChannelTransport {
     /// The kernel drops further ones. The connecting side tries again after one second, and then
     /// after two.
     private static let backlog: CInt = 1_024
-    /// How many connections are accepted before the event loop does other work.
+    /// The number of connections that are accepted before the event loop does other work.
     private static let acceptedAtOnce: UInt = 64
 
     /// Creates a transport. It opens nothing yet.

@@ -10,15 +10,16 @@
 /// a turn or a place wait. Devices that the user has continued from come first, then the offers
 /// that have waited longest. This value has no clock, so callers pass the time.
 struct NotificationPace: Sendable {
-    /// How many notifications from the devices of one account may be new in an ``interval``.
+    /// The greatest number of new notifications from the devices of one account in an ``interval``.
     static let limit = 4
-    /// How many notifications from all devices may be new in an ``interval``.
+    /// The greatest number of new notifications from all devices in an ``interval``.
     static let limitOfAll = 8
     static let interval = Duration.seconds(60)
     /// The maximum number of offers on the screen. Beyond it, a new offer takes the place of the
     /// one that has been there longest.
     static let maximumShown = 12
-    /// How many of the devices that the user continued from are remembered, the latest ones.
+    /// The greatest number of remembered devices that the user continued from. The latest ones are
+    /// kept.
     static let maximumTrusted = 16
 
     /// An activity that a device offers.

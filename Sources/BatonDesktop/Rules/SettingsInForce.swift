@@ -12,7 +12,7 @@ struct SettingsInForce: Sendable {
     private enum InForce: String {
         /// The settings that were read before.
         case former
-        /// The other lines of the file.
+        /// The settings on the lines without mistakes.
         case partly
         /// Settings that hide everything, because the file could not be read at all.
         case unreadable

@@ -118,7 +118,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     ///   - advert: This device's advertisement for the search.
     ///   - radio: The transport of channels to devices that were found.
     ///   - times: The durations of the procedure's parts.
-    ///   - redials: How many times to redial a device that closes the channel before it sends
+    ///   - redials: The number of times to redial a device that closes the channel before it sends
     ///     anything.
     public init(
         dialling endpoint: Endpoint?, advert: PairingAdvert?, over radio: TransportKind, times: PairingTimes,

@@ -5,7 +5,7 @@
 /// This is the generic cell rate algorithm (ITU-T I.371). Its only state is the time at which the
 /// whole burst is available again.
 package struct RateLimit: Hashable, Sendable {
-    /// How many times are allowed at once.
+    /// The number of times that are allowed at once.
     package let burst: Int
     /// The time after which one more is allowed.
     package let interval: Duration

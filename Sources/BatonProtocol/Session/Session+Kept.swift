@@ -27,8 +27,8 @@ struct LinkKeeping: Sendable {
     /// The uptime of the peer's last sign of life.
     var lastHeard = Duration.zero
     var check: Check?
-    /// How many checks have begun. Checks are numbered downwards from the highest number, so that
-    /// no other request has their numbers.
+    /// The number of checks that have begun. Checks are numbered downwards from the highest number,
+    /// so that no other request has their numbers.
     var checks: UInt64 = 0
     /// Whether somebody waits for the confirmation of the peer's offer.
     var isAwaited = false

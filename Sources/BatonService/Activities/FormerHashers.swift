@@ -9,7 +9,7 @@ import BatonProtocol
 struct FormerHashers {
     /// How long a former hasher is accepted. Devices learn the new hashes much sooner.
     static let lifetime = Duration.seconds(60)
-    /// How many earlier secrets are kept.
+    /// The greatest number of earlier secrets that are kept.
     static let limit = 4
 
     private var hashers: [(hasher: ActivityHasher, until: Duration)] = []

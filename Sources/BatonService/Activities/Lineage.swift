@@ -14,7 +14,7 @@ struct Lineage: Sendable {
     private struct Taken: Sendable {
         var origin: [UInt8]
         var place: Place
-        /// The ``Offer/since`` of the place's activity, which tells the place's activities apart.
+        /// The ``Offer/since`` of the place's activity, which distinguishes the place's activities.
         var since: UInt32
         var type: String
         /// The uptime until which the app may publish this activity as its own.
@@ -23,8 +23,8 @@ struct Lineage: Sendable {
         var until: Duration?
     }
 
-    /// How many activities, places and continuations are remembered. The oldest are forgotten
-    /// first.
+    /// The greatest number of remembered activities, places and continuations. The oldest are
+    /// forgotten first.
     static let maximum = 1_024
     /// How long an app has to publish an accepted activity as its own.
     static let adoption = Duration.seconds(60)
@@ -76,7 +76,7 @@ struct Lineage: Sendable {
     /// The type must be the same, and the app must have accepted the activity just now or be about
     /// to. An activity that the app is about to accept comes first, because it arrived later.
     ///
-    /// - Parameter pending: The app's continuations that it has yet to accept.
+    /// - Parameter pending: The app's continuations that it has not accepted yet.
     func origin(
         ofType type: String, by client: ClientID, pending: some Collection<String>, at uptime: Duration
     ) -> [UInt8]? {

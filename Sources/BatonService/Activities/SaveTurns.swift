@@ -8,7 +8,8 @@ import BatonProtocol
 struct SaveTurns {
     /// The time from one save for a device to the next.
     static let interval = Duration.seconds(3)
-    /// How many requests of a device may wait, which is as many as one channel allows at once.
+    /// The greatest number of a device's waiting requests, which is as many as one channel allows
+    /// at once.
     static let maximumWaiting = Session.Limits().requests
 
     private struct Device {

@@ -18,7 +18,7 @@ final class PendingChannels: Sendable {
     /// The channels that wait, the oldest first.
     private let waiting = Mutex<[(peer: ChannelPeer, channel: any Channel)]>([])
 
-    /// How many channels wait, for tests.
+    /// The number of waiting channels, for tests.
     var count: Int { waiting.withLock(\.count) }
 
     /// Adds a channel that has proved its identity. If a peer, or all peers together, have too

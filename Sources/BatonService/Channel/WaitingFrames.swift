@@ -18,7 +18,7 @@ final class WaitingFrames: Sendable {
 
     private let lines = Mutex<[ObjectIdentifier: Line]>([:])
 
-    /// How many bytes wait in all channels.
+    /// The number of bytes that wait in all channels.
     var bytes: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.bytes } } }
 
     /// Adds bytes to a line. If too many bytes wait in all lines, cuts the longest line.

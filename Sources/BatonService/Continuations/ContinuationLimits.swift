@@ -4,17 +4,18 @@ import BatonProtocol
 
 /// The limits on how much may be continued at once, and for how long.
 enum ContinuationLimits {
-    /// How many unaccepted continuations one app may have, with all its connections.
+    /// The greatest number of unaccepted continuations of one app, with all its connections.
     ///
     /// One connection may have ``ContinuedActivity/maximumPerClient``. The same number of accepted
     /// ones stays available to the app for streams.
     static let perProgram = 32
-    /// How many of one device's activities an app may have yet to accept.
+    /// The greatest number of one device's activities that an app has fetched and not accepted yet.
     ///
     /// This is half the requests that a device answers at once, so that other apps' hand-overs have
     /// room.
     static let perDevice = Session.Limits().requests / 2
-    /// How many continuations all programs together may have yet to accept, and have within reach.
+    /// The greatest number of unaccepted continuations of all programs together. The same number of
+    /// accepted ones stays available.
     static let total = 256
     /// How long the app here may take to accept a fetched activity.
     ///

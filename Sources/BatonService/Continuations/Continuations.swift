@@ -52,7 +52,7 @@ struct Continuations<Link: Sendable> {
 
     /// The number of fetches under way.
     var fetchCount: Int { fetches.count }
-    /// The number of activities that are being fetched or have yet to be accepted.
+    /// The number of activities that are being fetched or are not accepted yet.
     var pendingCount: Int { fetches.count + entries.values.count { !$0.isReported } }
     /// The number of fetched activities that are not forgotten.
     var count: Int { entries.count }
@@ -160,14 +160,14 @@ struct Continuations<Link: Sendable> {
 
     /// Forgets a continuation.
     ///
-    /// - Returns: The entry, if it has yet to be reported.
+    /// - Returns: The entry, if it is not reported yet.
     mutating func remove(_ id: String, of client: ClientID) -> Entry? {
         guard let entry = try? entry(id, of: client) else { return nil }
         entries[id] = nil
         return entry.isReported ? nil : entry
     }
 
-    /// Gives an activity that has yet to be accepted to another program.
+    /// Gives an activity that is not accepted yet to another program.
     ///
     /// - Throws: The error of ``entry(_:of:)``.
     mutating func transfer(
@@ -180,7 +180,7 @@ struct Continuations<Link: Sendable> {
 
     /// Forgets a program.
     ///
-    /// - Returns: The entries that have yet to be reported.
+    /// - Returns: The entries that are not reported yet.
     mutating func clientLeft(_ client: ClientID) -> [Entry] {
         for (id, fetch) in fetches where id.client == client { fetch.task.cancel() }
         let own = entries.values.filter { $0.client == client }
@@ -188,7 +188,7 @@ struct Continuations<Link: Sendable> {
         return own.filter { !$0.isReported }
     }
 
-    /// Returns the ids of the activities that a program has yet to accept.
+    /// Returns the ids of the activities that a program has not accepted yet.
     func pending(of client: ClientID) -> [String] {
         entries.values.filter { $0.client == client && !$0.isReported }.map(\.id)
     }

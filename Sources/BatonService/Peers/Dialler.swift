@@ -39,12 +39,12 @@ struct Dialler: Sendable {
     let trace: TraceRecorder
     let delegate: any DiallerDelegate
 
-    /// How many endpoints that become known only during a dial are dialled as well. A stranger can
-    /// repeat a device's advertisement from any number of addresses.
+    /// The greatest number of endpoints that become known only during a dial and are dialled as
+    /// well. A stranger can repeat a device's advertisement from any number of addresses.
     static let maximumWaysLearnt = 3
 
-    /// How many endpoints of a device are dialled at once on one transport. A device that sends
-    /// many addresses must not make this device dial all of them together.
+    /// The greatest number of a device's endpoints that are dialled at once on one transport. A
+    /// device that sends many addresses must not make this device dial all of them together.
     static let maximumAtOnce = 5
     /// How long the dial of one of many network addresses may take.
     ///

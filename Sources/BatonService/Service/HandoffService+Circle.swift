@@ -129,8 +129,8 @@ extension HandoffService {
             do {
                 return try await join(by: invitation, credential)
             } catch ChannelFailure.refused where attempt < radio.traits.dialAttempts {
-                // As far as this device can tell, the connection broke. The invitation is still
-                // reserved for this device.
+                // This device only sees that the connection broke. The invitation is still reserved
+                // for this device.
                 try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
                 attempt += 1
             } catch let error as BatonError where attempt == 1 || error.code != .invitationInvalid {

@@ -10,7 +10,7 @@ import Logging
 /// A device without a circle founds one with the device that reads the code. It stores nothing of
 /// that circle before the other device has joined.
 extension HandoffService {
-    /// How many endpoints of this device a code has at most, so that it fits a terminal.
+    /// The greatest number of this device's endpoints in a code, so that the code fits a terminal.
     static let maximumCodeEndpoints = 4
 
     /// The circle that this device advertises for: its own, or the one that a code may found.

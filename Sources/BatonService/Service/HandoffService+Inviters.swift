@@ -5,8 +5,8 @@ import BatonTransport
 
 /// Finds the device that made an invitation (Decisions/0028-inviters-with-private-addresses.md).
 extension HandoffService {
-    /// How many unknown advertisers are dialled for one invitation, those with the strongest
-    /// signals first.
+    /// The greatest number of unknown advertisers that are dialled for one invitation, those with
+    /// the strongest signals first.
     static let maximumStrangersDialled = 4
 
     /// Dials the device that made an invitation.

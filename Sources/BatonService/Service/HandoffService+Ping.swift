@@ -26,7 +26,7 @@ extension HandoffService {
     /// requests, and hand-overs need them.
     ///
     /// - Parameter text: The device's id, or its name if no other device has the same name.
-    /// - Throws: ``BatonError``
+    /// - Throws: ``BatonError``.
     func asking<Answer>(
         _ text: String, _ question: (DeviceID, CircleMember) async throws -> Answer
     ) async throws -> Answer {
@@ -64,7 +64,7 @@ extension HandoffService {
     /// Returns another device of the circle.
     ///
     /// - Parameter text: The device's id, or its name if no other device has the same name.
-    /// - Throws: ``BatonError``
+    /// - Throws: ``BatonError``.
     func other(called text: String) throws -> (DeviceID, CircleMember) {
         let member = try member(called: text)
         guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }),

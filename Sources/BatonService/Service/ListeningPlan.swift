@@ -25,7 +25,7 @@ struct ListeningPlan: Sendable {
 
     private(set) var attendance = Attendance.present
     private var alertEnd = Duration.zero
-    /// How many calls are joining a circle now.
+    /// The number of calls that are joining a circle now.
     var joins = 0
     /// The setting that the radio got last.
     var told = Listening.always

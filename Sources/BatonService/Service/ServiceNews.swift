@@ -19,7 +19,7 @@ struct ServiceNews: Sendable {
         events = AsyncStream(unfolding: { await mailbox.next().flatMap(Self.event) })
     }
 
-    /// How many events wait.
+    /// The number of waiting events.
     var count: Int { mailbox.count }
 
     /// Queues an offer that is new or has changed.

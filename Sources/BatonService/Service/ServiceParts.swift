@@ -59,7 +59,7 @@ struct Advertising: Sendable {
     var hails = HailSchedule()
     /// The choice between the advertisements that want to be on the air.
     var slot = AdvertisementSlot()
-    /// How many calls that set the radio's advertisement are running.
+    /// The number of running calls that set the radio's advertisement.
     var calls = 0
     /// Whether one of these calls was out of date when it ended, so that the radio may advertise an
     /// old state.

@@ -8,7 +8,7 @@ struct Timetable<Part: Hashable & Sendable>: Sendable {
     private var alarm = Alarm()
     private var isOver = false
 
-    /// How many parts have a deadline.
+    /// The number of parts that have a deadline.
     var count: Int { deadlines.count }
 
     /// Returns the uptime at which a part is due; nil if it has no deadline.

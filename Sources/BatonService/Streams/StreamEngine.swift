@@ -19,8 +19,8 @@ enum StreamOutcome: Hashable, Sendable {
 final class StreamEngine {
     private static let limits = StreamMachine.Limits()
 
-    /// How many bytes must be free before the app is read again. With fewer, each frame would be
-    /// only as large as the room that was just freed.
+    /// The number of bytes that must be free before the app is read again. With fewer, each frame
+    /// would be only as large as the room that was just freed.
     private static let leastRoom = 65_536
 
     private let eventLoop: any EventLoop
@@ -37,7 +37,8 @@ final class StreamEngine {
     private var outcome: StreamOutcome?
     /// Whether everything is done and the other side knows that.
     private var isOver = false
-    /// How much the machine takes from the app now, and how many bytes are not written yet.
+    /// The number of bytes that the machine takes from the app now, and of bytes that are not
+    /// written yet.
     ///
     /// Acknowledgements do not show that bytes were written, because a peer that reads nothing can
     /// send them too.

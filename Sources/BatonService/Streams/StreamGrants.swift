@@ -12,7 +12,7 @@ struct StreamGrants: Sendable {
     /// The burst is the number of streams that it may have open.
     static let limit = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
 
-    /// The fetched activities, and whether the device has yet to open their streams.
+    /// The fetched activities, and whether the device has opened no streams to them yet.
     ///
     /// Several unused fetches of one activity count as one.
     private var fetched: [(instance: [UInt8], isUnused: Bool)] = []

@@ -9,7 +9,7 @@ import Glibc
 final class UnreadBytes {
     /// The state of the bytes.
     enum State {
-        /// The app has yet to read some of them.
+        /// The app has not read some of them yet.
         case waiting
         /// The app has read all of them.
         case read
