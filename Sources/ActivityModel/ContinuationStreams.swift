@@ -19,8 +19,8 @@ public struct ContinuationStreams: Hashable, Sendable {
     public let identifier: String
     /// A connected Unix stream socket, which its recipient must close.
     ///
-    /// The other device reads the bytes that are written to it, and the other way round. `shutdown`
-    /// of the writing side ends this side's stream.
+    /// The other device reads the bytes that this one writes, and this device reads those that the
+    /// other one writes. `shutdown` of the writing side ends this side's stream.
     public let descriptor: Int32
     /// The other device's id, eight hexadecimal digits; empty if there is no other device.
     public let device: String

@@ -38,8 +38,8 @@ final class ChannelAcceptor: Acceptor, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // Most likely a limit of the process is reached. The peer still waits when that
-                    // is over.
+                    // Most likely a limit of the process is reached. The peer still waits when
+                    // descriptors are free again.
                     logger.debug("cannot accept, trying again", metadata: ["error": "\(error)"])
                     try? await clock.sleep(until: clock.uptime + Self.pause)
                 }

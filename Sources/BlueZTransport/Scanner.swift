@@ -230,9 +230,10 @@ actor Scanner {
 
     /// Treats the answer InProgress as a start of discovery, and schedules attempts if needed.
     ///
-    /// Another program's scan is just starting or stopping, or our own runs already. Reports arrive
-    /// in either case, but our own discovery may still be missing. After a minute no start or stop
-    /// is under way any more, and bluetoothd reports the end of a scan that runs then.
+    /// Another program's scan is just starting or stopping, or Baton's own runs already. Reports
+    /// arrive in either case, but Baton's own discovery may still be missing. After a minute no
+    /// start or stop is under way any more, and bluetoothd reports the end of a scan that runs
+    /// then.
     private func takeForDiscovery() {
         isUncertain = failures < 6
         if isUncertain { retry() } else { failures = 0 }

@@ -209,9 +209,9 @@ extension DBusConnection {
     ///
     /// Returns before the signal is written. File descriptors in it are duplicated, so the caller
     /// still owns its own.
+    ///
     /// - Throws: `InvalidArgs` for a value that D-Bus cannot carry, `LimitsExceeded` when the bus
-    ///   does not
-    ///   keep up, or `Disconnected`.
+    ///   does not keep up, or `Disconnected`.
     public func emit(
         path: String, interface: String, member: String, arguments: [DBusValue] = [], destination: String? = nil
     ) throws {
@@ -224,6 +224,7 @@ extension DBusConnection {
     ///
     /// Returns before the signal is written. Source: D-Bus Specification,
     /// "org.freedesktop.DBus.Properties".
+    ///
     /// - Throws: The same errors as ``emit(path:interface:member:arguments:destination:)``.
     public func emitPropertiesChanged(path: String, interface: String, _ values: [String: DBusValue]) throws {
         try emit(

@@ -21,8 +21,7 @@ struct MessageDecoder {
     /// Returns all arguments of a message, and its size.
     ///
     /// - Parameter size: Set to the number of values, where 32 bytes of strings and byte arrays
-    ///   count as one
-    ///   value. It is also set when this throws.
+    ///   count as one value. It is also set when this throws.
     static func arguments(of message: OpaquePointer, limits: DBusLimits, size: inout Int) throws -> [DBusValue] {
         var decoder = MessageDecoder(limits: limits)
         // Bytes are copied at once, which is cheaper than building values.

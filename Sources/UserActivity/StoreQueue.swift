@@ -66,7 +66,7 @@ enum StoreQueue {
 
     /// Deletes something after all earlier requests, and before all later saves.
     ///
-    /// - Returns: The task that does the work. Wait for it to know when it has ended.
+    /// - Returns: The task that does the work. Wait for the task to know when the work has ended.
     static func delete(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         state.withLock { state in
             state.waiting = nil

@@ -132,8 +132,8 @@ struct DaemonRun: Service {
         return end
     }
 
-    /// Serves only the report of a problem with the state. It makes no new identity, because the
-    /// user could mistake the new one for the old one.
+    /// Serves only the report of a problem with the state. The daemon makes no new identity,
+    /// because the user could mistake the new one for the old one.
     private func say(_ error: any Error) async throws -> End {
         let problem = Finding(.keysUnusable, ["reason": "\(error)"])
         let text = problem.text(on: .window)

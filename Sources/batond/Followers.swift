@@ -15,7 +15,7 @@ protocol FollowingClients: Sendable {
 actor Followers<Value: Hashable & Sendable>: FollowingClients {
     /// The greatest number of programs that follow a value.
     static var maximum: Int { 32 }
-    /// The shortest time between two looks at the value.
+    /// The shortest time between two reads of the value.
     private static var pace: Duration { .milliseconds(300) }
 
     private var clients: Set<ClientID> = []

@@ -8,8 +8,8 @@ import Wording
 /// Answers calls when the device's state cannot be used. It reports the problem, and does nothing
 /// else.
 ///
-/// It makes no new identity. The user could mistake the new one for the old one, and would not
-/// notice the loss.
+/// The daemon makes no new identity. The user could mistake the new one for the old one, and would
+/// not notice the loss.
 struct UnusableStateHandler: BatonBusHandler {
     /// The problem.
     let problem: Finding

@@ -17,8 +17,8 @@ public protocol UserActivityRestoring: AnyObject {
 /// is on the screen. Responders belong to the main actor.
 ///
 /// A class must not declare ``userActivity`` itself. Its property would hide the responder's, and
-/// its updates would never be requested. ``ResponderWithoutOwnUserActivity`` makes the compiler say
-/// so.
+/// its updates would never be requested. ``ResponderWithoutOwnUserActivity`` makes the compiler
+/// report this mistake.
 @preconcurrency @MainActor
 public protocol UserActivityResponder: ResponderMembers, ResponderWithoutOwnUserActivity {}
 
