@@ -6,7 +6,7 @@ internal import NIOCore
 /// The first byte on a credit-based channel, which the dialler sends and the accepting side drops.
 ///
 /// The accepting kernel answers it with a credit. That signalling packet uses up an identifier. If
-/// bluetoothd used this identifier, our channel would lose its destination. See
+/// bluetoothd used this identifier, Baton's channel would lose its destination. See
 /// Documentation/Decisions/0008-opening-byte.md.
 enum OpeningByte {
     /// Sends the byte before anything else is set up, because a delay makes it less effective. A

@@ -7,7 +7,7 @@ public import Crypto
 /// Documentation/Protocol/Pairing.md specifies the messages and their answers. The machine has
 /// neither a clock nor a channel.
 public struct PairingMachine: Sendable {
-    /// The side that this machine plays.
+    /// The side of the pairing that this machine takes.
     public enum Role: Hashable, Sendable {
         /// The side that dialled. It commits to its share first.
         case initiator
@@ -57,7 +57,7 @@ public struct PairingMachine: Sendable {
         case over
     }
 
-    /// The side that this machine plays.
+    /// The side of the pairing that this machine takes.
     public let role: Role
     let transport: TransportKind
     private let identity: DeviceIdentity
@@ -80,7 +80,7 @@ public struct PairingMachine: Sendable {
     /// Creates a pairing that has not begun.
     ///
     /// - Parameters:
-    ///   - role: The side that this machine plays.
+    ///   - role: The side of the pairing that this machine takes.
     ///   - transport: The transport that carries the channel.
     ///   - identity: This device's keys.
     ///   - name: This device's name.

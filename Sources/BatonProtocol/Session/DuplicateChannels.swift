@@ -18,6 +18,7 @@ public enum DuplicateChannels {
     /// If one device dialled both, it keeps the newer one, because it would not have dialled again
     /// if the older one were still useful. The other device leaves the choice to the device that
     /// dialled, because it may have seen the channels in another order.
+    ///
     /// - Parameters:
     ///   - older: The id of the device that dialled the older channel, 32 bytes.
     ///   - newer: The id of the device that dialled the newer channel, 32 bytes.

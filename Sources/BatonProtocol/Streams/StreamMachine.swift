@@ -7,7 +7,7 @@
 public struct StreamMachine: Sendable {
     /// The greatest window of a peer, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304
-    /// The side that a machine plays.
+    /// The side of the streams that a machine takes.
     public enum Role: Hashable, Sendable {
         /// The side that dials, attaches channels, and closes at the end. It has the token.
         case initiator(token: [UInt8])

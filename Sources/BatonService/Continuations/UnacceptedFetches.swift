@@ -7,7 +7,7 @@ import BatonProtocol
 ///
 /// A device that follows a user's writing fetches one activity again and again. A device in normal
 /// use fetches an activity once or twice and takes it over. Each activity that it takes over
-/// offsets one repeated fetch. The type exists in memory only, so its times are uptimes.
+/// offsets one repeated fetch. The counts are in memory only, so their times are uptimes.
 struct UnacceptedFetches: Sendable {
     /// The number of repeated fetches without a takeover at which the user is told.
     static let tolerated = 10

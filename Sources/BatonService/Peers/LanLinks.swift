@@ -230,7 +230,7 @@ struct LanLinks: Sendable {
         return actions
     }
 
-    /// Counts dialled addresses. Returns false if there were too many of late.
+    /// Counts dialled addresses. Returns false if there were too many recently.
     private mutating func spend(_ count: Int, at uptime: Duration) -> Bool {
         var rest = restored
         for _ in 0..<count {

@@ -68,8 +68,9 @@ extension HandoffService {
     ///
     /// - Parameters:
     ///   - mayAdvertise: Whether any activity may be advertised.
-    ///   - whyHidden: Why an activity stays on this device, in words for its publisher; nil if it
-    ///     may be advertised. Called with the activity's type and, if it is known, the app's id.
+    ///   - whyHidden: Returns why an activity stays on this device, in words for its publisher; nil
+    ///     if it may be advertised. Called with the activity's type and, if it is known, the app's
+    ///     id.
     public func advertise(
         _ mayAdvertise: Bool,
         hidden whyHidden: @escaping @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }

@@ -71,10 +71,10 @@ public actor HandoffService {
     ///   - networks: The local networks, now and after each change; nil if this device does not use
     ///     them.
     ///   - trace: The recorder of traces.
-    ///   - isPresent: Whether a program still runs. The service asks when a stream's socket was
-    ///     closed, because a program that crashed has not ended what it sends.
-    ///   - whyRefused: Why an adapter may not speak for a program with an app's id; nil if it may.
-    ///     The service asks before contents leave this device.
+    ///   - isPresent: Returns whether a program still runs. The service asks when a stream's socket
+    ///     was closed, because a program that crashed has not ended what it sends.
+    ///   - whyRefused: Returns why an adapter may not speak for a program with an app's id; nil if
+    ///     it may. The service asks before contents leave this device.
     /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
         configuration: Configuration, transports: Transports, clock: any DeviceClock,

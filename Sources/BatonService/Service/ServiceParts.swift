@@ -92,7 +92,7 @@ struct AppActivities: Sendable {
     /// Whether any of the activities may be advertised. False while the user is away, Baton is
     /// paused, or the laptop is about to sleep.
     var mayAdvertise = true
-    /// Why an activity stays on this device; nil if it may be advertised.
+    /// Returns why an activity stays on this device; nil if it may be advertised.
     var whyHidden: @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
 }
 
