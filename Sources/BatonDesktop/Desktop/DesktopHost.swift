@@ -49,8 +49,8 @@ public protocol DesktopHost: Sendable {
     func accept(_ continuation: String, by app: ClientID?, accepted: Bool) async
     /// Declares the activity types that apps here continue, by team.
     func declare(_ kinds: [String: Set<String>]) async
-    /// Turns advertising on or off, and sets which activities stay hidden. `whyHidden` says why an
-    /// activity of a type and an app is hidden, or returns nil if it is not.
+    /// Turns advertising on or off, and sets which activities stay hidden. `whyHidden` returns the
+    /// reason why an activity of a type and an app is hidden, or nil if it is not.
     func advertise(
         _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
     ) async

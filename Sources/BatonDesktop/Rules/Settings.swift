@@ -174,8 +174,8 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The values by key, as in the file. Keys that the file does not have have their usual values.
-    /// Rules are not among them.
+    /// The values by key, as in the file. Keys that are missing in the file have their usual
+    /// values. Rules are not among them.
     var values: [String: String] {
         var values = [
             "notifications": Self.word(notifies), "notifications.on-lock-screen": onLockScreen.rawValue,
