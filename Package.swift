@@ -119,7 +119,7 @@ let package = Package(
         module("LocalNetworks", ["CNetlink", crypto]),
         module("UserActivity", ["ActivityModel"]),
         .target(
-            name: "BatonProtocol", dependencies: ["ActivityModel", "TransportModel", crypto, protobuf],
+            name: "BatonProtocol", dependencies: ["ActivityModel", "Diagnosis", "TransportModel", crypto, protobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"],
             swiftSettings: settings),
         module("BatonTransport", ["Diagnosis", "TransportModel", nioCore]),
@@ -225,7 +225,7 @@ let package = Package(
             name: "radio-conformance",
             dependencies: ["BatonTesting", "BatonTransport", "BlueZTransport", logging, nioPosix],
             path: "Tests/Programs/RadioConformance", swiftSettings: settings),
-        tests("BatonProtocolTests", ["ActivityModel", "BatonProtocol", crypto, protobuf]),
+        tests("BatonProtocolTests", ["ActivityModel", "BatonProtocol", "Diagnosis", crypto, protobuf]),
         tests(
             "BatonServiceTests",
             [
@@ -276,8 +276,8 @@ let package = Package(
             name: "FuzzTargetTests",
             dependencies: [
                 "ActivityModel", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonProtocol", "BlueZTransport",
-                "CDBus", "DBus", "DesktopEntries", "L2CAP", "SimulatedTransport", "TCPTransport", "TraceModel",
-                "UserActivity", "UserInfoJSON", "browser-host", crypto,
+                "CDBus", "DBus", "DesktopEntries", "Diagnosis", "L2CAP", "SimulatedTransport", "TCPTransport",
+                "TraceModel", "UserActivity", "UserInfoJSON", "browser-host", crypto,
             ],
             path: "Fuzzing",
             exclude: ["Kept", "Modules", "Package.swift", "Sources/baton-fuzz/BatonFuzz.swift", "run"],

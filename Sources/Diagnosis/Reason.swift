@@ -25,6 +25,19 @@ public struct Reason: Hashable, Sendable {
         self.code = code
         self.values = values
     }
+
+    /// Creates the reason of a failure.
+    public init(_ failure: FailureCode, _ values: [String: Value] = [:]) {
+        self.init(code: failure.rawValue, values: values)
+    }
+
+    /// The kind of failure, or `nil` if it is another reason, or of a newer version.
+    public var failure: FailureCode? { FailureCode(rawValue: code) }
+
+    /// Returns the reason with another value.
+    public func with(_ name: String, _ value: Value) -> Reason {
+        Reason(code: code, values: values.merging([name: value]) { own, _ in own })
+    }
 }
 
 extension Reason.Value: ExpressibleByStringInterpolation {

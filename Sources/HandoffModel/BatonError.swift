@@ -17,7 +17,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// characters and ``maximumMessage`` bytes.
     public let message: String
     /// The reason for this error, or nil if the error has only a message.
-    public let reason: Finding?
+    public let reason: Reason?
+    /// A shell command that helps, or nil.
+    public let command: String?
     /// The D-Bus error name, if the error is not one of the daemon's.
     ///
     /// An example is `org.freedesktop.DBus.Error.NoReply`.
@@ -28,20 +30,41 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.message = Self.line(message.trimmed)
         self.reason = nil
+        command = nil
         self.cause = cause
     }
 
-    /// Creates an error for a reason. Its message is in the session's language.
-    public init(_ code: Code, _ reason: Finding, cause: String? = nil) {
+    /// Creates an error for a problem that was found. Its message is in the session's language.
+    public init(_ code: Code, _ finding: Finding, cause: String? = nil) {
+        self.init(code, finding.reason, command: finding.command, message: finding.text(on: .window), cause: cause)
+    }
+
+    /// Creates an error for a failure. Its message is in the session's language.
+    public init(_ code: Code, _ failure: FailureCode, _ values: [String: Reason.Value] = [:], cause: String? = nil) {
+        self.init(code, Reason(failure, values), cause: cause)
+    }
+
+    /// Creates an error for a reason.
+    ///
+    /// - Parameter message: The words of the program that reports it; nil for those of this one.
+    package init(
+        _ code: Code, _ reason: Reason, command: String? = nil, message: String? = nil, cause: String? = nil
+    ) {
         self.code = code
-        self.message = Self.line(reason.text(on: .window))
+        self.message = Self.line(message ?? reason.text(on: .window) ?? reason.code)
         self.reason = reason
+        self.command = command
         self.cause = cause
+    }
+
+    /// Returns the error with another value of its reason, such as the app that it is about.
+    package func with(_ name: String, _ value: Reason.Value) -> BatonError {
+        reason.map { BatonError(code, $0.with(name, value), command: command, cause: cause) } ?? self
     }
 
     /// The error in words: what failed, and what to do.
     public func text(on surface: Surface, in language: Language = .session) -> String {
-        let text = reason?.text(on: surface, in: language) ?? message
+        let text = reason?.text(on: surface, in: language, command: command) ?? message
         return text.isEmpty ? code.rawValue : text
     }
 
@@ -49,7 +72,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     package init(anyError error: any Error) {
         switch error {
         case let error as BatonError: self = error
-        case is CancellationError: self.init(.userCancelled, "it was cancelled")
+        case is CancellationError: self.init(.userCancelled, .cancelled)
         default: self.init(.failed, "\(error)")
         }
     }

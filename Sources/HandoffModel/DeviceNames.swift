@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ActivityModel
+internal import Diagnosis
 
 /// Finds the device that a user means by an id, or by a name that only one device has.
 ///
@@ -34,24 +35,23 @@ public struct DeviceNames: Hashable, Sendable {
     ///   for a name that no device has. Both errors list ids, except for an empty name.
     public func device(called text: String) throws -> CircleMember {
         guard !text.isEmpty else {
-            throw BatonError(.notFound, "an empty name means no device; 'baton devices' lists them")
+            throw unknown(text)
         }
         if let member = members.first(where: { $0.hasID(text) }) { return member }
         let named = Self.isID(text) ? [] : members.filter { $0.name == text }
         guard named.count < 2 else {
             let ids = named.prefix(Self.maximumListed).map(\.device).joined(separator: ", ")
-            throw BatonError(
-                .invalidArgument, "device: several are called \(text); give the id of one of them: \(ids)")
+            throw BatonError(.invalidArgument, .laptopAmbiguous, ["laptop": .text(text), "others": .text(ids)])
         }
-        guard let member = named.first else {
-            let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }.joined(separator: ", ")
-            let kind = members.contains(where: \.isThisDevice) ? "device" : "other device"
-            throw BatonError(
-                .notFound,
-                "there is no \(kind) \(text) in the circle; \(others.isEmpty ? "there is none at all" : "there are: \(others)")"
-            )
-        }
+        guard let member = named.first else { throw unknown(text) }
         return member
+    }
+
+    private func unknown(_ text: String) -> BatonError {
+        let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }.joined(separator: ", ")
+        return BatonError(
+            .notFound, .laptopUnknown,
+            others.isEmpty ? ["laptop": .text(text)] : ["laptop": .text(text), "others": .text(others)])
     }
 }
 

@@ -132,7 +132,9 @@ extension Reason {
     }
 
     /// Returns the words for a code, the more specific ones first.
-    static func words(of code: String) -> [Words] { FindingCode(rawValue: code)?.words ?? [] }
+    static func words(of code: String) -> [Words] {
+        FindingCode(rawValue: code)?.words ?? FailureCode(rawValue: code)?.words ?? []
+    }
 }
 
 extension Finding {

@@ -5,6 +5,7 @@ import BatonDesktop
 import BatonService
 import BatonTransport
 import DBus
+import Diagnosis
 import LocalNetworks
 import Logging
 import TCPTransport
@@ -60,7 +61,7 @@ struct DaemonParts {
             pauseMemory: pauseMemory, welcome: WelcomeNotice(directory: directory), logger: logger)
         let store = SavedStore(directory: directory, logger: logger)
         let continuations = OwnContinuations { [host] in host.endpoint?.sendProgress($0, to: $1) }
-        var router = BusRouter(otherwise: BatonError(.failed, "this version of batond does not do this; update it"))
+        var router = BusRouter(otherwise: BatonError(.failed, .unsupported))
         let daemonFollowers = DaemonRoutes(
             service: service, desktop: desktop, radio: radio, version: BatonVersion.current, speakerJudge: judge,
             history: history, damaged: DamagedFiles(in: directory), host: host

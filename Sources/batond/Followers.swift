@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import Diagnosis
 
 /// Programs that follow something of the daemon.
 protocol FollowingClients: Sendable {
@@ -42,7 +43,7 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
     /// - Throws: ``BatonError/Code/limitReached``.
     func follow(_ client: ClientID) async throws -> Value {
         guard clients.contains(client) || clients.count < Self.maximum else {
-            throw BatonError(.limitReached, "\(Self.maximum) programs follow this already; end one of them first")
+            throw BatonError(.limitReached, .tooManyFollowers)
         }
         clients.insert(client)
         for change in changes { change.want(true) }

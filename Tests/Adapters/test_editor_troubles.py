@@ -46,7 +46,7 @@ class Troubles(Edited):
         here.insert("gone")
         here.terminal.shows("**-")
         offer, process = self.offer(self.sofa, TYPE), self.pid()
-        with self.assertRaisesRegex(demo.Failure, "the activity has ended on the other device$"):
+        with self.assertRaisesRegex(demo.Failure, 'It has been closed on "desk"'):
             self.sofa.baton("open", offer)
         self.eventually(lambda: not os.path.exists(f"/proc/{process}"))
         self.eventually(lambda: not self.offer(self.sofa, TYPE))

@@ -318,7 +318,7 @@ class Media(Players):
     def test_player_that_ends_when_it_is_asked_is_told_and_the_others_go_on(self):
         self.mock(self.desk, "--answers", "1", "--position", "7", self.song(self.desk))
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
-        with self.assertRaisesRegex(demo.Failure, "the activity has ended on the other device$"):
+        with self.assertRaisesRegex(demo.Failure, 'It has been closed on "desk"'):
             self.sofa.baton("open", offer)
         self.install_mock(self.sofa)
         self.mock(self.desk, "--position", "83", self.song(self.desk, "other.wav"), name="second")

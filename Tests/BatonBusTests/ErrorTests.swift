@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
 import Synchronization
 import Testing
@@ -45,7 +46,7 @@ struct ErrorTests {
                 Issue.record("there is no daemon")
             } catch let error as BatonError {
                 #expect(error.code == .daemonNotRunning)
-                #expect(error.message.hasPrefix("batond is not running; start it with "))
+                #expect(error.reason?.failure == .batonStopped)
             }
             client.close()
         }
@@ -66,7 +67,7 @@ struct ErrorTests {
             let client = try await BatonBusClient.connect(address: bus.address)
             let error = await #expect(throws: BatonError.self) { try await client.status() }
             #expect(error?.code == .daemonNotRunning && error?.cause?.contains(".Spawn.") == true, "\(error as Any)")
-            #expect(error?.message.contains("journalctl --user -u batond") == true)
+            #expect(error?.reason?.failure == .batonNotStarted)
             client.close()
             await bus.stop()
         }
@@ -81,7 +82,7 @@ struct ErrorTests {
         for await _ in events {}
         for await isThere in presence { #expect(!isThere) }
         let error = await #expect(throws: BatonError.self) { try await client.status() }
-        #expect(error?.code == .busUnavailable && error?.message.hasPrefix("the session bus has gone: ") == true)
+        #expect(error?.code == .busUnavailable && error?.reason?.failure == .busGone)
     }
 
     @Test("A second daemon on the bus gets an error")

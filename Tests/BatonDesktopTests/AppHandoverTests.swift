@@ -2,6 +2,7 @@
 
 import BatonBus
 import DBus
+import Diagnosis
 import Foundation
 import Testing
 
@@ -72,18 +73,18 @@ import Testing
     @Test(
         "An app that cannot be started gets no call, and the user sees why",
         arguments: [
-            ("Exec=/bin/false", "it ended with status 1"), ("Exec=/nonexistent/app", "there is no program"),
-            ("Exec=/etc/passwd", "/etc/passwd cannot be executed"),
-            ("", "no Exec line"), ("DBusActivatable=true", "no D-Bus service file names \(HandoverWorld.identifier)"),
-        ])
-    func cannotBeStarted(lines: String, says: String) async throws {
+            ("Exec=/bin/false", FailureCode.appCrashed, ["reason": "ended with status 1"]),
+            ("Exec=/nonexistent/app", .programMissing, ["program": "/nonexistent/app"]),
+            ("Exec=/etc/passwd", .programUnexecutable, ["program": "/etc/passwd"]),
+            ("", .appWithoutCommand, [:]), ("DBusActivatable=true", .appWithoutService, [:]),
+        ] as [(String, FailureCode, [String: Reason.Value])])
+    func cannotBeStarted(lines: String, failure: FailureCode, values: [String: Reason.Value]) async throws {
         try await HandoverWorld.with { world in
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(lines)).run()
             }
             #expect(error?.code == .applicationFailed)
-            #expect(error?.message.contains(says) == true)
-            #expect(error?.message.contains("org.freedesktop") == false)
+            #expect(error?.reason == Reason(failure, values.merging(["app": "Notes"]) { $1 }))
             #expect(world.journal.all.last == "user told: \(error?.message ?? "")")
             #expect(!world.journal.all.contains("accepted true"))
         }
@@ -95,7 +96,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=/bin/true"), limits: Self.short(\.start)).run()
             }
-            #expect(error?.message.contains("was not on the session bus within") == true)
+            #expect(error?.reason?.failure == .appLate)
         }
     }
 
@@ -304,7 +305,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app()).run()
             }
-            #expect(error?.message.contains("does not have org.batonproject.Application1") == true)
+            #expect(error?.reason == Reason(.appWithoutInterface, ["app": "Notes"]))
             app.close()
         }
     }
@@ -314,7 +315,7 @@ import Testing
         try await HandoverWorld.with { world in
             let client = try await world.runningApp(FakeApp(journal: world.journal, take: { false }))
             let error = await #expect(throws: BatonError.self) { try await world.handover(to: world.app()).run() }
-            #expect(error?.message == "Notes did not take the activity over")
+            #expect(error?.reason == Reason(.appNotTaken, ["app": "Notes"]))
             #expect(world.journal.all.suffix(2) == ["accepted false", "failed ApplicationFailed"])
             client.close()
         }
@@ -326,7 +327,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app("Exec=\(world.command("dies"))")).run()
             }
-            #expect(error?.message.contains("ended before it had taken the activity over") == true)
+            #expect(error?.reason?.failure == .appEnded)
             #expect(world.journal.all.contains("accepted false"))
             #expect(world.journal.all.last == "user told: \(error?.message ?? "")")
         }

@@ -37,7 +37,7 @@ extension DesktopTests {
             let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions(application: "org.example.note"))
             }
-            #expect(error?.code == .notAllowed && error?.message.contains("baton grants allow") == true)
+            #expect(error?.code == .notAllowed && error?.reason?.failure == .appSandboxed)
             try server.choose("allow", of: question.id)
             try await host.until("the app is offered") {
                 await desktop.offers["offer-1"]?.application == "org.example.note"

@@ -98,7 +98,7 @@ extension DesktopTests {
                 #expect(!host.progress.value.contains { $0.phase == .starting })
                 // The user is notified of the failure, because no app is present to show it.
                 let told = await server.nextShown { $0.body == "the activity has ended on the other device" }
-                #expect(told?.summary == "Notes: continuing from \"desk\" failed")
+                #expect(told?.summary == "Notes could not continue what \"desk\" offered")
                 #expect(world.journal.all.allSatisfy { !$0.hasPrefix("will") && !$0.hasPrefix("failed") })
                 #expect(world.reported.isEmpty, "the app was started: \(world.reported)")
                 app?.close()

@@ -16,7 +16,7 @@ extension DesktopTests {
         try await withDesktop { desktop, _, server, _ in
             await desktop.openForClick("gone", token: nil)
             let shown = try #require(await server.nextShown())
-            #expect(shown.summary == "Baton: continuing failed")
+            #expect(shown.summary == "It could not be continued")
             #expect(shown.body.contains("there is no offer gone any more"))
             #expect(shown.actions.isEmpty)
         }
@@ -29,8 +29,8 @@ extension DesktopTests {
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             try server.choose("default", of: try #require(await server.nextShown()).id)
             // The notification of the progress may have ended before it could be shown.
-            let failure = try #require(await server.nextShown { $0.summary.contains("failed") })
-            #expect(failure.summary == "Baton: continuing from \"desk\" failed" && failure.body == "out of range")
+            let failure = try #require(await server.nextShown { $0.summary.contains("could not be continued") })
+            #expect(failure.summary == "What \"desk\" offered could not be continued" && failure.body == "out of range")
         }
     }
 
@@ -63,7 +63,7 @@ extension DesktopTests {
 
     @Test(
         "A locked screen shows no more of a failure than the user configured",
-        arguments: [("app", "Baton: continuing failed" as String?), ("hide", nil), ("full", "from \"desk\"")])
+        arguments: [("app", "It could not be continued" as String?), ("hide", nil), ("full", "\"desk\" offered")])
     func failureOnLockScreen(choice: String, shows: String?) async throws {
         try await withDesktop("notifications = off\nnotifications.on-lock-screen = \(choice)") {
             desktop, _, server, host in
@@ -72,14 +72,15 @@ extension DesktopTests {
             _ = await desktop.offered(offer(type: nil, hasWebpage: true))
             await #expect(throws: BatonError.self) { try await desktop.open("offer-1", options: OpenOptions()) }
             if let shows {
-                let locked = try #require(await server.nextShown { $0.summary.contains("failed") })
+                let locked = try #require(await server.nextShown { $0.summary.contains("could not be continued") })
                 #expect(locked.summary.contains(shows))
                 #expect(choice == "full" || !(locked.summary + locked.body).contains("desk"))
             }
             guard choice != "full" else { return }
             await desktop.sessionChanged(SessionState())
             let unlocked = try #require(await server.nextShown())
-            #expect(unlocked.summary == "Baton: continuing from \"desk\" failed" && unlocked.body == "out of range")
+            #expect(
+                unlocked.summary == "What \"desk\" offered could not be continued" && unlocked.body == "out of range")
         }
     }
 
@@ -115,7 +116,7 @@ extension DesktopTests {
             #expect(await desktop.board.entries.isEmpty)
             // The next failure is shown again.
             await desktop.openForClick("gone", token: nil)
-            #expect(await server.nextShown()?.summary == "Baton: continuing failed")
+            #expect(await server.nextShown()?.summary == "It could not be continued")
         }
     }
 }

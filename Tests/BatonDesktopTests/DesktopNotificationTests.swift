@@ -22,7 +22,7 @@ extension DesktopTests {
             }
             // A failure's notification does not take the place of an offer's.
             await desktop.openForClick("gone", token: nil)
-            #expect(await server.nextShown()?.summary == "Baton: continuing failed")
+            #expect(await server.nextShown()?.summary == "It could not be continued")
             await clock.waitForMoments { $0 == [NotificationPace.interval] }
             clock.advance(by: NotificationPace.interval)
             #expect(await server.nextShown()?.body == "\(NotificationPace.limit + 1)")

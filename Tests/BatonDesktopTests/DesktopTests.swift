@@ -198,8 +198,8 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions())
             }
-            #expect(error?.message.contains("no app here continues org.example.other") == true)
-            #expect(await server.nextShown()?.body.contains("no app here continues org.example.other") == true)
+            #expect(error?.reason == Reason(.noApp, ["type": "org.example.other"]))
+            #expect(await server.nextShown()?.body.contains("No app on this laptop can continue this") == true)
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             var foreign = offer("offer-2")
@@ -208,8 +208,7 @@ import Testing
             let team = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-2", options: OpenOptions())
             }
-            let words = "\(HandoverWorld.identifier) does so for no team, and this is of the team 'readers'"
-            #expect(team?.message.contains(words) == true)
+            #expect(team?.reason == Reason(.noAppOfTeam, ["app": .text(HandoverWorld.identifier)]))
         }
     }
 
@@ -220,7 +219,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions(application: "org.example.Other"))
             }
-            #expect(error?.message.contains("X-Baton-ActivityTypes") == true)
+            #expect(error?.reason == Reason(.appUnfit, ["app": "org.example.Other"]))
         }
     }
 

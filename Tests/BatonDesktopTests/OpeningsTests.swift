@@ -2,6 +2,7 @@
 
 import BatonBus
 import DesktopEntries
+import Diagnosis
 import Testing
 
 @testable import BatonDesktop
@@ -27,7 +28,7 @@ import Testing
             #expect(throws: BatonError.self) { try subject.checkRoom(for: "0") },
             #expect(throws: BatonError.self) { try subject.checkRoom(for: "new") }
         )
-        #expect(twice?.message.contains("already") == true && tooMany?.message.contains("too many") == true)
+        #expect(twice?.reason?.failure == .alreadyContinuing && tooMany?.reason?.failure == .tooManyContinuing)
         subject.cancel("3")
         subject.cancel("nothing")
         #expect(subject["3"]?.isCancelled == true && subject["4"]?.isCancelled == false)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import Testing
 
 @testable import BatonDesktop
@@ -18,6 +19,6 @@ import Testing
     func noTerminal() async throws {
         let error = await #expect(throws: BatonError.self) { try await Terminal.running(["vi"]) { _ in false } }
         #expect(error?.code == .applicationFailed)
-        #expect(error?.message.contains("install xdg-terminal-exec") == true)
+        #expect(error?.reason?.failure == .noTerminal)
     }
 }

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
 import Glibc
 import Testing
@@ -75,7 +76,8 @@ import Testing
                 }
                 #expect(error?.message.contains("status 3") == true)
                 #expect(world.journal.all.last == "accepted false by batond")
-                #expect(await server.nextShown { $0.summary.contains("failed") }?.body == error?.message)
+                #expect(
+                    await server.nextShown { $0.summary.contains("could not be continued") }?.body == error?.message)
                 // The user installs a browser.
                 try Data("#!/bin/sh\n".utf8).write(to: URL(filePath: program))
                 let opened = try await desktop.open("offer-1", options: OpenOptions())
@@ -212,15 +214,15 @@ import Testing
     @Test(
         "A portal that does not open the page causes an error with the reason",
         arguments: [
-            (1, BatonError.Code.userCancelled, "no browser was chosen"), (2, .applicationFailed, "found no browser"),
+            (1, BatonError.Code.userCancelled, FailureCode.noBrowserChosen), (2, .applicationFailed, .noBrowser),
         ])
-    func portalSaysWhyNot(answer: UInt32, code: BatonError.Code, says: String) async throws {
+    func portalSaysWhyNot(answer: UInt32, code: BatonError.Code, failure: FailureCode) async throws {
         try await HandoverWorld.with { world in
             let portal = try await FakePortal.start(bus: world.bus, journal: world.journal) { answer }
             let error = await #expect(throws: BatonError.self) {
                 try await portalOpener(world).open(Self.page, activationToken: nil)
             }
-            #expect(error?.code == code && error?.message.contains(says) == true)
+            #expect(error?.code == code && error?.reason == Reason(failure))
             portal.close()
         }
     }
@@ -232,7 +234,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await portalOpener(world, limit: .milliseconds(100)).open(Self.page, activationToken: nil)
             }
-            #expect(error?.message.contains("did not answer in time") == true)
+            #expect(error?.reason?.failure == .pageOpeningLate)
             portal.close()
         }
     }
@@ -243,7 +245,7 @@ import Testing
             let error = await #expect(throws: BatonError.self) {
                 try await portalOpener(world, isSandboxed: false).open(Self.page, activationToken: nil)
             }
-            #expect(error?.code == .applicationFailed && error?.message.contains("install xdg-utils") == true)
+            #expect(error?.code == .applicationFailed && error?.reason?.failure == .portalMissing)
         }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import Testing
+import Wording
 
 @testable import baton
 
@@ -17,11 +19,11 @@ import Testing
         #expect(try names.device(called: "sofa").device == "22222222")
         for id in ["0a1b2c3d", "0A1B2C3D"] { #expect(try names.device(called: id).name == "desk") }
         let several = #expect(throws: BatonError.self) { try names.device(called: "desk") }
-        #expect(several?.code == .invalidArgument && several?.message.contains("0a1b2c3d, 11111111") == true)
+        #expect(several?.code == .invalidArgument && several?.reason?.values["others"] == "0a1b2c3d, 11111111")
         // A name in the form of an id does not count as a name.
         for text in ["nobody", "99999999"] {
             let none = #expect(throws: BatonError.self) { try names.device(called: text) }
-            #expect(none?.code == .notFound && none?.message.contains("22222222 (sofa)") == true)
+            #expect(none?.code == .notFound && none?.text(on: .terminal).contains("22222222 (sofa)") == true)
         }
     }
 

@@ -35,7 +35,7 @@ class Hanging(TwoLaptops):
                 self.assertLess(time.monotonic() - began, seconds + SLOW)
                 self.assertEqual(program.returncode, status, said)
                 wanted = "daemon-silent: Baton runs, but does not answer. Run \"systemctl --user restart batond\"." if words == ("doctor",) else \
-                    "baton: batond ended, or did not answer in time; see 'baton doctor', then repeat this"
+                    "baton: Baton ended, or did not answer in time. Run \"baton doctor\", and try again."
                 self.assertEqual(said.splitlines()[0], wanted)
                 self.assertEqual(len(said.splitlines()), 1, said)
 
@@ -53,7 +53,7 @@ class Hanging(TwoLaptops):
         self.eventually(lambda: asked.read_text(encoding="utf-8") != before)
         publisher.kill()
         status, said = self.ended(continuing)
-        self.assertEqual((status, said), (75, "baton: desk: the activity has ended on the other device; no other offer of type org.example.t came within 5 s\n"))
+        self.assertEqual((status, said), (75, "baton: It has been closed on \"desk\". Open it there again. No other offer of type org.example.t came within 5 s.\n"))
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class Replies(TwoLaptops):
                     opened, _ = self.sofa.baton("open", "--type", TYPE, "--wait", str(LIMIT))
                     self.assertEqual(opened, f"continued in Twice ({APP})")
                 else:
-                    with self.assertRaisesRegex(demo.Failure, "did not take the activity over"):
+                    with self.assertRaisesRegex(demo.Failure, "Twice did not continue it"):
                         self.sofa.baton("open", "--type", TYPE, "--wait", str(LIMIT))
                 publisher.wait(continued)
                 self.assertEqual(publisher.continued, continued)

@@ -59,7 +59,7 @@ class Rules(TwoLaptops):
         self.run_baton("rename", "sofa")
         status, _, said = self.run_baton("remove", "sofa")
         self.assertEqual(status, 64)
-        self.assertIn("several are called sofa; give the id of one of them", said)
+        self.assertIn('Several laptops are called "sofa"', said)
         self.assertEqual(len(json.loads(self.run_baton("devices", "--json")[1])), 2)
 
     def test_what_hides_is_in_force_though_another_line_is_no_utf_8(self):

@@ -160,7 +160,7 @@ class HandOver(unittest.TestCase):
         _, seen = self.desk.follow("nearby", "--watch", "--json")
         expected = TYPE if tells else None
         _, text = demo.next_line(seen, "seeing the offer", lambda text: json.loads(text).get("type", "") == expected)
-        with self.assertRaisesRegex(demo.Failure, "another type of activity than it had offered"):
+        with self.assertRaisesRegex(demo.Failure, "sent something other than it had offered"):
             self.desk.baton("continue", json.loads(text)["offer"], "--json")
         self.assertTrue(server.refused.wait(demo.LIMIT), server.failures)
         self.assertFalse(server.accepted.is_set())

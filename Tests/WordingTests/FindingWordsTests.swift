@@ -5,12 +5,17 @@ import Testing
 
 @testable import Wording
 
-@Suite("The words for findings")
+@Suite("The words for findings and failures")
 struct FindingWordsTests {
-    @Test("Each code has whole sentences, and advice for each surface", arguments: FindingCode.allCases)
-    func sentences(_ code: FindingCode) {
-        #expect(!code.words.isEmpty)
-        for text in code.words.flatMap({ $0.texts + $0.texts.compactMap(\.one) }).map(\.text) {
+    private static let codes = FindingCode.allCases.map(\.rawValue) + FailureCode.allCases.map(\.rawValue)
+
+    @Test("Each code is of one kind only")
+    func unique() { #expect(Set(Self.codes).count == Self.codes.count) }
+
+    @Test("Each code has whole sentences, and advice for each surface", arguments: codes)
+    func sentences(_ code: String) {
+        #expect(!Reason.words(of: code).isEmpty)
+        for text in Reason.words(of: code).flatMap({ $0.texts + $0.texts.compactMap(\.one) }).map(\.text) {
             let first = text.drop { "\"{".contains($0) }.first
             #expect(
                 first?.isUppercase == true || text.hasPrefix("baton.conf") || "\"{".contains(text.prefix(1)), "\(text)")
@@ -18,9 +23,9 @@ struct FindingWordsTests {
         }
     }
 
-    @Test("No text for a window names a command", arguments: FindingCode.allCases)
-    func windows(_ code: FindingCode) {
-        for words in code.words {
+    @Test("No text for a window names a command", arguments: codes)
+    func windows(_ code: String) {
+        for words in Reason.words(of: code) {
             for text in [words.sentence, words.window, words.ownWindow].compactMap({ $0?.text }) {
                 for command in ["{command}", "systemctl", "\"baton ", "'baton ", "Run ", "rfkill"] {
                     #expect(!text.contains(command), "\(text)")
@@ -29,12 +34,12 @@ struct FindingWordsTests {
         }
     }
 
-    @Test("Advice has no placeholder that its sentence cannot fill", arguments: FindingCode.allCases)
-    func places(_ code: FindingCode) {
-        for words in code.words {
+    @Test("Advice has no placeholder that its sentence cannot fill", arguments: codes)
+    func places(_ code: String) {
+        for words in Reason.words(of: code) {
             #expect((words.ownWindow ?? words.window).places.isSubset(of: words.sentence.places))
             #expect(words.window.places.isSubset(of: words.sentence.places))
-            #expect(words.terminal.places.isSubset(of: words.sentence.places.union(["command", "others"])))
+            #expect(words.terminal.places.isSubset(of: words.sentence.places.union(["command", "others", "unit"])))
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DBus
+import Diagnosis
 
 /// A client of an app's `org.batonproject.Application1` interface, which the daemon calls.
 ///
@@ -72,18 +73,15 @@ public struct ApplicationBusClient: Sendable {
     }
 
     private func failure(_ error: DBusError) async -> any Error {
-        let ended = BatonError(
-            .applicationFailed, "\(name) ended before it had taken the activity over", cause: error.name)
+        let app = ["app": Reason.Value.text(name)]
+        let ended = BatonError(.applicationFailed, .appEnded, app, cause: error.name)
         switch error.name {
         case DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod:
-            return BatonError(
-                .applicationFailed,
-                "\(name) is running, but does not have \(BatonBusName.application) on the session bus; "
-                    + "its developer has to add it, or leave X-Baton-ActivityTypes out", cause: error.name)
+            return BatonError(.applicationFailed, .appWithoutInterface, app, cause: error.name)
         case DBusError.noReply:
             // The bus reports the same error for an app that is slow and for one that has ended.
             if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
-            return BatonError(.remoteApplicationTimedOut, "\(name) did not answer in time", cause: error.name)
+            return BatonError(.remoteApplicationTimedOut, .appSilent, app, cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
         default:
             // The app's message may not name the app, so put the app's name before it.
@@ -91,6 +89,7 @@ public struct ApplicationBusClient: Sendable {
             else { return BatonError.fromTheBus(error) }
             let isItsOwn = failure.code == .failed && !error.message.isEmpty
             let words = isItsOwn ? error.message : failure.description
+            // The app's own message may not name the app, so put the name before it.
             return BatonError(failure.code, "\(name): \(words)", cause: failure.cause)
         }
     }

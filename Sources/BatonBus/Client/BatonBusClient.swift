@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Diagnosis
 
 /// A client of the daemon's session-bus interface, for apps and tools.
 ///
@@ -24,10 +25,7 @@ public final class BatonBusClient: Sendable {
             if let address { return BatonBusClient(connection: try await .open(address: address)) }
             return BatonBusClient(connection: try await .session())
         } catch let error as DBusError {
-            throw BatonError(
-                .busUnavailable,
-                "cannot connect to the session bus (\(error.message)); "
-                    + "run this inside a login session, or set DBUS_SESSION_BUS_ADDRESS", cause: error.name)
+            throw BatonError(.busUnavailable, .noBus, ["reason": .text(error.message)], cause: error.name)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Diagnosis
 
 extension BatonError {
     private static let prefix = "org.batonproject.Baton1.Error."
@@ -37,21 +38,13 @@ extension BatonError {
         }
         switch error.name {
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner:
-            return BatonError(
-                .daemonNotRunning,
-                "batond is not running; start it with `systemctl --user start batond`, or run `batond`",
-                cause: error.name)
+            return BatonError(.daemonNotRunning, .batonStopped, cause: error.name)
         case let name where isFailedStart(name, error.message):
-            return BatonError(
-                .daemonNotRunning,
-                "batond could not be started (\(error.message)); see why with `journalctl --user -u batond`, or run `batond` in a terminal",
-                cause: name)
+            return BatonError(.daemonNotRunning, .batonNotStarted, ["reason": .text(error.message)], cause: name)
         case DBusError.disconnected:
-            return BatonError(.busUnavailable, "the session bus has gone: \(error.message)", cause: error.name)
+            return BatonError(.busUnavailable, .busGone, ["reason": .text(error.message)], cause: error.name)
         case DBusError.noReply:
-            return BatonError(
-                .failed, "batond ended, or did not answer in time; see 'baton doctor', then repeat this",
-                cause: error.name)
+            return BatonError(.failed, .noAnswer, cause: error.name)
         case DBusError.invalidArguments: return BatonError(.invalidArgument, error.message, cause: error.name)
         case DBusError.limitsExceeded: return BatonError(.limitReached, error.message, cause: error.name)
         default: return BatonError(.failed, error.description, cause: error.name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DBus
+internal import Diagnosis
 internal import Synchronization
 
 /// Serves the daemon's interface on the session bus.
@@ -109,9 +110,7 @@ package final class BatonBusService: Sendable {
             do {
                 let admission = try admission.get()
                 guard admission.isSuperset(of: needs) else {
-                    throw BatonError(
-                        .notAllowed,
-                        "\(call.member): a sandboxed program cannot do this; use 'baton', outside of the sandbox")
+                    throw BatonError(.notAllowed, .sandboxedCaller)
                 }
                 return .success(try await body(client, admission))
             } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Diagnosis
 
 /// Limits how many calls a program may make, so that a flood of calls does not slow down other
 /// programs.
@@ -103,9 +104,6 @@ struct CallRates: Sendable {
 
     /// The error for a refused call.
     var refusal: BatonError {
-        BatonError(
-            .limitReached,
-            "too many calls, or too large ones: \(Int(perSecond)) a second are answered, after \(Int(burst)) at once; wait a second, and put changes together"
-        )
+        BatonError(.limitReached, .tooManyCalls)
     }
 }

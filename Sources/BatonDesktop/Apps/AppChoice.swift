@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 public import DesktopEntries
+import Diagnosis
 
 /// Chooses the app that continues an activity.
 public struct AppChoice: Sendable {
@@ -72,20 +73,15 @@ public struct AppChoice: Sendable {
         if let wanted {
             if let app = candidates.first(where: { $0.identifier == wanted }) { return app }
             if let app = grants.missing(offer.type ?? "", team: offer.team ?? "", wanted) {
-                throw BatonError(
-                    .notAllowed,
-                    "\(wanted) is sandboxed, and may not have this activity: 'baton grants allow \(app)' allows it")
+                throw BatonError(.notAllowed, .appSandboxed, ["app": .text(app.description)])
             }
-            throw BatonError(
-                .applicationFailed,
-                "\(wanted) does not continue this activity: its desktop entry has to name the type in "
-                    + "X-Baton-ActivityTypes, and the publisher's X-Baton-Team")
+            throw BatonError(.applicationFailed, .appUnfit, ["app": .text(wanted)])
         }
         if candidates.isEmpty, !offer.hasWebpage {
-            throw BatonError(
-                .applicationFailed,
-                "no app here continues \(offer.type ?? "this type of activity"), and it has no web page; "
-                    + (Self.appOfAnotherTeam(offer, in: index) ?? "'baton continue' shows what it holds"))
+            if let app = Self.appOfAnotherTeam(offer, in: index) {
+                throw BatonError(.applicationFailed, .noAppOfTeam, ["app": .text(app.identifier)])
+            }
+            throw BatonError(.applicationFailed, .noApp, ["type": .text(offer.type ?? "?")])
         }
         return application(for: offer, in: index)
     }
@@ -95,14 +91,11 @@ public struct AppChoice: Sendable {
         return candidates(type: type, team: team, title: offer.title, in: index)
     }
 
-    /// Returns advice about an app that continues the type for another team, or nil.
-    private static func appOfAnotherTeam(_ offer: OfferSummary, in index: DesktopEntryIndex) -> String? {
+    /// Returns an app that continues the type for another team, or nil.
+    private static func appOfAnotherTeam(_ offer: OfferSummary, in index: DesktopEntryIndex) -> DesktopEntry? {
         guard let type = offer.type else { return nil }
         let others = index.entries.values.filter { $0.continuableTypes.contains(type) }
-        guard let app = others.min(by: { $0.identifier < $1.identifier }) else { return nil }
-        func name(_ team: String?) -> String { team.flatMap { $0.isEmpty ? nil : "the team '\($0)'" } ?? "no team" }
-        return "\(app.identifier) does so for \(name(app.team)), and this is of \(name(offer.team)): "
-            + "X-Baton-Team and the publisher's team have to be the same"
+        return others.min { $0.identifier < $1.identifier }
     }
 
     private static let web = "x-scheme-handler/https"

@@ -3,6 +3,7 @@
 import ActivityModel
 public import BatonBus
 public import DesktopEntries
+import Diagnosis
 import Logging
 
 /// Hand-overs of offers and search results to apps and to the browser.
@@ -24,12 +25,11 @@ extension Desktop {
     public func open(_ result: SearchResult) async throws {
         await askSession()
         guard let app = index.entries[result.application] else {
-            throw BatonError(.applicationFailed, "\(result.application) is not installed any more")
+            throw BatonError(.applicationFailed, .appGone, ["app": .text(result.application)])
         }
         let (type, team) = (result.activity.state.activityType, app.team ?? "")
         guard keeper.permits(type, team: team, to: app) else {
-            throw BatonError(
-                .notAllowed, "\(app.identifier) is sandboxed, and may not have \(type): see 'baton grants'")
+            throw BatonError(.notAllowed, .appSandboxed, ["app": .text(app.identifier)])
         }
         let opening = SavedOpening(result: result, app: app, desktop: self, host: host, launcher: launcher)
         let task = try begin(result.id, to: Openings.Receiver(app: app, type: type, team: team), opening.run)
@@ -45,8 +45,7 @@ extension Desktop {
         _ offer: String, _ options: OpenOptions = OpenOptions(), near signal: Int? = nil
     ) throws -> Task<OpenedOffer, any Error> {
         guard let summary = known[offer] else {
-            throw BatonError(
-                .notFound, "there is no offer \(offer) any more; 'baton nearby' lists those there are")
+            throw BatonError(.notFound, .offerGone)
         }
         let opening = OfferOpening(
             offer: summary, options: options, signal: signal, desktop: self, host: host, launcher: launcher,
@@ -123,8 +122,7 @@ extension Desktop {
             let isReceiver = await isApp(app, client, caller)
             // The opening may have been replaced by another one during the call.
             guard isReceiver, openings.receiver(of: offer)?.app.identifier == app else {
-                throw BatonError(
-                    .notAllowed, "Cancel: a sandboxed program gives up only what it is itself being handed")
+                throw BatonError(.notAllowed, .sandboxedCaller)
             }
         }
         openings.cancel(offer)

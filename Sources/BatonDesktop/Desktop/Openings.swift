@@ -2,6 +2,7 @@
 
 import BatonBus
 import DesktopEntries
+import Diagnosis
 
 /// The hand-overs in progress, by the id of the offer or of the search result.
 struct Openings: Sendable {
@@ -42,10 +43,10 @@ struct Openings: Sendable {
     /// - Throws: ``BatonError`` with `limitReached`.
     func checkRoom(for id: String) throws {
         guard all[id] == nil else {
-            throw BatonError(.limitReached, "this activity is being continued already; wait for that, or cancel it")
+            throw BatonError(.limitReached, .alreadyContinuing)
         }
         guard all.count < Self.maximum else {
-            throw BatonError(.limitReached, "too many activities are being continued; cancel one first")
+            throw BatonError(.limitReached, .tooManyContinuing)
         }
     }
 

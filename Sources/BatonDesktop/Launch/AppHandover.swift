@@ -2,6 +2,7 @@
 
 public import BatonBus
 public import DesktopEntries
+import Diagnosis
 
 /// The daemon's services for a hand-over to an app.
 public protocol ActivityFetcher: Sendable {
@@ -161,7 +162,7 @@ public struct AppHandover: Sendable {
         }
         do {
             guard try await client.continueActivity(activity) else {
-                throw BatonError(.applicationFailed, "\(app.name) did not take the activity over")
+                throw BatonError(.applicationFailed, .appNotTaken, ["app": .text(app.name)])
             }
         } catch {
             await fetcher.accept(activity.continuation, by: client.owner, accepted: false)
@@ -173,8 +174,9 @@ public struct AppHandover: Sendable {
     /// Returns an error that blames the app on this device for a timeout. The original error would
     /// blame the other device's app.
     private static func ofThisDevice(_ error: any Error) -> any Error {
-        guard let error = error as? BatonError, error.code == .remoteApplicationTimedOut else { return error }
-        return BatonError(.applicationFailed, error.message, cause: error.cause)
+        guard var error = error as? BatonError, error.code == .remoteApplicationTimedOut else { return error }
+        error.code = .applicationFailed
+        return error
     }
 
     private func giveUp(_ fetching: Task<ContinuedActivity, any Error>) async {

@@ -3,6 +3,7 @@
 public import BatonBus
 public import DBus
 public import DesktopEntries
+import Diagnosis
 
 /// Finds an app on the session bus, and starts it if it is not running.
 public struct AppLauncher: Sendable {
@@ -42,18 +43,18 @@ public struct AppLauncher: Sendable {
                 return client(app, owner)
             }
             guard var arguments = app.arguments else {
-                throw BatonError(
-                    .applicationFailed, "its desktop entry \(app.identifier).desktop has no Exec line that can be run")
+                throw BatonError(.applicationFailed, .appWithoutCommand)
             }
             if app.needsTerminal { arguments = try await Terminal.running(arguments, isThere: starter.has) }
             let started = try await starter.start(
                 arguments, identifier: app.identifier, directory: app.workingDirectory, environment: token)
             return client(app, try await firstOwner(changes, of: started))
         } catch let error as BatonError {
-            throw BatonError(error.code, "\(app.name) could not be started: \(error.message)", cause: error.cause)
+            throw error.with("app", .text(app.name))
         } catch let error as DBusError {
             let reason = error.message.isEmpty ? error.name : error.message
-            throw BatonError(.applicationFailed, "\(app.name) could not be started: \(reason)", cause: error.name)
+            throw BatonError(
+                .applicationFailed, .appCrashed, ["app": .text(app.name), "reason": .text(reason)], cause: error.name)
         }
     }
 
@@ -106,14 +107,10 @@ public struct AppLauncher: Sendable {
             // The app answered, so it is running. Baton does not need its `Activate` method.
         } catch let error as DBusError where error.name == DBusError.serviceUnknown {
             if app.exec != nil { return nil }
-            throw BatonError(
-                .applicationFailed,
-                "its desktop entry says DBusActivatable=true, and no D-Bus service file names \(app.identifier); put "
-                    + "\(app.identifier).service into ~/.local/share/dbus-1/services, or set DBusActivatable=false",
-                cause: error.name)
+            throw BatonError(.applicationFailed, .appWithoutService, cause: error.name)
         }
         guard let owner = try await bus.owner(of: app.identifier) else {
-            throw BatonError(.applicationFailed, "it ended as soon as it was started")
+            throw BatonError(.applicationFailed, .appEndedAtOnce)
         }
         return owner
     }
@@ -139,21 +136,16 @@ public struct AppLauncher: Sendable {
                     // A process that the program started may still claim the name.
                     case .well: return nil
                     case .withAll(let unit):
-                        throw BatonError(
-                            .applicationFailed,
-                            "it ended before it was on the session bus; see: journalctl --user -u \(unit)")
+                        throw BatonError(.applicationFailed, .appEndedEarly, ["unit": .text(unit)])
                     case .failed(let how):
-                        throw BatonError(.applicationFailed, "it \(how), before it was on the session bus")
+                        throw BatonError(.applicationFailed, .appCrashed, ["reason": .text(how)])
                     }
                 }
                 return nil
             }
             group.addTask {
                 try await Task.sleep(for: limit)
-                throw BatonError(
-                    .applicationFailed,
-                    "it was not on the session bus within \(limit.components.seconds) s; it has to own its id as a name there"
-                )
+                throw BatonError(.applicationFailed, .appLate)
             }
             defer { group.cancelAll() }
             while let first = try await group.next() { if let first { return first } }

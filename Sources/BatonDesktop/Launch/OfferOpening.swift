@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 
 /// Hands one offered activity to an app or to the browser. ``Desktop`` decides which, and informs
@@ -120,12 +121,12 @@ struct OfferOpening: Sendable {
     /// checked.
     private static func address(of activity: ContinuedActivity) throws -> String {
         guard let page = activity.activity.webpageURL else {
-            throw BatonError(.applicationFailed, "the activity has no web page any more")
+            throw BatonError(.applicationFailed, .pageGone)
         }
         do throws(WebAddress.Refusal) {
             return try WebAddress(arriving: page.absoluteString).url.absoluteString
         } catch {
-            throw BatonError(.applicationFailed, "the activity's page is not opened here: \(error.reason)")
+            throw BatonError(.applicationFailed, .pageRefused, ["reason": .text(error.reason)])
         }
     }
 }

@@ -5,6 +5,7 @@ import BatonBus
 import ChildProcesses
 public import DBus
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 
 /// Starts programs outside of the daemon, so that they outlive it and do not inherit its sandbox.
@@ -60,10 +61,7 @@ public struct ProgramStarter: Sendable {
             let name = arguments.first ?? ""
             let isThere = name.hasPrefix("/") && FileManager.default.fileExists(atPath: name)
             throw BatonError(
-                .applicationFailed,
-                isThere
-                    ? "\(name) cannot be executed; make it executable, or reinstall the app"
-                    : "there is no program \(name) to start; is the app installed?")
+                .applicationFailed, isThere ? .programUnexecutable : .programMissing, ["program": .text(name)])
         }
         let arguments = [program] + arguments.dropFirst()
         if (try? await bus.owner(of: Self.systemd)) != nil {
@@ -106,7 +104,7 @@ extension ProgramStarter {
                 ])
             return Started(ends: news.ends(of: unit))
         } catch let error as DBusError {
-            throw BatonError(.applicationFailed, "systemd could not start \(identifier): \(error)")
+            throw BatonError(.applicationFailed, .appCrashed, ["reason": .text("systemd: \(error)")])
         }
     }
 
@@ -167,7 +165,7 @@ extension ProgramStarter {
                 environment: .own(adding: environment),
                 directory: directory ?? BaseDirectories.home.path)
         } catch {
-            throw BatonError(.applicationFailed, "\(arguments[0]) could not be started: \(error)")
+            throw BatonError(.applicationFailed, .appCrashed, ["reason": .text("\(arguments[0]): \(error)")])
         }
         let (ends, end) = AsyncStream.makeStream(of: End.self)
         Task {

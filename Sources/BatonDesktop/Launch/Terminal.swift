@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 
 /// Finds a terminal for programs that need one.
 enum Terminal {
@@ -19,7 +20,6 @@ enum Terminal {
         _ arguments: [String], isThere: (String) async -> Bool
     ) async throws -> [String] {
         for terminal in known where await isThere(terminal[0]) { return terminal + arguments }
-        throw BatonError(
-            .applicationFailed, "there is no terminal here; install xdg-terminal-exec, or any x-terminal-emulator")
+        throw BatonError(.applicationFailed, .noTerminal)
     }
 }

@@ -2,6 +2,7 @@
 
 import BatonBus
 public import DBus
+import Diagnosis
 import FoundationEssentials
 
 /// Opens web pages in the user's default browser.
@@ -64,10 +65,6 @@ public struct WebPageOpener: Sendable {
         }
     }
 
-    private static func failure(_ why: String, cause: String? = nil) -> BatonError {
-        BatonError(.applicationFailed, "the web page could not be opened: \(why)", cause: cause)
-    }
-
     // MARK: - xdg-open
 
     private func run(_ address: String, _ token: String?) async throws {
@@ -80,7 +77,7 @@ public struct WebPageOpener: Sendable {
             return nil
         }
         if case .failed(let how) = end {
-            throw Self.failure("xdg-open \(how); is there a browser? 'xdg-settings get default-web-browser' names it")
+            throw BatonError(.applicationFailed, .browserFailed, ["reason": .text("xdg-open \(how)")])
         }
     }
 
@@ -100,7 +97,9 @@ public struct WebPageOpener: Sendable {
             let reply = try await bus.call(
                 destination: Self.portal, path: Self.path, interface: "org.freedesktop.portal.OpenURI",
                 member: "OpenURI", arguments: [.string(""), .string(address), .properties(options)])
-            guard case .objectPath(let request) = reply.first else { throw Self.failure("the portal gave no request") }
+            guard case .objectPath(let request) = reply.first else {
+                throw BatonError(.applicationFailed, .pageOpeningLate)
+            }
             let answer = try await first(within: portalLimit) {
                 for await answer in answers where answer.path == request {
                     return answer.arguments.first?.integer(as: UInt32.self)
@@ -110,17 +109,15 @@ public struct WebPageOpener: Sendable {
             }
             switch answer {
             case .some(0): return
-            case .some(1): throw BatonError(.userCancelled, "no browser was chosen for the web page")
-            case .some: throw Self.failure("the desktop's portal found no browser for it")
-            case nil: throw Self.failure("the desktop's portal did not answer in time")
+            case .some(1): throw BatonError(.userCancelled, .noBrowserChosen)
+            case .some: throw BatonError(.applicationFailed, .noBrowser)
+            case nil: throw BatonError(.applicationFailed, .pageOpeningLate)
             }
         } catch let error as DBusError {
             let isAbsent = [DBusError.serviceUnknown, DBusError.nameHasNoOwner].contains(error.name)
-            let why =
-                isAbsent
-                ? "there is neither xdg-open nor a desktop portal; install xdg-utils"
-                : "the desktop's portal says: \(error.message)"
-            throw Self.failure(why, cause: error.name)
+            if isAbsent { throw BatonError(.applicationFailed, .portalMissing, cause: error.name) }
+            throw BatonError(
+                .applicationFailed, .portalFailed, ["reason": .text(error.message)], cause: error.name)
         }
     }
 

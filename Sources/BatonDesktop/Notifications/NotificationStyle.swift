@@ -92,16 +92,22 @@ public struct NotificationStyle: Sendable {
                 icon: Self.icon(of: app), application: app?.identifier,
                 actions: [.init(Self.cancelAction, tr("Cancel"))], stay: .untilRemoved)
         case .failure(let device, let app, let message):
-            let name = app?.name ?? "Baton"
             var notification = Notification(
-                summary: tr("{app}: continuing failed", ["app": name]), icon: app?.icon, application: app?.identifier)
-            guard !isPrivate else { return notification }
-            if let device {
-                notification.summary = tr(
-                    "{app}: continuing from \"{laptop}\" failed", ["app": name, "laptop": device])
-            }
-            notification.body = message
+                summary: Self.failed(app, from: isPrivate ? nil : device), icon: app?.icon,
+                application: app?.identifier)
+            if !isPrivate { notification.body = message }
             return notification
+        }
+    }
+
+    /// Returns what happened to an activity that was not continued.
+    private static func failed(_ app: DesktopEntry?, from laptop: String?) -> String {
+        switch (app?.name, laptop) {
+        case (let app?, let laptop?):
+            tr("{app} could not continue what \"{laptop}\" offered", ["app": app, "laptop": laptop])
+        case (let app?, nil): tr("{app} could not continue it", ["app": app])
+        case (nil, let laptop?): tr("What \"{laptop}\" offered could not be continued", ["laptop": laptop])
+        case (nil, nil): tr("It could not be continued")
         }
     }
 }

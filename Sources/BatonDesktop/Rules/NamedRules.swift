@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Wording
 
 /// A configuration whose rules have device ids in place of device names.
 ///
@@ -53,7 +54,7 @@ struct NamedRules {
         } catch let error as BatonError where error.code == .notFound {
             return try Rule(text)
         } catch let error as BatonError {
-            throw BatonError(error.code, "rule: \(error.message)")
+            throw BatonError(error.code, "rule: \(error.text(on: .terminal, in: .english))")
         }
     }
 

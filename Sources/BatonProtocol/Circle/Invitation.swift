@@ -70,11 +70,7 @@ public struct Invitation: Hashable, Sendable {
         expires = message.expires
         endpoints = message.endpoints.compactMap(Endpoint.init)
         guard unixTime < expires else {
-            throw CircleError(
-                code: .expired,
-                message:
-                    "the invitation is over, by this laptop's clock, which shows \(Self.shown(unixTime)); make a new one on the other laptop ('baton pair --qr', or 'baton circle invite FILE'), or set the clock if it is wrong (timedatectl)"
-            )
+            throw CircleError(code: .expired, message: "the invitation is over, at \(unixTime)")
         }
     }
 
@@ -85,12 +81,6 @@ public struct Invitation: Hashable, Sendable {
         return text[first...last]
     }
 
-    private static func shown(_ unixTime: Int64) -> String {
-        Date(timeIntervalSince1970: TimeInterval(unixTime)).formatted(
-            .iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false)
-                .timeZone(separator: .omitted))
-    }
-
     /// Returns whether a text begins like an invitation of another version.
     private static func isOfOtherForm(_ line: Substring) -> Bool {
         let number = line.dropFirst(name.count).prefix { ("0"..."9").contains($0) }
@@ -98,13 +88,12 @@ public struct Invitation: Hashable, Sendable {
             && line.dropFirst(name.count + number.count).hasPrefix(":")
     }
 
-    private static var otherVersion: CircleError {
-        .malformed("invitation: it was made by another version of Baton; update Baton on both laptops")
-    }
+    /// The error for an invitation that was made by another version of Baton.
+    public static let otherVersion = CircleError(
+        code: .malformed, message: "the invitation was made by another version of Baton")
 
     private static var malformed: CircleError {
-        .malformed(
-            "invitation; make a new one on the other laptop with 'baton pair --qr', or 'baton circle invite FILE'")
+        .malformed("invitation")
     }
 
     /// Returns the text for a file, in one line.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
+
 /// The reason why two devices were not paired.
 public enum PairingFailure: Error, Hashable, Sendable {
     /// This device's user said that the digits differ.
@@ -52,39 +54,35 @@ public enum PairingFailure: Error, Hashable, Sendable {
     }
 }
 
-extension PairingFailure: CustomStringConvertible {
-    /// The message for the user.
-    public var description: String {
+extension PairingFailure {
+    /// The failure for people. `Wording` has the sentence, and what to do.
+    public var reason: FailureCode {
         switch self {
-        case .declinedHere: "it was not said that the digits are the same, so the devices were not paired"
-        case .declinedThere:
-            "on the other device it was not said that the digits are the same, so the devices were not paired"
-        case .abandoned: "pairing was given up"
-        case .closed:
-            "the other device broke pairing off, or nobody compared the digits there in time"
-        case .broken:
-            "the connection to the other device broke while the digits were compared; bring the two nearer, and run 'baton pair' again on both"
-        case .foreign:
-            "what answers is no Baton, or one of another version; run 'baton pair' there, and update Baton on both"
-        case .malformed: "the other device does not pair as Baton does, or somebody is between the two"
-        case .brokenCommitment: "somebody is between the two devices: the commitment was broken"
-        case .reflected: "somebody sends this device's own messages back to it"
-        case .tooManyDevices:
-            "more than two devices are pairing near here; see to it that only yours are, and try again"
-        case .nobodyFound: "no other device was found; run 'baton pair' on it within two minutes, and keep it near"
-        case .unreachable(let reason): "\(reason); see that 'baton pair' runs on the other device"
-        case .noAnswer: "what is reached at the address does not answer; is 'baton pair' running there?"
-        case .notPairing: "the other device does not pair; run 'baton pair' on it first, and then this again"
-        case .undecided: "nobody compared the digits in time, so the devices were not paired"
-        case .noKnock: "the other device broke off after the digits were compared; run 'baton pair' again on both"
-        case .bothInCircles(areSame: true):
-            "the two devices are in the same circle already, see 'baton devices'; one that it does not list there was removed: run 'baton pair --anew' on it, and 'baton pair' on the other"
-        case .bothInCircles(areSame: false):
-            "the two devices are in different circles; run 'baton leave' on one of them first"
-        case .noCircleToReturnTo(isOwnLost: true):
-            "this device has just learnt that it is in no circle any more; run 'baton pair' again, without --anew"
-        case .noCircleToReturnTo(isOwnLost: false):
-            "the other device is in no circle, so there is none to come back to; run 'baton pair --anew' with one of this device's circle"
+        case .declinedHere: .digitsDifferHere
+        case .declinedThere: .digitsDifferThere
+        case .abandoned: .pairingStopped
+        case .closed: .pairingClosed
+        case .broken: .pairingBroken
+        case .foreign: .pairingForeign
+        case .malformed: .pairingMalformed
+        case .brokenCommitment: .commitmentBroken
+        case .reflected: .pairingReflected
+        case .tooManyDevices: .tooManyPairing
+        case .nobodyFound: .nobodyPairing
+        case .unreachable: .pairingUnreachable
+        case .noAnswer: .pairingUnanswered
+        case .notPairing: .notPairing
+        case .undecided: .digitsUncompared
+        case .noKnock: .noKnock
+        case .bothInCircles(let areSame): areSame ? .pairedAlready : .circlesDiffer
+        case .noCircleToReturnTo(let isOwnLost): isOwnLost ? .circleLost : .otherWithoutCircle
         }
+    }
+}
+
+extension PairingFailure: CustomStringConvertible {
+    /// What failed, in one line of English, for logs.
+    public var description: String {
+        if case .unreachable(let cause) = self { "\(reason.meaning) (\(cause))" } else { reason.meaning }
     }
 }

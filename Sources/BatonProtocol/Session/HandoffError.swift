@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
+
 /// The reason why an activity could not be continued, or its streams could not be opened.
 ///
-/// A peer sends it, and the app receives it. Code and message travel over the wire
-/// (`Documentation/Protocol/Session.md`, "Failures"). The cause stays on this device.
+/// A peer sends its code and a text over the wire (`Documentation/Protocol/Session.md`,
+/// "Failures"). The receiver shows its own words for the code. The cause stays on this device.
 public struct HandoffError: Error, Hashable, Sendable {
     /// The kinds of failure. An unknown code is kept, and treated like ``handoffFailed``.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -36,13 +38,15 @@ public struct HandoffError: Error, Hashable, Sendable {
         public static let invalidActivity = Code(rawValue: 9)
     }
 
-    /// The greatest length of a message, in UTF-8 bytes. Longer messages are cut.
+    /// The greatest length of a text on the wire, in UTF-8 bytes. Longer texts are cut.
     public static let maximumMessageLength = 512
 
     /// The kind of failure.
     public var code: Code
-    /// One line that says what failed and what to do.
-    public var message: String
+    /// What failed. `Wording` has the sentence, and what to do.
+    public let reason: Reason
+    /// The other device's own text, only for logs; nil if this device found the failure.
+    public let told: String?
     /// The cause on this device. It is never sent.
     public var cause: String?
     /// Whether the other device closed the channel instead of answering. It is never sent.
@@ -53,10 +57,38 @@ public struct HandoffError: Error, Hashable, Sendable {
     public var isUnanswered = false
 
     /// Creates the failure of a hand-over.
-    public init(_ code: Code, _ message: String, cause: String? = nil) {
+    public init(_ code: Code, _ failure: FailureCode, _ values: [String: Reason.Value] = [:], cause: String? = nil) {
         self.code = code
-        self.message = message
+        reason = Reason(failure, values)
+        told = nil
         self.cause = cause
+    }
+
+    /// Creates the failure that another device reports. Its code says what failed.
+    package init(_ code: Code, told: String) {
+        self.code = code
+        reason = Reason(code.failure)
+        self.told = told
+    }
+
+    /// What failed, in one line of English, for logs and for the other device.
+    public var message: String { told ?? reason.failure?.meaning ?? reason.code }
+}
+
+extension HandoffError.Code {
+    /// What an error of this code means if another device reports it.
+    fileprivate var failure: FailureCode {
+        switch self {
+        case .connectionUnavailable: .laptopUnavailable
+        case .remoteApplicationTimedOut: .laptopAppSilent
+        case .userInfoTooLarge: .contentsTooLarge
+        case .userCancelled: .stopped
+        case .noSuchActivity: .activityEnded
+        case .streamsUnsupported: .streamsUnsupported
+        case .busy: .laptopBusy
+        case .invalidActivity: .contentsUnsendable
+        default: .handoverFailed
+        }
     }
 }
 

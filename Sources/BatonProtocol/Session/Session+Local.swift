@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
+
 /// The requests and answers of this side.
 extension Session {
     mutating func open(at now: Duration) -> [Action] {
@@ -178,18 +180,14 @@ extension Session {
     }
 
     private static var tooMany: HandoffError {
-        HandoffError(
-            .busy,
-            "too many requests to this device at once, of all programs here; what was fetched and not yet accepted "
-                + "counts, for up to 120 s: accept or decline it, or try again later")
+        HandoffError(.busy, .tooManyRequests)
     }
 
     private static var unavailable: HandoffError {
-        HandoffError(.connectionUnavailable, "the connection to the other device was lost; try again")
+        HandoffError(.connectionUnavailable, .connectionBroke)
     }
 
     private static var timedOut: HandoffError {
-        HandoffError(
-            .remoteApplicationTimedOut, "the other device did not answer in time, it may be asleep or busy; try again")
+        HandoffError(.remoteApplicationTimedOut, .laptopSilent)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
+
 extension Session {
     /// A request of one device to the other.
     public enum Request: Hashable, Sendable {
@@ -70,7 +72,7 @@ extension Result where Success == Session.Reply, Failure == HandoffError {
     private func only<Value>(_ value: (Session.Reply) -> Value?) -> Result<Value, HandoffError> {
         flatMap { reply in
             value(reply).map(Result<Value, HandoffError>.success)
-                ?? .failure(HandoffError(.handoffFailed, "the reply is not one to this request"))
+                ?? .failure(HandoffError(.handoffFailed, .notUnderstood, cause: "the reply is not one to this request"))
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import Diagnosis
 import FoundationEssentials
 
 /// The limits of an activity on the wire.
@@ -15,9 +16,12 @@ public enum ActivityStateCoding {
 
 extension HandoffError {
     /// Creates the error for the user when an activity cannot be encoded.
-    public init(_ error: WireError) {
-        let code: Code = error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidActivity
-        self.init(code, error.message)
+    init(_ error: WireError) {
+        if error.code == .userInfoTooLarge {
+            self.init(.userInfoTooLarge, .contentsTooLarge, cause: error.message)
+        } else {
+            self.init(.invalidActivity, .contentsUnsendable, cause: error.message)
+        }
     }
 }
 

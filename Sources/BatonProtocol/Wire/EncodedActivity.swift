@@ -16,10 +16,9 @@ public struct EncodedActivity: Hashable, Sendable {
 
     /// Encodes an activity, after an app has changed it.
     ///
-    /// - Throws: ``HandoffError`` with `userInfoTooLarge` or `invalidActivity` if it cannot be
-    ///   sent.
-    public init(_ state: ActivityState) throws(HandoffError) {
-        do { message = try WireActivityState(checking: state) } catch { throw HandoffError(error) }
+    /// - Throws: ``WireError`` if it cannot be sent.
+    public init(_ state: ActivityState) throws(WireError) {
+        message = try WireActivityState(checking: state)
         (self.state, size) = (state, message.size)
     }
 

@@ -113,17 +113,16 @@ extension Limit {
 }
 
 extension HandoffError {
-    /// The error with a message that is safe for a user's terminal.
-    ///
-    /// Invisible characters become spaces, and a message that is too long is cut.
-    var sanitized: HandoffError {
+    /// Returns a text that is safe for a user's terminal. Invisible characters become spaces, and a
+    /// text that is too long is cut.
+    static func sanitized(_ message: String) -> String {
         var text = String.UnicodeScalarView()
         var count = 0
         for scalar in VisibleText.replacing(message, with: { _ in " " }).unicodeScalars {
             count += UTF8.width(scalar)
-            guard count <= Self.maximumMessageLength else { break }
+            guard count <= maximumMessageLength else { break }
             text.append(scalar)
         }
-        return HandoffError(code, String(text), cause: cause)
+        return String(text)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import FoundationEssentials
 import SwiftProtobuf
 
@@ -155,6 +156,6 @@ extension WireProbeReport {
 extension WireFailure {
     fileprivate init(_ error: HandoffError) {
         code = error.code.rawValue
-        message = error.sanitized.message
+        message = HandoffError.sanitized(error.message)
     }
 }

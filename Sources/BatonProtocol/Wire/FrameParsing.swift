@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import FoundationEssentials
 import SwiftProtobuf
 
@@ -203,6 +204,6 @@ extension WireWay {
 extension WireFailure {
     fileprivate func checked() throws(WireError) -> HandoffError {
         try Limit.text(message, 0...HandoffError.maximumMessageLength, "failure message")
-        return HandoffError(.init(rawValue: code), message).sanitized
+        return HandoffError(.init(rawValue: code), told: HandoffError.sanitized(message))
     }
 }

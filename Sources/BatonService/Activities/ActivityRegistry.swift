@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonProtocol
+import Diagnosis
 import FoundationEssentials
 
 /// The activities of this device's apps, and the choice of the one that is advertised.
@@ -108,13 +109,10 @@ struct ActivityRegistry: Sendable {
         let own = entries.values.count { $0.program == program }
         let limit = program == .connection(client) ? Self.maximumPerClient : Self.maximumPerApplication
         guard entries.values.count(where: { $0.client == client }) < Self.maximumPerClient, own < limit else {
-            throw BatonError(
-                .limitReached,
-                "a program has at most \(Self.maximumPerClient) activities, and an app \(Self.maximumPerApplication) "
-                    + "in all its programs; invalidate one first")
+            throw BatonError(.limitReached, .tooManyActivities)
         }
         guard own > 0 || Set(entries.values.map(\.program)).count < Self.maximumPrograms else {
-            throw BatonError(.limitReached, "too many programs publish activities; close one first")
+            throw BatonError(.limitReached, .tooManyActivities)
         }
         let encoded = try encode(state, for: program)
         let (id, instance) = identifiers()
@@ -189,20 +187,17 @@ struct ActivityRegistry: Sendable {
         _ state: ActivityState, for program: ClientProgram, inPlaceOf old: Int = 0
     ) throws -> EncodedActivity {
         let encoded: EncodedActivity
-        do { encoded = try EncodedActivity(state) } catch { throw BatonError(error) }
+        do { encoded = try EncodedActivity(state) } catch {
+            throw BatonError(error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidArgument, error.message)
+        }
         func bytes(where isCounted: (Entry) -> Bool) -> Int {
             entries.values.reduce(encoded.size - old) { $0 + (isCounted($1) ? $1.encoded.size : 0) }
         }
         guard bytes(where: { $0.program == program }) <= Self.maximumBytesPerProgram else {
-            throw BatonError(
-                .limitReached,
-                "the activities of a program have at most \(Self.maximumBytesPerProgram >> 20) MiB in all; "
-                    + "invalidate one first")
+            throw BatonError(.limitReached, .activitiesTooLarge)
         }
         guard bytes(where: { _ in true }) <= Self.maximumBytes else {
-            throw BatonError(
-                .limitReached,
-                "the activities of all programs have at most \(Self.maximumBytes >> 20) MiB; close one first")
+            throw BatonError(.limitReached, .activitiesTooLarge)
         }
         return encoded
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import Diagnosis
 
 /// Limits how often a device may make apps save: at once, and then once in an interval.
 ///
@@ -45,6 +46,5 @@ struct SaveTurns {
     /// Lets all waiting requests go on.
     func endAll() { for device in devices.values { device.waiters.resolve(with: .success(())) } }
 
-    private static let tooMany = HandoffError(
-        .busy, "this device waits for the contents too often already; try again in a few seconds")
+    private static let tooMany = HandoffError(.busy, .tooManyRequests)
 }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonProtocol
+import Diagnosis
 
 /// The continuations of programs here, from the fetch of an offer's activity to its streams.
 ///
@@ -70,7 +71,7 @@ struct Continuations<Link: Sendable> {
         try checkRoom(for: id.client, of: program)
         try checkShare(of: program, from: device)
         guard fetches[id] == nil else {
-            throw BatonError(.limitReached, "this offer is being continued already; wait for that, or cancel it")
+            throw BatonError(.limitReached, .alreadyContinuing)
         }
         let task = begin()
         fetches[id] = Fetch(program: program, device: device, task: task)
@@ -82,11 +83,10 @@ struct Continuations<Link: Sendable> {
         let own = pending.count { $0.client == client } + fetches.keys.count { $0.client == client }
         let shared = pending.count { $0.program == program } + fetches.values.count { $0.program == program }
         guard own < ContinuedActivity.maximumPerClient, shared < ContinuationLimits.perProgram else {
-            throw BatonError(.limitReached, "too many activities are being continued; accept or cancel one first")
+            throw BatonError(.limitReached, .tooManyContinuing)
         }
         guard pending.count + fetches.count < ContinuationLimits.total else {
-            throw BatonError(
-                .limitReached, "all programs together continue too many activities; try again in a minute")
+            throw BatonError(.limitReached, .tooManyContinuing)
         }
     }
 
@@ -94,10 +94,7 @@ struct Continuations<Link: Sendable> {
         let fetched = entries.values.count { !$0.isReported && $0.program == program && $0.device == device }
         let share = fetched + fetches.values.count { $0.program == program && $0.device == device }
         guard share < ContinuationLimits.perDevice else {
-            throw BatonError(
-                .limitReached,
-                "a program continues at most \(ContinuationLimits.perDevice) activities of one device at once; accept "
-                    + "or cancel one first")
+            throw BatonError(.limitReached, .tooManyContinuing)
         }
     }
 

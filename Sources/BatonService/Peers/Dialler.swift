@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 import NIOCore
 import TraceModel
@@ -83,8 +84,7 @@ struct Dialler: Sendable {
             return endpoints.isEmpty ? nil : (transport: transport, endpoints: endpoints)
         }
         guard !ways.isEmpty else {
-            throw HandoffError(
-                .connectionUnavailable, "the other device is out of reach; bring it nearer and try again")
+            throw HandoffError(.connectionUnavailable, .outOfReach)
         }
         return try await withThrowingTaskGroup(of: SecureChannel.self) { group in
             for (transport, endpoints) in ways {

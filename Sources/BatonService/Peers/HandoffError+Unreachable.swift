@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 
 extension HandoffError {
     /// Creates an error that says why a device could not be reached and what the user can do.
@@ -13,25 +14,18 @@ extension HandoffError {
             return
         }
         if failure is CancellationError {
-            self.init(
-                .connectionUnavailable, "it was given up here: this device left the circle, or batond is stopping")
+            self.init(.connectionUnavailable, .attemptStopped)
             isUntried = true
             return
         }
         if let failure = failure as? TransportError, failure.code == .resourceExhausted {
-            self.init(
-                .connectionUnavailable, "no file descriptor is free here; end some streams and try again",
-                cause: "\(failure)")
+            self.init(.connectionUnavailable, .descriptorsUsedUp, cause: "\(failure)")
             isUntried = true
             return
         }
         let isHangUp = if case ChannelFailure.refused? = failure { true } else { false }
         self.init(
-            .connectionUnavailable,
-            isHangUp
-                ? "the other device is there, and hangs up: it is busy, has just ended, or does not have this device in its circle any more; see 'baton devices' on both"
-                : "the other device does not answer; bring it nearer and try again",
-            cause: failure.map { "\($0)" })
+            .connectionUnavailable, isHangUp ? .hungUp : .unanswered, cause: failure.map { "\($0)" })
         self.isHangUp = isHangUp
         isUnanswered =
             switch failure {

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 
 /// The service behind a link, which the link asks and notifies.
 protocol PeerLinkDelegate: AnyObject, Sendable {
@@ -91,9 +92,7 @@ actor PeerLink: DialledLink {
     /// help.
     private func blameBrokenRule() async {
         guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
-        let error = HandoffError(
-            .handoffFailed, "the other device sent what is not understood here; update Baton on both",
-            cause: "\(failure)")
+        let error = HandoffError(.handoffFailed, .notUnderstood, cause: "\(failure)")
         for waiter in asking.values { waiter.resume(throwing: error) }
         asking = [:]
     }
@@ -237,8 +236,7 @@ actor PeerLink: DialledLink {
     /// Ends the link once no request is outstanding.
     func drain(_ reason: Goodbye.Reason) async { await handle(.drain(reason)) }
 
-    static let unavailable = HandoffError(
-        .connectionUnavailable, "the connection to the other device broke; bring it nearer and try again")
+    static let unavailable = HandoffError(.connectionUnavailable, .connectionBroke)
 
     private func cancel(_ id: UInt64) async {
         await handle(.cancel(id: id))

@@ -3,6 +3,7 @@
 public import ActivityModel
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import FoundationEssentials
 import TraceModel
 
@@ -138,7 +139,7 @@ extension HandoffService {
         tellClient(.ended(activity: entry.id, client: entry.client, reason: reason))
     }
 
-    static let ended = HandoffError(.noSuchActivity, "the activity has ended on the other device")
+    static let ended = HandoffError(.noSuchActivity, .activityEnded)
 
     /// Asks an app to save its state for another device, if it has unsaved changes. Returns when
     /// the app has answered or has left. A device whose turn has not come waits (``SaveTurns``).
@@ -175,10 +176,9 @@ extension HandoffService {
         }
     }
 
-    private static let saveLate = HandoffError(
-        .remoteApplicationTimedOut, "the app on the other device did not answer in time")
-    static let tooLarge = HandoffError(.userInfoTooLarge, "the activity's contents are too large to be handed over")
-    static let unsendable = HandoffError(.invalidActivity, "the activity has contents that cannot be handed over")
+    private static let saveLate = HandoffError(.remoteApplicationTimedOut, .laptopAppSilent)
+    static let tooLarge = HandoffError(.userInfoTooLarge, .contentsTooLarge)
+    static let unsendable = HandoffError(.invalidActivity, .contentsUnsendable)
 
     /// Warns an app whose activity is hidden, usually by the user's own rule. No other device will
     /// show it.

@@ -19,7 +19,7 @@ extension HandoffService {
     public func createCircle(name: String) async throws {
         try refuseUnprovedCircle()
         guard circle == nil else {
-            throw BatonError(.alreadyInCircle, "this device is in a circle already; see 'baton status'")
+            throw BatonError(.alreadyInCircle, .alreadyInCircle)
         }
         guard name.isEmpty || Member.mayBeChosen(asName: name) else { throw Self.unusableName }
         try store.update { state in
@@ -49,9 +49,7 @@ extension HandoffService {
         await refreshToldEndpoints()
         let endpoints = await reachability.listeners.endpoints()
         guard !endpoints.isEmpty else {
-            throw BatonError(
-                .connectionUnavailable,
-                "nobody could reach this device: \(radioStatus.summary), and TCP is off or without a network")
+            throw BatonError(.connectionUnavailable, .unreachableHere, ["reason": .text(radioStatus.summary)])
         }
         let invitation = Invitation(
             from: identity.keys, name: store.state.name, to: circle, at: clock.unixTime,
@@ -60,7 +58,7 @@ extension HandoffService {
             logger.notice("of \(OpenInvitations.maximumCount) open invitations the oldest gives way to a newer one")
             await endInvitation(
                 oldest,
-                because: BatonError(.limitReached, "\(OpenInvitations.maximumCount) newer invitations are open"))
+                because: BatonError(.limitReached, .invitationsReplaced))
         }
         let name = invitations.insert(invitation, at: clock.uptime)
         await reachabilityChanged()
@@ -81,18 +79,14 @@ extension HandoffService {
         do {
             invitation = try Invitation(text: text, at: clock.unixTime)
         } catch {
-            throw BatonError(.invitationInvalid, "\(error)")
+            throw BatonError(invitationError: error, at: clock.unixTime)
         }
         guard circle != nil else { return try await join(by: invitation) }
         guard invitation.certificatePin != identity.keys.certificatePin else {
-            throw BatonError(
-                .alreadyInCircle, "this device made the invitation itself; take it to another one, and join there")
+            throw BatonError(.alreadyInCircle, .invitationOwn)
         }
         guard isToOwnCircle(invitation) else {
-            throw BatonError(
-                .alreadyInCircle,
-                "this device is in another circle already; take the other one into that, as with 'baton pair --qr' here, or run 'baton leave' first"
-            )
+            throw BatonError(.alreadyInCircle, .inOtherCircle)
         }
         let new = DeviceIdentity()
         try beginReturn(as: new)
@@ -102,10 +96,7 @@ extension HandoffService {
         } catch let error as BatonError
             where [.invitationInvalid, .pairingFailed].contains(error.code) && circle != nil
         {
-            throw BatonError(
-                .alreadyInCircle,
-                "this device is in that circle already, and takes others in with 'baton pair --qr'; if it was removed, it could not come back: \(error.message)"
-            )
+            throw BatonError(.alreadyInCircle, .inThatCircle)
         }
     }
 
@@ -113,15 +104,13 @@ extension HandoffService {
         let endpoints = invitation.endpoints
         guard endpoints.contains(where: { transports[$0.transport] != nil }) else {
             let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
+            guard !named.isEmpty else { throw BatonError(.connectionUnavailable, .waysUnknown) }
             throw BatonError(
-                .connectionUnavailable,
-                named.isEmpty
-                    ? "the invitation comes from a newer Baton, whose ways of connecting this one does not know; update Baton here"
-                    : "the inviter can be reached by \(named) only, which this device does not use; see 'baton status' on both"
-            )
+                .connectionUnavailable, .waysUnused,
+                ["laptop": .text(invitation.inviterName), "ways": .text(named)])
         }
         guard let key = PairwiseKey(invitationSecret: invitation.secret) else {
-            throw BatonError(.invitationInvalid, "the invitation is damaged; ask for a new one")
+            throw BatonError(.invitationInvalid, .invitationMalformed)
         }
         let credential = PeerCredential.inviter(of: invitation, key: key)
         var attempt = 1
@@ -136,10 +125,7 @@ extension HandoffService {
             } catch let error as BatonError where attempt == 1 || error.code != .invitationInvalid {
                 throw error
             } catch {
-                throw BatonError(
-                    .pairingFailed,
-                    "joining failed: \(invitation.inviterName) closed the connection without an answer, or it broke; come nearer, see what 'baton status' says on \(invitation.inviterName), and ask for a new invitation if this one is used up"
-                )
+                throw BatonError(.pairingFailed, .joiningBroke, ["laptop": .text(invitation.inviterName)])
             }
         }
     }
@@ -153,24 +139,20 @@ extension HandoffService {
             channel = try await dialInviter(invitation.endpoints, credential: credential)
         } catch {
             let reason = (error as? HandoffError)?.cause ?? "\(error)"
-            throw BatonError(
-                .invitationInvalid,
-                "\(invitation.inviterName) does not answer to this invitation: it is used, over, or not as it was written, or the device is not near, does not run, or was started anew since (\(reason))"
-            )
+            logger.info("\(invitation.inviterName) does not answer to the invitation: \(reason)")
+            throw BatonError(.invitationInvalid, .invitationUnanswered, ["laptop": .text(invitation.inviterName)])
         }
         defer { channel.close() }
         do {
             try await join(invitation.circle, on: channel)
         } catch let error as BatonError {
-            guard error.code == .alreadyInCircle else { throw error }
-            throw BatonError(.alreadyInCircle, "\(error.message), but the invitation is used up")
+            throw error
         } catch ChannelFailure.refused {
             throw ChannelFailure.refused
         } catch {
             throw BatonError(
-                .pairingFailed,
-                "joining failed: \(error); see what 'baton status' says on \(invitation.inviterName), and ask for a new invitation if this one is used up"
-            )
+                .pairingFailed, .joiningFailed,
+                ["laptop": .text(invitation.inviterName), "reason": .text("\(error)")])
         }
     }
 
@@ -197,7 +179,7 @@ extension HandoffService {
         }
         guard self.circle == nil || returning != nil && self.circle?.id == id,
             returning != nil || joiner.id == identity.id
-        else { throw BatonError(.alreadyInCircle, "this device came into another circle meanwhile") }
+        else { throw BatonError(.alreadyInCircle, .cameElsewhere) }
         // Apply what this device learnt while the other side took its time. If it learnt of its
         // removal, it has no circle, and goes on.
         if let returning, self.circle != nil || !store.state.wasRemoved {
@@ -254,7 +236,7 @@ extension HandoffService {
             await endInvitation(
                 name,
                 because: BatonError(
-                    .pairingFailed, "a device came with the invitation, but did not join (\(error)); make a new one"))
+                    .pairingFailed, .inviteeFailed, ["reason": .text("\(error)")]))
             throw error
         }
         _ = invitations.remove(name)
@@ -282,8 +264,7 @@ extension HandoffService {
         // If this device left or was removed meanwhile, it has other keys and cannot take a device
         // in.
         guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
-            throw BatonError(
-                .pairingFailed, "this device left its circle meanwhile, or came into another one, and takes nobody in")
+            throw BatonError(.pairingFailed, .leftMeanwhile)
         }
         try store.update(into: room) { state in
             // Keep what this device learnt meanwhile.
@@ -331,7 +312,19 @@ extension HandoffService {
     func endOldInvitations() async {
         for name in invitations.over(at: clock.uptime) {
             await endInvitation(
-                name, because: BatonError(.connectionUnavailable, "no device used the invitation within ten minutes"))
+                name, because: BatonError(.connectionUnavailable, .invitationUnused))
+        }
+    }
+}
+
+extension BatonError {
+    /// Creates the error for an invitation that cannot be used.
+    fileprivate init(invitationError error: any Error, at unixTime: Int64) {
+        switch error as? CircleError {
+        case Invitation.otherVersion?: self.init(.invitationInvalid, .invitationOfOtherVersion)
+        case let error? where error.code == .expired:
+            self.init(.invitationInvalid, .invitationOver, ["now": .time(unixTime)])
+        default: self.init(.invitationInvalid, .invitationMalformed)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 
 /// Pairing by a code that one device shows and the other reads. The code is an invitation that ends
@@ -26,7 +27,7 @@ extension HandoffService {
     ///   text; and the Unix second at which it ends.
     public func pairByCode(client: ClientID) async throws -> (pairing: String, code: String, expires: Int64) {
         guard openCode == nil else {
-            throw BatonError(.limitReached, "this device shows a code already; end that first")
+            throw BatonError(.limitReached, .codeShown)
         }
         try refuseUnprovedCircle()
         let target = try circle ?? Circle(foundedBy: identity, name: store.state.name)
@@ -59,7 +60,7 @@ extension HandoffService {
         }
     }
 
-    static var withdrawn: BatonError { BatonError(.userCancelled, "the code was taken back") }
+    static var withdrawn: BatonError { BatonError(.userCancelled, .codeWithdrawn) }
 
     /// Withdraws the code that a program shows, because the program has left or was cancelled.
     func codeAbandoned(by client: ClientID) async {
@@ -70,7 +71,7 @@ extension HandoffService {
     /// made for.
     func checkCode() async {
         guard let run = openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else { return }
-        await end(run, BatonError(.alreadyInCircle, "this device's circle changed, so the code is worth nothing"))
+        await end(run, BatonError(.alreadyInCircle, .codeWorthless))
     }
 
     /// Ends the code together with its invitation, with the same outcome.

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 import TraceModel
 
@@ -23,14 +24,14 @@ extension HandoffService {
         do {
             _ = try await link(to: device, by: .near(signal: signal), until: clock.uptime + Self.continueTimeout)
         } catch let error as HandoffError {
-            throw BatonError(error)
+            throw BatonError(error, of: name(of: device))
         }
     }
 
     private func offer(_ id: String) throws -> (offer: Offer, device: DeviceID) {
         guard let offer = sightings.book.offers.first(where: { $0.id == id }), let device = member(short: offer.device)
         else {
-            throw BatonError(.notFound, "there is no offer \(id) any more; 'baton nearby' lists those there are")
+            throw BatonError(.notFound, .offerGone)
         }
         return (offer, device)
     }
@@ -76,7 +77,7 @@ extension HandoffService {
         carryOut(sightings.book.learnt(title: state.title, of: offer, at: clock.uptime))
         if signal != nil, isFromHere(origin: origin) {
             try await accept(id, accepted: false, client: client)
-            throw BatonError(.userCancelled, "the activity was given away by this device, or is open on it")
+            throw BatonError(.userCancelled, .ownActivity)
         }
         return ContinuedActivity(
             continuation: id, activity: state, device: device.description, deviceName: name(of: device),
@@ -130,9 +131,12 @@ extension HandoffService {
                 return .init(link: link, request: request, grant: grant)
             }
         } catch let error as HandoffError {
+            logger.info(
+                "\(name(of: device)) did not hand \(offer.activity) over: \(error)",
+                metadata: [LogMetadata.cause: "\(device)"])
             throw BatonError(error, of: name(of: device))
         } catch is CancellationError {
-            throw BatonError(.userCancelled, "the hand-over was cancelled")
+            throw BatonError(.userCancelled, .cancelled)
         }
     }
 
@@ -155,9 +159,7 @@ extension HandoffService {
         logger.warning(
             "\(name) offered \(offered) and handed over \(type.debugDescription), refusing it",
             metadata: [LogMetadata.cause: "\(device)"])
-        return HandoffError(
-            .handoffFailed,
-            "it handed over another type of activity than it had offered; nothing was continued")
+        return HandoffError(.handoffFailed, .otherType)
     }
 
     // MARK: - The origin's side
@@ -195,22 +197,17 @@ extension HandoffService {
         } catch let error as HandoffError {
             return .failure(error)
         } catch {
-            return .failure(HandoffError(.handoffFailed, "the other device could not hand the activity over"))
+            return .failure(HandoffError(.handoffFailed, .handoverFailed, cause: "\(error)"))
         }
     }
 
 }
 
 extension BatonError {
-    /// Makes the error of a failed hand-over for an app or a user. It begins with the other
-    /// device's name.
-    init(_ error: HandoffError, of device: String) {
-        let failure = BatonError(error)
-        self.init(failure.code, "\(device): \(failure.message)")
-    }
-
-    /// Makes the error of a failed hand-over for an app or a user.
-    init(_ error: HandoffError) {
+    /// Creates the error of a failed hand-over for an app or a user.
+    ///
+    /// - Parameter laptop: The other device's name.
+    init(_ error: HandoffError, of laptop: String) {
         let code: Code =
             switch error.code {
             case .connectionUnavailable: .connectionUnavailable
@@ -222,6 +219,6 @@ extension BatonError {
             case .invalidActivity: .invalidArgument
             default: .handoffFailed
             }
-        self.init(code, error.cause.map { "\(error.message) (\($0))" } ?? error.message)
+        self.init(code, error.reason.with("laptop", .text(laptop)))
     }
 }

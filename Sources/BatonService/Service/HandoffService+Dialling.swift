@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import NIOCore
 
 /// Finds the endpoints of devices, the likeliest first. The ``Dialler`` dials them.
@@ -35,8 +36,7 @@ extension HandoffService: DiallerDelegate {
         guard case .near(let signal) = route else { return endpoints(of: device) }
         let near = sightings.book.heard(device.short).filter { $0.signal.map { $0 >= signal } ?? false }
         guard let psm = near.first?.psm else {
-            throw HandoffError(
-                .connectionUnavailable, "the other device is not near any more; bring it nearer and try again")
+            throw HandoffError(.connectionUnavailable, .notNear)
         }
         let linked = linkedEndpoint(of: device, port: UInt16(psm)).flatMap {
             isHeardFar(device, at: $0.address, than: signal) ? nil : $0
@@ -52,10 +52,7 @@ extension HandoffService: DiallerDelegate {
     /// - Throws: ``HandoffError`` when a recent dial to the device has failed.
     func countNearDial(_ device: DeviceID) throws {
         guard peers[device].dialTurns.takeNear(at: clock.uptime) else {
-            throw HandoffError(
-                .connectionUnavailable,
-                "what is heard of the other device did not lead to it a short while ago; it is tried again within ten minutes"
-            )
+            throw HandoffError(.connectionUnavailable, .recentlyUnreached)
         }
     }
 

@@ -35,7 +35,7 @@ extension HandoffService {
     public func knowNetworks() throws -> Int {
         let (lan, now) = (reachability.lan.networks, clock.uptime)
         let identities = lan.joined.compactMap { lan.identity(of: $0, store.state.networks, at: now) }
-        guard !identities.isEmpty else { throw BatonError(.notFound, Self.noNetwork) }
+        guard !identities.isEmpty else { throw BatonError(.notFound, .noLocalNetwork) }
         let known = store.state.networks
         try store.update { state in
             for identity in identities { state.networks.use(identity, at: clock.unixTime) }
@@ -43,9 +43,6 @@ extension HandoffService {
         lanTimePassed()
         return identities.count { !known.contains($0) }
     }
-
-    private static let noNetwork =
-        "this laptop is in no local network that it can recognise; connect it to one, and use the network for a moment"
 
     func networksChanged(_ networks: [LocalNetwork]) {
         changeKnownNetworks { $0.forgetOld(at: clock.unixTime) }

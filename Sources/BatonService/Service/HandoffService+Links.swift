@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 import TraceModel
 
@@ -120,7 +121,7 @@ extension HandoffService: PeerLinkDelegate {
     private func connect(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         if lifecycle.isStopping { throw CancellationError() }
         guard let credential = keyring.credential(of: device) else {
-            throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
+            throw HandoffError(.connectionUnavailable, .noLongerMember)
         }
         let known = try endpoints(of: device, by: route)
         if route.isNear { try countNearDial(device) }

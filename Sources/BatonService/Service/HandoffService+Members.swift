@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 import NIOCore
 
@@ -43,11 +44,10 @@ extension HandoffService {
     public func removeDevice(_ text: String) async throws -> (member: CircleMember, unvouched: [String]) {
         let member = try member(called: text)
         guard !member.isThisDevice else {
-            throw BatonError(
-                .invalidArgument, "device: \(member.name) is this device; to take it out, run 'baton leave'")
+            throw BatonError(.invalidArgument, .removesThisLaptop, ["laptop": .text(member.name)])
         }
         guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
-            throw BatonError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+            throw BatonError(.notFound, .laptopUnknown, ["laptop": .text(text)])
         }
         let unvouched = circle?.roster.members(vouchedForOnlyBy: device, besides: identity.id) ?? []
         try changeCircle { try $0.circle?.remove(device, by: $0.identity) }
@@ -282,7 +282,8 @@ extension BatonError {
     init(circleError error: any Error) {
         switch error {
         case let error as BatonError: self = error
-        case let error as CircleError where error.code == .limitReached: self.init(.limitReached, error.message)
+        case let error as CircleError where error.code == .limitReached:
+            self.init(.limitReached, .circleFull, ["reason": .text(error.message)])
         default: self.init(.invalidArgument, "device: \(error)")
         }
     }

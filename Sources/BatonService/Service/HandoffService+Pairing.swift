@@ -74,14 +74,11 @@ extension HandoffService {
     var pairingRefusal: BatonError? {
         if store.state.isCircleUnproved { return BatonError(.noCircle, Finding(.circleOutdated)) }
         if let until = pairings.limiter.refusedUntil(at: clock.uptime) {
-            let minutes = Int(((until - clock.uptime) / .seconds(60)).rounded(.up))
-            return BatonError(
-                .limitReached,
-                "pairing by digits failed, and may be tried again in \(minutes) \(minutes == 1 ? "minute" : "minutes"); "
-                    + "'baton pair --qr' works until then")
+            let minutes = ((until - clock.uptime) / .seconds(60)).rounded(.up)
+            return BatonError(.limitReached, .pairingWaits, ["wait": .duration(.seconds(60) * minutes)])
         }
         guard pairings.run?.isOver ?? true else {
-            return BatonError(.limitReached, "this device is pairing already; end that first")
+            return BatonError(.limitReached, .pairingUnderWay)
         }
         return nil
     }
@@ -127,7 +124,7 @@ extension HandoffService {
 
     private func pairingEndpoint(_ host: String, _ port: UInt16) throws -> Endpoint {
         guard let network = transports.networks.first else {
-            throw BatonError(.connectionUnavailable, "TCP is off; pair by radio, without an address")
+            throw BatonError(.connectionUnavailable, .tcpOff)
         }
         let endpoint = Endpoint(transport: network.kind, address: host, port: port)
         guard network.isDialable(endpoint) else {
@@ -199,7 +196,7 @@ extension HandoffService {
             run.procedure.channel?.close()
             await close(run)
             let failure = Self.described(error)
-            logger.notice("pairing failed: \(failure)")
+            logger.notice("pairing failed: \(error)")
             run.shown.finish(throwing: failure)
             throw failure
         }
@@ -339,18 +336,23 @@ extension HandoffService {
     private static func described(_ error: any Error) -> BatonError {
         switch error {
         case let error as BatonError: error
-        case PairingFailure.abandoned, PairingFailure.declinedHere, PairingFailure.declinedThere,
-            PairingFailure.undecided:
-            BatonError(.userCancelled, "\(error)")
-        case PairingFailure.nobodyFound, PairingFailure.unreachable, PairingFailure.noAnswer,
-            PairingFailure.notPairing:
-            BatonError(.connectionUnavailable, "\(error)")
-        case PairingFailure.tooManyDevices: BatonError(.handoffFailed, "\(error)")
-        case PairingFailure.bothInCircles, PairingFailure.noCircleToReturnTo: BatonError(.alreadyInCircle, "\(error)")
-        case let error as CircleError where error.code == .limitReached: BatonError(.limitReached, error.message)
-        case is ChannelFailure:
-            BatonError(.pairingFailed, "the other device broke off (\(error)); see what it says, and pair again")
-        default: BatonError(.pairingFailed, "\(error)")
+        case let error as PairingFailure: described(error)
+        case let error as CircleError where error.code == .limitReached:
+            BatonError(.limitReached, .circleFull, ["reason": .text(error.message)])
+        case is ChannelFailure: BatonError(.pairingFailed, .pairingBrokeOff)
+        default: BatonError(.pairingFailed, .pairingFailed, ["reason": .text("\(error)")])
+        }
+    }
+
+    private static func described(_ failure: PairingFailure) -> BatonError {
+        switch failure {
+        case .abandoned, .declinedHere, .declinedThere, .undecided:
+            BatonError(.userCancelled, failure.reason)
+        case .nobodyFound, .unreachable, .noAnswer, .notPairing:
+            BatonError(.connectionUnavailable, failure.reason)
+        case .tooManyDevices: BatonError(.handoffFailed, failure.reason)
+        case .bothInCircles, .noCircleToReturnTo: BatonError(.alreadyInCircle, failure.reason)
+        default: BatonError(.pairingFailed, failure.reason)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 
 /// Finds out whether another device of the circle answers, over which transport, and how fast.
@@ -32,18 +33,17 @@ extension HandoffService {
     ) async throws -> Answer {
         let (device, member) = try other(called: text)
         guard peers.awaited.begin(device) else {
-            throw BatonError(.limitReached, "\(name(of: device)) is being asked already")
+            throw BatonError(.limitReached, .alreadyAsked, ["laptop": .text(name(of: device))])
         }
         defer { peers.awaited.end(device) }
         do {
             return try await question(device, member)
         } catch  where lifecycle.isStopping {
-            throw BatonError(.connectionUnavailable, "\(name(of: device)): \(Self.ending.message)")
+            throw Self.ending
         } catch let error as HandoffError {
             throw BatonError(error, of: name(of: device))
         } catch is CancellationError where !Task.isCancelled {
-            throw BatonError(
-                .connectionUnavailable, "\(name(of: device)): the circle has changed meanwhile; see 'baton devices'")
+            throw BatonError(.connectionUnavailable, .circleChanged)
         }
     }
 
@@ -70,9 +70,7 @@ extension HandoffService {
         guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }),
             device != identity.id
         else {
-            throw BatonError(
-                .invalidArgument,
-                "device: \(member.name) is this device; name another one, 'baton devices' lists them")
+            throw BatonError(.invalidArgument, .thisLaptop, ["laptop": .text(member.name)])
         }
         return (device, member)
     }
@@ -102,8 +100,7 @@ extension HandoffService {
         // The dial may have ended meanwhile.
         if peers.links.leads(to: device) { return }
         guard radioStatus.condition == .ready else {
-            throw HandoffError(
-                .connectionUnavailable, "\(failure), and by radio it cannot be found: \(radioStatus.summary)")
+            throw HandoffError(.connectionUnavailable, .radioUnusable, cause: "\(failure); \(radioStatus.summary)")
         }
         let arrival = peers.awaited.beginHail(of: device)
         defer {
@@ -114,11 +111,8 @@ extension HandoffService {
         do {
             try await arrival.value(until: deadline, clock, late: ChannelFailure.timedOut)
         } catch ChannelFailure.timedOut {
-            let end =
-                peers.awaited.wasHailed(device)
-                ? "it did not come when it was called by radio; it is off, out of range, was called within the last ten minutes, or has removed this device"
-                : "it could not be called by radio, where this device advertises other things, or nothing; try again in half a minute"
-            throw HandoffError(.connectionUnavailable, "\(failure), and \(end)")
+            throw HandoffError(
+                .connectionUnavailable, peers.awaited.wasHailed(device) ? .calledInVain : .callWaits, cause: failure)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 
 /// Finds out whether this device and another one hear and reach each other, in each direction
@@ -15,8 +16,7 @@ extension HandoffService {
     /// The error that another device gets for each transport that does not lead to it, whatever the
     /// reason. The other device has named the addresses, so the real errors would tell it about
     /// this device's network.
-    static let unreached = HandoffError(
-        .connectionUnavailable, "it was not reached; the log of batond there says why")
+    static let unreached = HandoffError(.connectionUnavailable, .unanswered)
     /// How long the other device may take to listen and to try its transports.
     static let probeTimeout = Duration.seconds(40)
 
@@ -51,9 +51,7 @@ extension HandoffService {
                 return try await link.probe(timeout: deadline - clock.uptime)
             } catch let error as HandoffError where error.code == .remoteApplicationTimedOut {
                 await link.drain(.idle)
-                throw HandoffError(
-                    .remoteApplicationTimedOut,
-                    "it answers pings, and did not answer this in time; Baton there may be older than here")
+                throw HandoffError(.remoteApplicationTimedOut, .probeUnanswered)
             }
         }
     }
@@ -63,7 +61,7 @@ extension HandoffService {
     func probeReport(over link: PeerLink) async -> Result<ProbeReport, HandoffError> {
         let device = link.device
         guard peers[device].probes.take(at: clock.uptime) else {
-            return .failure(HandoffError(.busy, "it was asked too often; try again in ten minutes"))
+            return .failure(HandoffError(.busy, .probedTooOften))
         }
         peers.probes.serve(at: clock.uptime)
         await probesChanged()
@@ -139,7 +137,7 @@ extension HandoffService {
         let outcome = await trial(of: transport, to: device)
         guard case .failure(let error) = outcome else { return outcome }
         logger.notice(
-            "asked by \(name(of: device)), it was not reached by \(transport.kind.rawValue): \(error.message)",
+            "asked by \(name(of: device)), it was not reached by \(transport.kind.rawValue): \(error)",
             metadata: [LogMetadata.cause: "\(device)"])
         try? await clock.sleep(until: deadline)
         return .failure(Self.unreached)
@@ -156,11 +154,11 @@ extension HandoffService {
     private func trial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let isRadio = transport.range == .radio
         if isRadio, radioStatus.condition != .ready {
-            return .failure(HandoffError(.connectionUnavailable, radioStatus.summary))
+            return .failure(HandoffError(.connectionUnavailable, .radioUnusable, cause: radioStatus.summary))
         }
         let endpoints = endpoints(of: device).filter { $0.transport == transport.kind }
         guard let credential = keyring.credential(of: device), !endpoints.isEmpty, !lifecycle.isStopping else {
-            return .failure(HandoffError(.connectionUnavailable, "no address of the other device is known"))
+            return .failure(HandoffError(.connectionUnavailable, .addressUnknown))
         }
         let begun = clock.uptime
         let deadline = begun + limit(of: transport)
@@ -188,14 +186,13 @@ extension HandoffService {
         channel.close()
         _ = await channel.failure()
         if let failure { throw failure }
-        guard answer == .trial else { throw HandoffError(.handoffFailed, "it answers with something else") }
+        guard answer == .trial else { throw HandoffError(.handoffFailed, .notUnderstood) }
     }
 
     private static func trialFailure(_ error: any Error, isRadio: Bool) -> HandoffError {
         let found = error as? HandoffError ?? HandoffError(unreachableBy: error)
         guard !isRadio, found.isUnanswered else { return found }
-        return HandoffError(
-            .connectionUnavailable, "nobody answers; a firewall may be between, or a network that keeps devices apart")
+        return HandoffError(.connectionUnavailable, .networkSilent)
     }
 
     /// Answers a member that tries whether a transport leads here. The member closes the channel
@@ -221,7 +218,7 @@ extension DeviceProbe.Side {
                 case .success(let time):
                     DeviceProbe.Way(transport: way.transport, time: .milliseconds(Int64(time)))
                 case .failure(let error):
-                    DeviceProbe.Way(transport: way.transport, time: nil, reason: error.message)
+                    DeviceProbe.Way(transport: way.transport, time: nil, reason: error.description)
                 }
             })
     }

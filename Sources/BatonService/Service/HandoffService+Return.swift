@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 
 /// Lets a device that was removed from its circle without knowing it join that circle again, as a
@@ -19,7 +20,7 @@ extension HandoffService {
     /// ``endReturn(of:)``, members do not know the key that it shows.
     func beginReturn(as new: DeviceIdentity) throws {
         guard pairings.returning == nil else {
-            throw BatonError(.limitReached, "this device is coming back to its circle already")
+            throw BatonError(.limitReached, .returning)
         }
         try channels.certificate.renew(identity: new)
         pairings.returning = new
@@ -44,13 +45,10 @@ extension HandoffService {
     /// - Throws: ``BatonError/Code/alreadyInCircle`` when this device was not removed from it;
     ///   ``ChannelFailure/violation(_:)``, `CircleError`.
     func circleReturned(_ encoded: [UInt8], as new: DeviceIdentity) throws -> Circle {
-        guard var circle else { throw BatonError(.pairingFailed, "this device left its circle meanwhile; try again") }
+        guard var circle else { throw BatonError(.pairingFailed, .leftMeanwhile) }
         _ = try circle.merge(CircleNews(encoded: encoded), by: new)
         guard circle.roster.members[identity.id] == nil else {
-            throw BatonError(
-                .alreadyInCircle,
-                "this device is in that circle, and as far as the other one knows it was not removed; nothing has changed"
-            )
+            throw BatonError(.alreadyInCircle, .stillInCircle)
         }
         // A device that was removed itself may report other removals, but cannot add a device.
         guard circle.roster.members[new.id] != nil else {

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 
 /// Stops devices that fetch repeatedly and never take anything over, and allows them again.
@@ -34,10 +35,10 @@ extension HandoffService {
     private func otherDevice(called text: String) throws -> DeviceID {
         let member = try member(called: text)
         guard !member.isThisDevice else {
-            throw BatonError(.invalidArgument, "device: \(member.name) is this device; name another one")
+            throw BatonError(.invalidArgument, .thisLaptop, ["laptop": .text(member.name)])
         }
         guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
-            throw BatonError(.notFound, "there is no device \(text) in the circle; see 'baton devices'")
+            throw BatonError(.notFound, .laptopUnknown, ["laptop": .text(text)])
         }
         return device
     }
@@ -63,6 +64,5 @@ extension HandoffService {
         news.tell(RepeatedFetches(device: device.description, deviceName: name(of: device), count: count))
     }
 
-    private static let stopped = HandoffError(
-        .userCancelled, "the user of the other device has stopped this one; 'baton stop --undo' there allows it again")
+    private static let stopped = HandoffError(.userCancelled, .stopped)
 }

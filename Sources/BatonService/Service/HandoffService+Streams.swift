@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Glibc
 import Logging
 import TraceModel
@@ -17,10 +18,10 @@ extension HandoffService {
         guard !lifecycle.isDraining else { throw Self.ending }
         let continuation = try continuations.entry(continuation, of: client)
         guard continuation.supportsStreams else {
-            throw BatonError(.handoffFailed, "the activity does not support continuation streams")
+            throw BatonError(.handoffFailed, .streamsUnsupported, ["laptop": .text(name(of: continuation.device))])
         }
         guard let place = streams.takePlace(with: account(of: continuation.device), for: continuation.program) else {
-            throw BatonError(.limitReached, "too many streams are open; close some of them first")
+            throw BatonError(.limitReached, .tooManyStreams)
         }
         do {
             let instance = continuation.instance
@@ -38,7 +39,7 @@ extension HandoffService {
             return OpenedStreams(stream: pair.id, transport: channel.transport.rawValue, descriptor: app)
         } catch {
             streams.leave(place)
-            throw (error as? HandoffError).map { BatonError($0) } ?? error
+            throw (error as? HandoffError).map { BatonError($0, of: name(of: continuation.device)) } ?? error
         }
     }
 
@@ -73,7 +74,7 @@ extension HandoffService {
         unless isOver: @escaping @Sendable (SignsOfLife) async throws -> Void
     ) async throws -> SecureChannel {
         guard let credential = keyring.credential(of: device) else {
-            throw HandoffError(.connectionUnavailable, "that device is not in the circle any more")
+            throw HandoffError(.connectionUnavailable, .noLongerMember)
         }
         return try await dialler.race(endpoints, credential: credential, unless: isOver)
     }
@@ -83,11 +84,11 @@ extension HandoffService {
     /// Lets a link's device dial streams to an activity that it has continued.
     func grantStreams(to instance: [UInt8], over link: PeerLink) async -> Result<StreamGrant, HandoffError> {
         guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
-            return .failure(HandoffError(.connectionUnavailable, "the activity has ended on the other device"))
+            return .failure(HandoffError(.connectionUnavailable, .activityEnded))
         }
         if let refusal = refusal(ofStreamsTo: instance, by: link.device) { return .failure(refusal) }
         guard entry.state.supportsContinuationStreams else {
-            return .failure(HandoffError(.streamsUnsupported, "the activity does not support continuation streams"))
+            return .failure(HandoffError(.streamsUnsupported, .streamsUnsupported))
         }
         do {
             // Check this here too, because streams can carry a file's contents.
@@ -99,7 +100,7 @@ extension HandoffService {
             let token = streams.issueToken(
                 to: link.device, of: account(of: link.device), for: instance, at: clock.uptime)
         else {
-            return .failure(HandoffError(.busy, "too many streams are being opened; try again in a few seconds"))
+            return .failure(HandoffError(.busy, .tooManyStreams))
         }
         await refreshToldEndpoints()
         return .success(StreamGrant(token: token, endpoints: reachability.told))
@@ -108,8 +109,7 @@ extension HandoffService {
     /// Returns why a device may not open streams to an activity, or nil if it may.
     private func refusal(ofStreamsTo instance: [UInt8], by device: DeviceID) -> HandoffError? {
         guard peers[device].streamGrants.hasFetched(instance) else {
-            return HandoffError(
-                .connectionUnavailable, "this device has not fetched the activity; continue it, and then open streams")
+            return HandoffError(.connectionUnavailable, .notFetched)
         }
         return stop(of: device)
     }

@@ -183,7 +183,7 @@ public actor HandoffService {
     }
 
     /// The error for requests that come after the service has begun to end.
-    static let ending = BatonError(.connectionUnavailable, "batond ends; try again when it runs anew")
+    static let ending = BatonError(.connectionUnavailable, .ending)
 
     private func streamsChanged() {
         schedule(.streams, at: streams.deadline)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import Diagnosis
 
 /// The device's state in memory and on disk. Each change is on disk before the service acts on it.
 struct StateStore: Sendable {
@@ -91,7 +92,7 @@ struct StateStore: Sendable {
         do {
             return try file.reserveRoom(for: DeviceState.maximumEncodedLength)
         } catch let error as BatonError {
-            throw BatonError(error.code, "the circle could not be kept: \(error.message); then try again")
+            throw BatonError(error.code, .circleNotKept, ["reason": .text(error.message)])
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Glibc
 import NIOCore
 import NIOPosix
@@ -75,12 +76,12 @@ final class AppSocket {
         _ descriptor: OwnedDescriptor, on eventLoop: any EventLoop, sink: @escaping @Sendable (Event) -> Void
     ) -> EventLoopFuture<NIOLoopBound<AppSocket>> {
         guard let raw = descriptor.take() else {
-            return eventLoop.makeFailedFuture(BatonError(.limitReached, "the stream's descriptor is gone"))
+            return eventLoop.makeFailedFuture(BatonError(.limitReached, .descriptorsUsedUp))
         }
         guard let unread = UnreadBytes(raw) else {
             Glibc.close(raw)
             return eventLoop.makeFailedFuture(
-                BatonError(.limitReached, "no descriptor is free for the streams; close some of them first"))
+                BatonError(.limitReached, .descriptorsUsedUp))
         }
         let boundUnread = NIOLoopBoundBox(unread, eventLoop: eventLoop)
         return ClientBootstrap(group: eventLoop)

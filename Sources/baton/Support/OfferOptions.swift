@@ -98,7 +98,7 @@ struct OfferOptions: ParsableArguments {
                 if let obstacle = try await Daemon.obstacle(connection.bus) { throw obstacle }
                 if let lost {
                     throw ToolFailure(
-                        "\(lost.message); no other offer of type \(type ?? "") came within \(limit.text) s",
+                        "\(lost.text(on: .terminal)) No other offer of type \(type ?? "") came within \(limit.text) s.",
                         status: .noOffer)
                 }
                 throw ToolFailure(

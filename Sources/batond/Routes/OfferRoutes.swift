@@ -5,6 +5,7 @@ import BatonBus
 import BatonDesktop
 import BatonService
 import DesktopEntries
+import Diagnosis
 
 /// Answers calls about the offers of other devices, and their continuation.
 struct OfferRoutes {
@@ -90,13 +91,13 @@ struct OfferRoutes {
             continuations.ended(continuation, of: client, error)
             throw error
         }
-        let refused = BatonError(.applicationFailed, "the app did not take the activity over")
+        let refused = BatonError(.applicationFailed, .takenByNone)
         continuations.ended(continuation, of: client, accepted ? nil : refused)
     }
 
     private func cancel(_ continuationOrOffer: String, client: ClientID) async throws {
         await service.cancel(continuationOrOffer, client: client)
-        continuations.ended(continuationOrOffer, of: client, BatonError(.userCancelled, "it was cancelled"))
+        continuations.ended(continuationOrOffer, of: client, BatonError(.userCancelled, .cancelled))
         let caller = try await callers.caller(client)
         try await desktop.cancel(continuationOrOffer, by: client, caller, mayManage: policy.mayManage(caller))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Testing
 
 @testable import BatonProtocol
@@ -173,7 +174,7 @@ import Testing
         #expect(session.handle(.confirmOffer, at: .seconds(61)) == [])
         var answered = session
         let reply = Frame.continueReply(
-            ContinueReply(id: .max, result: .failure(HandoffError(.noSuchActivity, "none"))))
+            ContinueReply(id: .max, result: .failure(HandoffError(.noSuchActivity, .activityEnded))))
         #expect(answered.handle(.received(reply), at: .seconds(61)) == [.offerConfirmed])
         #expect(answered.peerOffer == Self.offer)
         #expect(session.handle(.time, at: .seconds(62)) == [.offer(nil), .offerConfirmed])

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonProtocol
+import Diagnosis
 import Testing
 
 /// Two honest sessions with queues between them, whose messages arrive in random order.
@@ -73,7 +74,7 @@ import Testing
                 let (id, request) = sides[index].serving.removeFirst()
                 let reply = Bool.random(using: &generator) ? Self.reply(to: request) : nil
                 if case .activity = reply { sides[index].granted += 1 }
-                let gone = HandoffError(.noSuchActivity, "gone")
+                let gone = HandoffError(.noSuchActivity, .activityEnded)
                 handle(index, .served(id: id, result: reply.map { .success($0) } ?? .failure(gone)))
             case 75..<85 where !sides[index].owed.isEmpty:
                 handle(index, .reportContinued(id: sides[index].owed.removeFirst(), accepted: true))
@@ -105,7 +106,7 @@ import Testing
             for index in 0...1 {
                 while !sides[index].inbox.isEmpty { handle(index, .received(sides[index].inbox.removeFirst())) }
                 for (id, _) in sides[index].serving {
-                    handle(index, .served(id: id, result: .failure(HandoffError(.busy, ""))))
+                    handle(index, .served(id: id, result: .failure(HandoffError(.busy, .laptopBusy))))
                 }
                 sides[index].serving = []
             }

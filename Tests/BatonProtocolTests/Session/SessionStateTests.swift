@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonProtocol
+import Diagnosis
 import Testing
 
 /// Tests every kind of message in every state of a session (Session.md, "States").
@@ -17,7 +18,7 @@ import Testing
     }()
     static let streamGrant = StreamGrant(token: instance, endpoints: [])
     static let report = ProbeReport(heard: ProbeReport.Heard(signal: -60), ways: [])
-    static let error = HandoffError(.noSuchActivity, "gone")
+    static let error = HandoffError(.noSuchActivity, .activityEnded)
 
     enum State: String, CaseIterable {
         case awaitingHello, ready, asked, abandoned, owesContinued, asksForStreams, abandonedStreams, serving

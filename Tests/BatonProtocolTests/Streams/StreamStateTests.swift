@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Testing
 
 @testable import BatonProtocol
@@ -56,7 +57,7 @@ import Testing
     }
 
     static let frames: [Frame] = {
-        let error = HandoffError(.noSuchActivity, "gone")
+        let error = HandoffError(.noSuchActivity, .activityEnded)
         return [
             .data(StreamData(offset: 0, bytes: [1])), .ack(Ack(offset: 0, window: 0)), .end(End(offset: 0)), .endAck,
             .reset(Reset(reason: .timedOut)), .attached(Attached(nextOffset: 0, window: 0)), .attach(attach(3)),

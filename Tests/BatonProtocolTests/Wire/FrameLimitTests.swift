@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import Diagnosis
 import Foundation
 import Testing
 
@@ -172,7 +173,7 @@ import Testing
             var decoder = FrameDecoder()
             decoder.append(try FrameEncoder.encode(reply))
             #expect(try decoder.next() == reply, name)
-            #expect(throws: HandoffError.self, name) { try EncodedActivity(beyond) }
+            #expect(throws: WireError.self, name) { try EncodedActivity(beyond) }
         }
         func web(_ count: Int) -> URL? { URL(string: "https://a/" + text(count - 10)) }
         try expectLimit(state { $0.activityType = text(255) }, state { $0.activityType = text(256) }, "type")
@@ -202,7 +203,7 @@ import Testing
     func failureMessagesAreCut() throws {
         let message = "line\nline\u{1B}" + String(repeating: "ü", count: 400)
         var decoder = FrameDecoder()
-        let error = HandoffError(.handoffFailed, message, cause: "stays here")
+        let error = HandoffError(.handoffFailed, told: message)
         decoder.append(try FrameEncoder.encode(.continueReply(ContinueReply(id: 1, result: .failure(error)))))
         guard case .continueReply(let reply) = try decoder.next(), case .failure(let received) = reply.result else {
             Issue.record("no reply")
@@ -210,7 +211,19 @@ import Testing
         }
         #expect(received.message.hasPrefix("line line ü"))
         #expect((500...512).contains(received.message.utf8.count))
-        #expect(received.cause == nil)
+    }
+
+    @Test("The words for another device's failure are this device's own, by the code; its text is for the log")
+    func failuresAreWordedHere() throws {
+        var decoder = FrameDecoder()
+        let sent = HandoffError(.busy, .tooManyRequests, cause: "stays here")
+        decoder.append(try FrameEncoder.encode(.continueReply(ContinueReply(id: 1, result: .failure(sent)))))
+        guard case .continueReply(let reply) = try decoder.next(), case .failure(let received) = reply.result else {
+            Issue.record("no reply")
+            return
+        }
+        #expect(received.reason == Reason(.laptopBusy))
+        #expect(received.told == FailureCode.tooManyRequests.meaning && received.cause == nil)
     }
 
     @Test("A failure's unknown code is kept")

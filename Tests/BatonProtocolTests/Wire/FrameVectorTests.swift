@@ -77,15 +77,15 @@ struct FrameVectors: Decodable {
                             instance: instance, activity: try EncodedActivity(state()), origin: token,
                             id: hash + hash + hash + [0x21])))),
             "continueReply with a failure": .continueReply(
-                ContinueReply(id: 300, result: .failure(HandoffError(.noSuchActivity, "gone")))),
+                ContinueReply(id: 300, result: .failure(HandoffError(.noSuchActivity, told: "gone")))),
             "continueReply with an unknown failure": .continueReply(
-                ContinueReply(id: 0, result: .failure(HandoffError(.init(rawValue: 4000), "")))),
+                ContinueReply(id: 0, result: .failure(HandoffError(.init(rawValue: 4000), told: "")))),
             "continued": .continued(Continued(id: 300, accepted: true)),
             "streamRequest": .streamRequest(StreamRequest(id: 301, instance: instance)),
             "streamReply": .streamReply(
                 StreamReply(id: 301, result: .success(StreamGrant(token: token, endpoints: [endpoint])))),
             "streamReply with a failure": .streamReply(
-                StreamReply(id: 301, result: .failure(HandoffError(.streamsUnsupported, "none")))),
+                StreamReply(id: 301, result: .failure(HandoffError(.streamsUnsupported, told: "none")))),
             "goodbye": .goodbye(Goodbye(reason: .idle)),
             "join": .join([UInt8]("j".utf8)),
             "welcome": .welcome([UInt8]("w".utf8)),
@@ -112,14 +112,14 @@ struct FrameVectors: Decodable {
                                 ProbeReport.Way(transport: "l2cap", outcome: .success(0)),
                                 ProbeReport.Way(
                                     transport: "tcp",
-                                    outcome: .failure(HandoffError(.connectionUnavailable, "nobody answers"))),
+                                    outcome: .failure(HandoffError(.connectionUnavailable, told: "nobody answers"))),
                             ])))),
             "probeReply of a device that is heard, how strongly is not known": .probeReply(
                 ProbeReply(id: 0, result: .success(ProbeReport(heard: ProbeReport.Heard(signal: nil), ways: [])))),
             "probeReply of a device that is not heard, by one that is muted": .probeReply(
                 ProbeReply(id: 0, result: .success(ProbeReport(heard: nil, ways: [], isMuted: true)))),
             "probeReply with a failure": .probeReply(
-                ProbeReply(id: 302, result: .failure(HandoffError(.busy, "later")))),
+                ProbeReply(id: 302, result: .failure(HandoffError(.busy, told: "later")))),
             "trial": .trial,
         ]
     }

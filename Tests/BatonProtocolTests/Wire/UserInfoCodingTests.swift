@@ -137,7 +137,7 @@ import Testing
         #expect(error?.code == .userInfoTooLarge)
         #expect(throws: WireError.self) { try UserInfoCoding.decode([UInt8](repeating: 0, count: 65_537)) }
         var state = ActivityState(activityType: "t", userInfo: info(1_000_000))
-        let handoff = #expect(throws: HandoffError.self) { _ = try EncodedActivity(state) }
+        let handoff = #expect(throws: WireError.self) { _ = try EncodedActivity(state) }
         #expect(handoff?.code == .userInfoTooLarge)
         state.userInfo = info(3_072)
         #expect(try EncodedActivity(state).userInfoSize > UserInfoCoding.advisedSize)

@@ -2,14 +2,15 @@
 
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Testing
 
 @testable import BatonService
 
 /// Tests ``SaveRequests`` alone.
 @Suite(.timeLimit(.minutes(5))) struct SaveRequestsTests {
-    private static let refusal = HandoffError(.userInfoTooLarge, "the contents are too large")
-    private static let late = HandoffError(.remoteApplicationTimedOut, "the app did not answer")
+    private static let refusal = HandoffError(.userInfoTooLarge, .contentsTooLarge)
+    private static let late = HandoffError(.remoteApplicationTimedOut, .laptopAppSilent)
     private var subject = SaveRequests()
 
     private mutating func waiters(for activity: String) -> Waiters<Void> {

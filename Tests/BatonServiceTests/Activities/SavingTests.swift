@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonTesting
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -117,7 +118,7 @@ extension ServiceTests.HandoverLane {
                     }
                 }
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
-                #expect(error?.message.contains("cannot be handed over") == true)
+                #expect(error?.reason == Reason(.contentsUnsendable, ["laptop": "anna"]))
             }
         }
 

@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import SimulatedTransport
 import Testing
 
@@ -182,7 +183,7 @@ extension Frame {
     /// One frame of every kind.
     static let oneOfEachKind: [Frame] = {
         let (hash, instance) = ([UInt8](repeating: 1, count: 5), [UInt8](repeating: 7, count: 16))
-        let error = HandoffError(.noSuchActivity, "gone")
+        let error = HandoffError(.noSuchActivity, .activityEnded)
         return [
             .hello(Hello(name: "x", unixTime: 0, sequence: 1)),
             .continueRequest(ContinueRequest(id: 1, activity: hash)),

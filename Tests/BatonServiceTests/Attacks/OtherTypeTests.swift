@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import SimulatedTransport
 import Testing
 
@@ -116,10 +117,7 @@ extension ServiceTests.HandoverLane {
                         try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
                     }
                     #expect(refused?.code == .handoffFailed)
-                    #expect(
-                        refused?.message
-                            == "anna: it handed over another type of activity than it had offered; nothing was continued"
-                    )
+                    #expect(refused?.reason == Reason(.otherType, ["laptop": "anna"]))
                     #expect(await berta.service.counts["continuations"] == 0)
                 }
                 #expect(try await liar.reports.wait("the report") { $0.isEmpty ? nil : $0 } == [test.isTaken])

@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import SimulatedTransport
 import Testing
 
@@ -62,7 +63,7 @@ extension ServiceTests.HandoverLane {
                 scene.channel.close()
                 for _ in 1..<scene.berta.radio.traits.dialAttempts { (try await scene.inviter.agreedJoiner()).close() }
                 let error = await #expect(throws: BatonError.self) { try await scene.joining.value }
-                #expect(error?.code == .alreadyInCircle && error?.message.contains("could not come back") == true)
+                #expect(error?.code == .alreadyInCircle && error?.reason?.failure == .inThatCircle)
                 #expect(await scene.berta.service.circle == before)
                 #expect(await scene.berta.identityID == scene.formerID)
                 #expect(await scene.berta.service.returningDevice == nil)
@@ -94,7 +95,7 @@ extension ServiceTests.HandoverLane {
                 _ = try await scene.berta.service.leaveCircle()
                 scene.channel.send(.joined([]))
                 let error = await #expect(throws: BatonError.self) { try await scene.joining.value }
-                #expect(error?.code == .pairingFailed && error?.message.contains("left its circle meanwhile") == true)
+                #expect(error?.code == .pairingFailed && error?.reason?.failure == .leftMeanwhile)
                 let state = await scene.berta.service.store.state
                 #expect(state.circle == nil && !state.wasRemoved)
             }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -18,12 +19,12 @@ extension ServiceTests.CircleLane {
                 }
                 let own = await refusal(of: "anna")
                 #expect(own?.code == .invalidArgument)
-                #expect(own?.message == "device: anna is this device; to take it out, run 'baton leave'")
+                #expect(own?.reason == Reason(.removesThisLaptop, ["laptop": "anna"]))
                 try await anna.service.rename(to: "berta")
                 let either = await refusal(of: "berta")
                 let ids = await anna.service.members.map(\.device).joined(separator: ", ")
                 #expect(either?.code == .invalidArgument)
-                #expect(either?.message == "device: several are called berta; give the id of one of them: \(ids)")
+                #expect(either?.reason == Reason(.laptopAmbiguous, ["laptop": "berta", "others": .text(ids)]))
             }
         }
 
@@ -36,13 +37,13 @@ extension ServiceTests.CircleLane {
                     #expect(error?.code == .notFound)
                 }
                 let own = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
-                #expect(own?.code == .invalidArgument && own?.message.hasPrefix("device: ") == true)
+                #expect(own?.code == .invalidArgument && own?.reason?.failure == .removesThisLaptop)
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
                 try await berta.service.rename(to: "anna")
                 try await anna.knows(["anna", "anna"])
                 let error = await #expect(throws: BatonError.self) { try await anna.service.removeDevice("anna") }
-                #expect(error?.code == .invalidArgument && error?.message.hasPrefix("device: ") == true)
+                #expect(error?.code == .invalidArgument && error?.reason?.failure == .laptopAmbiguous)
                 _ = try await anna.service.removeDevice(berta.service.identity.id.description.uppercased())
                 #expect(await anna.memberNames == ["anna"])
                 let alone = try await world.device("dora")

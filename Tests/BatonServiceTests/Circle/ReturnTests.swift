@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -111,7 +112,7 @@ extension ServiceTests.CircleLane {
             try await removed { _, anna, berta in
                 let before = await Standing(berta)
                 for error in try await yes(anna, berta, anew: false, dials: true) {
-                    #expect(error?.code == .alreadyInCircle && error?.message.contains("baton pair --anew") == true)
+                    #expect(error?.code == .alreadyInCircle && error?.reason?.failure == .pairedAlready)
                 }
                 #expect(await Standing(berta) == before)
             }
@@ -124,9 +125,9 @@ extension ServiceTests.CircleLane {
                 let before = await (Standing(anna), Standing(berta))
                 let text = try await anna.service.invite().text
                 let own = await #expect(throws: BatonError.self) { try await anna.service.joinCircle(text) }
-                #expect(own?.code == .alreadyInCircle && own?.message.contains("made the invitation itself") == true)
+                #expect(own?.code == .alreadyInCircle && own?.reason?.failure == .invitationOwn)
                 let invited = await #expect(throws: BatonError.self) { try await berta.service.joinCircle(text) }
-                #expect(invited?.code == .alreadyInCircle && invited?.message.contains("was not removed") == true)
+                #expect(invited?.code == .alreadyInCircle && invited?.reason?.failure == .stillInCircle)
                 let failures = try await yes(anna, berta, anew: true, dials: true)
                 #expect(failures.last??.code == .alreadyInCircle)
                 #expect(await Standing(berta).device == before.1.device)
@@ -151,8 +152,8 @@ extension ServiceTests.CircleLane {
                 }
                 let failures = try await yes(eve, berta, anew: true, dials: true)
                 #expect(failures.last??.code == .alreadyInCircle)
-                let reason = isInCircle ? "in different circles" : "the other device is in no circle"
-                #expect(failures.last??.message.contains(reason) == true)
+                let failure = isInCircle ? FailureCode.circlesDiffer : .otherWithoutCircle
+                #expect(failures.last??.reason?.failure == failure)
                 #expect(await Standing(berta) == before)
             }
         }
@@ -165,7 +166,7 @@ extension ServiceTests.CircleLane {
                 let failures = try await yes(anna, berta, anew: true, dials: true) {
                     _ = try await berta.service.leaveCircle()
                 }
-                #expect(failures.last??.message.contains("in no circle any more") == true)
+                #expect(failures.last??.reason?.failure == .circleLost)
                 #expect(await berta.service.pairingIsRefusedUntil == nil)
             }
         }

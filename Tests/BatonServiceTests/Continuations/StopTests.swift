@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Foundation
 import Testing
 
@@ -37,7 +38,7 @@ extension ServiceTests.HandoverLane {
                 let stopped = try await anna.service.stopDevice("berta")
                 #expect(stopped.stoppedUntil?.timeIntervalSince1970 == Double(clock.unixTime + 3_600))
                 let error = await #expect(throws: BatonError.self) { try await fetch(1, by: berta) }
-                #expect(error?.code == .userCancelled && error?.message.contains("has stopped this one") == true)
+                #expect(error?.code == .userCancelled && error?.reason?.failure == .stopped)
                 #expect(try await anna.service.allowDevice("berta").wasStopped)
                 try await fetch(1, by: berta)
                 #expect(await anna.service.members.allSatisfy { $0.stoppedUntil == nil })
@@ -61,7 +62,7 @@ extension ServiceTests.HandoverLane {
                 let error = await #expect(throws: BatonError.self) {
                     _ = try await berta.service.openStreams(id, client: Device.app)
                 }
-                #expect(error?.message.contains("has stopped this one") == true)
+                #expect(error?.reason?.failure == .stopped)
             }
         }
 

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import NIOCore
 import Testing
 
@@ -132,8 +133,9 @@ extension ServiceTests.CircleLane {
                             _ = try await device.service.pair(address: nil, client: Device.app)
                         }
                         #expect(error?.code == .limitReached)
-                        #expect(error?.message.contains("in \(minutes) minute") == true, "\(String(describing: error))")
-                        #expect(error?.message.contains("baton pair --qr") == true)
+                        #expect(
+                            error?.reason == Reason(.pairingWaits, ["wait": .duration(.seconds(60) * minutes)]),
+                            "\(String(describing: error))")
                         try await device.expectNothingLeft()
                     }
                     clock.advance(by: pause)
@@ -163,7 +165,7 @@ extension ServiceTests.CircleLane {
                         waiting: sides.0, dialling: sides.1, waitingIsFirst: round % 4 < 2)
                     for error in errors {
                         #expect(error?.code == .alreadyInCircle)
-                        #expect(error?.message.contains(areSame ? "the same circle" : "different circles") == true)
+                        #expect(error?.reason?.failure == (areSame ? .pairedAlready : .circlesDiffer))
                     }
                 }
                 #expect(await anna.service.circle == before.0)

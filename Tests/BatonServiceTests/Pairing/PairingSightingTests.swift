@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import SimulatedTransport
 import Synchronization
 import Testing
@@ -98,8 +99,7 @@ extension ServiceTests.CircleLane.PairingTests {
             let error = await #expect(throws: BatonError.self) {
                 _ = try await berta.service.pair(endpoint: endpoint, client: Self.app)
             }
-            let message = error?.message ?? ""
-            #expect(message.contains("does not pair; run 'baton pair' on it first"), "\(message)")
+            #expect(error?.reason?.failure == .notPairing)
         }
     }
 
@@ -125,7 +125,7 @@ extension ServiceTests.CircleLane.PairingTests {
             }
             for run in runs {
                 let error = await #expect(throws: BatonError.self) { _ = try await run.value }
-                #expect(error?.message.contains("more than two") == true, "\(String(describing: error))")
+                #expect(error?.reason?.failure == .tooManyPairing, "\(String(describing: error))")
             }
         }
     }

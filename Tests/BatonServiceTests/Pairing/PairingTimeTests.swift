@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import NIOCore
 import Testing
 
@@ -164,7 +165,7 @@ extension ServiceTests.CircleLane.PairingTests {
             let error = await #expect(throws: BatonError.self) {
                 try await anna.service.paired(pairing, client: Self.app)
             }
-            #expect(error?.code == .pairingFailed && error?.message.contains("broke off") == true)
+            #expect(error?.code == .pairingFailed && error?.reason?.failure == .noKnock)
         }
     }
 

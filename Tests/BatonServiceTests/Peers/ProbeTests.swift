@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import Foundation
 import Synchronization
 import TCPTransport
@@ -119,7 +120,7 @@ extension ServiceTests.PeerLane {
                 let (_, berta) = try await world.reachablePair(clock: clock)
                 for _ in 0..<Probes.limit.burst { _ = try await berta.service.probe("anna") }
                 let refused = await failure(berta, probing: "anna")
-                #expect(refused?.message.contains("asked too often; try again in ten minutes") == true)
+                #expect(refused?.reason == Reason(.laptopBusy, ["laptop": "anna"]))
                 // Wait ten minutes, and until the connections have ended.
                 try await berta.hearsNobody(clock)
                 _ = try await berta.service.probe("anna")
@@ -330,7 +331,7 @@ extension ServiceTests.PeerLane {
                     for await frame in channel.frames() {
                         switch frame {
                         case .continueRequest(let request):
-                            let error = HandoffError(.noSuchActivity, "")
+                            let error = HandoffError(.noSuchActivity, .activityEnded)
                             channel.send(.continueReply(ContinueReply(id: request.id, result: .failure(error))))
                         case .probeRequest: isAsked.change { $0 = true }
                         case .goodbye: return true
@@ -342,7 +343,7 @@ extension ServiceTests.PeerLane {
                 async let probing = failure(anna, probing: "berta")
                 try await isAsked.wait("the probe") { $0 ? () : nil }
                 clock.advance(by: HandoffService.probeTimeout)
-                #expect(await probing?.message.contains("Baton there may be older than here") == true)
+                #expect(await probing?.reason?.failure == .probeUnanswered)
                 #expect(await old.value, "a goodbye")
             }
         }

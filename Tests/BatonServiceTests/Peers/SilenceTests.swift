@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import SimulatedTransport
 import Synchronization
 import TCPTransport
@@ -29,7 +30,7 @@ extension ServiceTests.PeerLane {
                 clock.advance(by: .milliseconds(1))
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .connectionUnavailable)
-                #expect(error?.message.hasPrefix("anna: the other device does not answer; bring it nearer") == true)
+                #expect(error?.reason == Reason(.unanswered, ["laptop": "anna"]))
             }
         }
 

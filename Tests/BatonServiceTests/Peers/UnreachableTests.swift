@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -11,7 +12,7 @@ import Testing
     @Test("A dial that finds no free descriptor fails with that reason, and does not count")
     func withoutDescriptors() {
         let error = HandoffError(unreachableBy: TransportError(.resourceExhausted, "socket: EMFILE"))
-        #expect(error.message.contains("no file descriptor is free here"))
+        #expect(error.reason.failure == .descriptorsUsedUp)
         #expect(error.cause?.contains("EMFILE") == true)
         #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
     }
@@ -19,7 +20,7 @@ import Testing
     @Test("A dial that was cancelled here is not reported as a device that does not answer")
     func givenUpHere() {
         let error = HandoffError(unreachableBy: CancellationError())
-        #expect(error.message.contains("this device left the circle") && error.cause == nil)
+        #expect(error.reason.failure == .attemptStopped && error.cause == nil)
         #expect(error.isUntried && !error.isUnanswered && !error.isHangUp)
     }
 

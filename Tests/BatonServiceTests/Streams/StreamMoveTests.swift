@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import NIOCore
 import SimulatedTransport
 import Synchronization
@@ -206,7 +207,7 @@ extension ServiceTests.HandoverLane {
                 let refused = await #expect(throws: BatonError.self) { _ = try await berta.openStreams(continued) }
                 #expect(refused?.code == .connectionUnavailable)
                 let own = await #expect(throws: BatonError.self) { _ = try await anna.openStreams(continued) }
-                #expect(own?.message == "batond ends; try again when it runs anew")
+                #expect(own?.reason?.failure == .ending)
                 let last = pattern(300_000, seed: 6)
                 let sent = Task { await ends.other.write(last) }
                 #expect(await ends.origin.read(last.count) == last)

@@ -2,6 +2,7 @@
 
 @testable import BatonProtocol
 import ActivityModel
+import Diagnosis
 import Foundation
 
 extension FuzzTarget {
@@ -33,7 +34,7 @@ extension FuzzTarget {
         return [
             .hello(hello), .continueRequest(ContinueRequest(id: 1, activity: [1, 2, 3, 4, 5])),
             .continueReply(ContinueReply(id: 1, result: .success(grant))),
-            .continueReply(ContinueReply(id: 2, result: .failure(HandoffError(.handoffFailed, "no")))),
+            .continueReply(ContinueReply(id: 2, result: .failure(HandoffError(.handoffFailed, .handoverFailed)))),
             .continued(Continued(id: 1, accepted: true)), .streamRequest(StreamRequest(id: 3, instance: instance)),
             .streamReply(
                 StreamReply(id: 2, result: .success(StreamGrant(token: token, endpoints: endpoints)))),

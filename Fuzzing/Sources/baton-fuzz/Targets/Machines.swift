@@ -2,6 +2,7 @@
 
 @testable import BatonProtocol
 import ActivityModel
+import Diagnosis
 
 extension FuzzTarget {
     /// A control channel whose peer sends anything at any time, while this side asks, answers and
@@ -69,7 +70,7 @@ extension FuzzTarget {
             case 5:
                 let id = UInt64(rest.byte())
                 served.remove(id)
-                event = .served(id: id, result: .failure(HandoffError(.busy, "busy")))
+                event = .served(id: id, result: .failure(HandoffError(.busy, .laptopBusy)))
             case 6:
                 switch rest.byte() % 7 {
                 case 0: event = .drain(.idle)
