@@ -62,7 +62,11 @@ final class Message: @unchecked Sendable {
     static func error(to call: Message, _ error: DBusError) -> Message? {
         let name = Syntax.isErrorName(error.name) ? error.name : DBusError.failed
         let text = String(error.message.unicodeScalars.filter { $0 != "\0" })
-        return dbus_message_new_error(call.pointer, name, text).map { Message(adopting: $0) }
+        guard let pointer = dbus_message_new_error(call.pointer, name, text) else { return nil }
+        let message = Message(adopting: pointer)
+        // Without the details, the error is still an answer.
+        try? MessageEncoder.append(error.details, to: pointer)
+        return message
     }
 
     /// Returns the parts of a call that its reply needs, without the arguments.
@@ -105,7 +109,9 @@ extension Message {
         Result {
             let arguments = try MessageDecoder.arguments(of: pointer, limits: limits)
             if type == DBUS_MESSAGE_TYPE_ERROR {
-                throw DBusError(name: errorName ?? DBusError.failed, message: arguments.first?.stringValue ?? "")
+                throw DBusError(
+                    name: errorName ?? DBusError.failed, message: arguments.first?.stringValue ?? "",
+                    details: Array(arguments.dropFirst()))
             }
             return arguments
         }

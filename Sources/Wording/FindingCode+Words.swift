@@ -15,7 +15,10 @@ extension FindingCode {
                     window: mark("Log out, and log in again."))
             ]
         case .daemonStopped:
-            [Words(mark("Baton is not running ({reason})."), window: mark("Log out, and log in again."))]
+            [
+                Words(mark("Baton is not running ({reason})."), window: mark("Log out, and log in again.")),
+                Words(mark("Baton is not running."), window: mark("Log out, and log in again.")),
+            ]
         case .daemonSilent:
             [
                 Words(mark("Baton does not answer ({reason})."), window: mark("Log out, and log in again.")),

@@ -27,6 +27,49 @@ struct ErrorTests {
         }
     }
 
+    @Test("Only a client that asks gets the code and the values of an error's reason")
+    func explained() async throws {
+        let values: [String: Reason.Value] = [
+            "laptop": "desk", "count": .count(3), "time": .time(1_700_000_000), "wait": .duration(.seconds(90)),
+        ]
+        let failure = BatonError(.limitReached, .pairingWaits, values)
+        let finding = BatonError(.radioUnavailable, Finding(.adapterOff, command: "bluetoothctl power on"))
+        try await Ends.with { ends in
+            let asking = try await BatonBusClient.connect(address: ends.bus.address)
+            asking.explainErrors()
+            for error in [failure, finding] {
+                ends.handler.state.withLock { $0.failure = error }
+                let known = await #expect(throws: BatonError.self) { try await asking.becomeCurrent(activity: "a1") }
+                #expect(known == error)
+                let other = await #expect(throws: BatonError.self) {
+                    try await ends.client.becomeCurrent(activity: "a1")
+                }
+                #expect(other == BatonError(error.code, error.message) && other?.reason == nil)
+            }
+            asking.close()
+        }
+    }
+
+    @Test("Gdbus shows the sentence of each failure")
+    func shownByGDBus() async throws {
+        try await Ends.with { ends in
+            for code in FailureCode.allCases {
+                let places = ["laptop", "app", "program", "reason", "type", "ways", "others", "unit", "wait", "now"]
+                let values = Dictionary(uniqueKeysWithValues: places.map { ($0, Reason.Value.text("<\($0)>")) })
+                let failure = BatonError(.failed, code, values)
+                ends.handler.state.withLock { $0.failure = failure }
+                let shown = try await Sandbox.run(
+                    [
+                        "gdbus", "call", "--session", "--dest", BatonBusName.bus, "--object-path", BatonBusName.path,
+                        "--method", "org.batonproject.Baton1.Activities.BecomeCurrent", "a1",
+                    ], information: .absent, bus: ends.bus.address)
+                #expect(shown.status == 1 && failure.message != code.rawValue)
+                #expect(
+                    shown.text.contains("org.batonproject.Baton1.Error.Failed: \(failure.message)"), "\(shown.text)")
+            }
+        }
+    }
+
     @Test("An error's text is one visible line of at most 2,048 bytes, whoever wrote it")
     func oneLine() {
         let error = BatonError(.applicationFailed, "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")

@@ -13,7 +13,7 @@ struct RouterTests {
 
     /// The methods that a sandboxed program may call. Each addition needs a decision.
     private static let forEverybody: Set<String> = [
-        "Daemon.Status", "Activities.Publish", "Activities.Update", "Activities.BecomeCurrent",
+        "Daemon.Status", "Daemon.ExplainErrors", "Activities.Publish", "Activities.Update", "Activities.BecomeCurrent",
         "Activities.ResignCurrent", "Activities.Invalidate", "Activities.TakeStreams", "Activities.CloseStreams",
         "Offers.List", "Offers.Continue", "Offers.Accept", "Offers.OpenStreams", "Offers.Cancel", "Saved.Save",
         "Saved.Delete", "Saved.DeleteAll", "Saved.Find",

@@ -52,9 +52,11 @@ package struct BusRouter: Sendable {
         on(call) { (all: (First, Second, Third), client: ClientID) in try await body(all.0, all.1, all.2, client) }
     }
 
-    /// The full names of the methods, of all interfaces, that have no route.
+    /// The full names of the methods that have no route, of all interfaces. The service answers one
+    /// method itself.
     package var unrouted: [String] {
-        BatonBusService.interfaces.flatMap { $0.methods.map(\.fullName) }.filter { routes[$0] == nil }
+        BatonBusService.interfaces.flatMap { $0.methods.map(\.fullName) }
+            .filter { routes[$0] == nil && $0 != DaemonInterface.explainErrors.fullName }
     }
 
     func answer(

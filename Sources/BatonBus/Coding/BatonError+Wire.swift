@@ -11,12 +11,15 @@ extension BatonError {
         .daemonNotRunning, .alreadyRunning, .busUnavailable, .stateUnusable, .stateInUse,
     ]
 
-    /// Returns the D-Bus error that represents a handler's error.
-    static func onTheBus(_ error: any Error) -> DBusError {
+    /// Returns the D-Bus error for a handler's error.
+    ///
+    /// - Parameter isExplained: Whether the caller wants the code and the values of the reason.
+    static func onTheBus(_ error: any Error, isExplained: Bool = false) -> DBusError {
         switch error {
         case let error as BatonError:
             let code = local.contains(error.code) ? .failed : error.code
-            return DBusError(name: prefix + code.rawValue, message: error.message)
+            return DBusError(
+                name: prefix + code.rawValue, message: error.message, details: isExplained ? error.explanation : [])
         case let error as DBusError: return error
         case is CancellationError:
             return DBusError(name: prefix + Code.userCancelled.rawValue, message: "the call was cancelled")
@@ -34,7 +37,8 @@ extension BatonError {
     static func fromTheBus(_ error: any Error) -> any Error {
         guard let error = error as? DBusError else { return error }
         if error.name.hasPrefix(prefix) {
-            return BatonError(Code(rawValue: String(error.name.dropFirst(prefix.count))), error.message)
+            let code = Code(rawValue: String(error.name.dropFirst(prefix.count)))
+            return BatonError(code, explanation: error.details, error.message) ?? BatonError(code, error.message)
         }
         switch error.name {
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner:
@@ -53,7 +57,41 @@ extension BatonError {
 }
 
 extension BatonError {
-    /// Whether the daemon gave no answer, because it has ended or hangs. Failures that the daemon
-    /// itself reports have another cause.
+    /// The code and the values of the reason, as `(sa{sv})`. The command is among the values. Empty
+    /// if the error has no reason.
+    private var explanation: [DBusValue] {
+        guard let reason else { return [] }
+        var values = reason.values.mapValues(\.bus)
+        values["command"] = command.map(plain)
+        return [plain(reason.code), .properties(values)]
+    }
+
+    /// Creates the error that the daemon explains, or returns nil if there is no explanation.
+    private init?(_ code: Code, explanation: [DBusValue], _ message: String) {
+        guard explanation.count >= 2, let kind = explanation[0].stringValue,
+            let values = explanation[1].propertiesValue
+        else { return nil }
+        let known = values.compactMapValues(Reason.Value.init(bus:)).filter { $0.key != "command" }
+        self.init(
+            code, Reason(code: kind, values: known), command: values["command"].flatMap(UserInfoReader.text),
+            message: message)
+    }
+
+    /// Adds the code and the values of the reason to a dictionary.
+    func explain(_ details: inout [String: DBusValue]) {
+        guard explanation.count == 2 else { return }
+        (details["code"], details["values"]) = (explanation[0], explanation[1])
+    }
+
+    /// Creates an error from a dictionary that ``explain(_:)`` has filled, or that has no reason.
+    init(_ code: Code, explainedBy details: [String: DBusValue], _ message: String) {
+        let explanation = [details["code"], details["values"]].compactMap { $0?.unwrapped }
+        self = BatonError(code, explanation: explanation, message) ?? BatonError(code, message)
+    }
+}
+
+extension BatonError {
+    /// Whether the daemon gave no answer because it has ended or hangs. The daemon's own failures
+    /// have other causes.
     public var isUnanswered: Bool { code == .failed && cause == DBusError.noReply }
 }

@@ -53,6 +53,7 @@ extension OfferProgress {
         var details: [String: DBusValue] = if case .application = opened { opened?.bus ?? [:] } else { [:] }
         details["error"] = error.map { plain($0.code.rawValue) }
         details["message"] = error.map { plain($0.message) }
+        error?.explain(&details)
         return details
     }
 
@@ -66,6 +67,6 @@ extension OfferProgress {
         let code = details.text("error").map(BatonError.Code.init(rawValue:))
         self.init(
             offer: offer, phase: Phase(rawValue: phase), opened: try? OpenedOffer(bus: signal.arguments[2]),
-            error: code.map { BatonError($0, details.text("message") ?? "") })
+            error: code.map { BatonError($0, explainedBy: details.values, details.text("message") ?? "") })
     }
 }

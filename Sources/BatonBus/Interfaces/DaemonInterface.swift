@@ -23,7 +23,13 @@ package enum DaemonInterface: BusInterface {
         name, "FollowHistory", returns: .list("entries"), needs: .managing)
     package static let forgetHistory = BusCall(name, "ForgetHistory", needs: .managing)
 
-    static let methods: [any BusMethod] = [status, follow, trace, history, followHistory, forgetHistory]
+    /// Adds the code and the values of the reason to the client's errors until it leaves.
+    /// ``BatonBusService`` answers it.
+    static let explainErrors = BusCall(name, "ExplainErrors")
+
+    static let methods: [any BusMethod] = [
+        status, follow, trace, history, followHistory, forgetHistory, explainErrors,
+    ]
     static let signals = [
         signal("StatusChanged", ["status": "a{sv}"]), signal("HistoryChanged", ["entries": "aa{sv}"]),
     ]
@@ -39,6 +45,13 @@ package enum DaemonInterface: BusInterface {
 
 /// The daemon.
 extension BatonBusClient {
+    /// Asks the daemon for the reasons of its errors, so that this program can say them in its own
+    /// words. Does not wait for the answer: the daemon answers the calls in their order, and an older
+    /// daemon refuses this one.
+    public func explainErrors() {
+        Task.immediate { [self] in try? await call(DaemonInterface.explainErrors) }
+    }
+
     /// Returns the status of the daemon.
     ///
     /// - Parameter timeout: The time to wait for the answer, or `nil` for the usual time.

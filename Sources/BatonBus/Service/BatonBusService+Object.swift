@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Synchronization
 
 /// The exported object that `Documentation/DBus/org.batonproject.Baton1.xml` describes.
 extension BatonBusService {
@@ -24,8 +25,12 @@ extension BatonBusService {
                     guard let self else {
                         throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping")
                     }
-                    return try await answer(call, needs: method.needs) { [router] client, admission in
-                        try await router.answer(method, call.arguments, client: client, admission: admission)
+                    return try await answer(call, needs: method.needs) { [self] client, admission in
+                        guard method.fullName != DaemonInterface.explainErrors.fullName else {
+                            clients.withLock { $0.explain(client) }
+                            return []
+                        }
+                        return try await router.answer(method, call.arguments, client: client, admission: admission)
                     }
                 }
             })

@@ -106,7 +106,7 @@ package final class BatonBusService: Sendable {
         _ body: @escaping @Sendable (ClientID, Admission) async throws -> [DBusValue]
     ) async throws -> [DBusValue] {
         let client = ClientID(rawValue: call.sender)
-        let answered: HeldCall.Body = { admission in
+        let answered: HeldCall.Body = { [self] admission in
             do {
                 let admission = try admission.get()
                 guard admission.isSuperset(of: needs) else {
@@ -114,7 +114,8 @@ package final class BatonBusService: Sendable {
                 }
                 return .success(try await body(client, admission))
             } catch {
-                return .failure(BatonError.onTheBus(error))
+                let isExplained = clients.withLock { $0.isExplained(client) }
+                return .failure(BatonError.onTheBus(error, isExplained: isExplained))
             }
         }
         clients.withLock { $0.begin(client) }

@@ -8,6 +8,8 @@ struct ClientTable {
         var calls = 0
         var hasLeft = false
         var admission: Admission?
+        /// Whether errors for the client have the code and the values of their reason.
+        var isExplained = false
         /// The calls that wait to be begun, or nil while no task is there to begin them.
         var held: [HeldCall]?
     }
@@ -46,6 +48,12 @@ struct ClientTable {
         if calls.isEmpty { clients[client]?.admission = admission }
         return calls
     }
+
+    /// Adds reasons to the errors of a client until it leaves.
+    mutating func explain(_ client: ClientID) { clients[client]?.isExplained = true }
+
+    /// Returns whether errors for a client have reasons.
+    func isExplained(_ client: ClientID) -> Bool { clients[client]?.isExplained ?? false }
 
     /// Removes and returns the calls to refuse. The next call asks again whether the client is
     /// admitted.

@@ -48,7 +48,9 @@ extension Check {
 
     private static func absence(_ error: any Error) -> Finding {
         let message = (error as? BatonError)?.message ?? "\(error)"
-        let reason: [String: Reason.Value] = ["reason": .text(VisibleText.replacing(message) { _ in " " })]
+        let reason: [String: Reason.Value] =
+            (error as? BatonError)?.reason.map { $0.values.filter { $0.key == "reason" } }
+            ?? ["reason": .text(VisibleText.replacing(message) { _ in " " })]
         let start = "systemctl --user start batond"
         guard let error = error as? BatonError else { return Finding(.daemonStopped, reason, command: start) }
         if error.code == .busUnavailable { return Finding(.noSessionBus, reason) }

@@ -20,6 +20,7 @@ enum Daemon {
         _ body: @Sendable (DaemonConnection) async throws -> Result
     ) async throws -> Result {
         let connection = try await DaemonConnection.open(options: options, warn: Output.warn)
+        connection.bus.explainErrors()
         do {
             let result = try await body(connection)
             await connection.close()

@@ -4,6 +4,7 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 import Glibc
+import Wording
 
 /// The arguments that choose an offer, and the time to wait for it.
 struct OfferOptions: ParsableArguments {

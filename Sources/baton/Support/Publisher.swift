@@ -5,6 +5,7 @@ import BatonBus
 import BatonClient
 import Glibc
 import UnixSignals
+import Wording
 
 /// Runs `baton publish` while its activity is offered.
 struct Publisher {
@@ -129,7 +130,7 @@ struct Publisher {
             let contents = activity.currentState.userInfo
             if let lastRefusal, lastRefusal == (contents, error.message) { break }
             lastRefusal = (contents, error.message)
-            Output.warn(error.message)
+            Output.warn(error.text(on: .terminal))
         case .event(.detached(let error)):
             // Wait for a new daemon only if the activity was published. With `--once`, a continued
             // activity must not be published again.

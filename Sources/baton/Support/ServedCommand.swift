@@ -5,6 +5,7 @@ import BatonBus
 import BatonClient
 import Synchronization
 import UserInfoJSON
+import Wording
 
 /// The app of `baton serve`: answers the daemon's calls by running a command.
 final class ServedCommand: ApplicationBusHandler {
@@ -48,7 +49,9 @@ final class ServedCommand: ApplicationBusHandler {
     /// Prints a failure unless it was printed already. Then throws, so that Baton shows its own
     /// notification.
     func didFail(type: String, error: BatonError) async throws {
-        if !wasSaid(error.message) { Output.note("baton: \(type) was not continued: \(error.message)") }
+        if !wasSaid(error.message) {
+            Output.note("baton: \(type) was not continued: \(error.text(on: .terminal))")
+        }
         throw BatonError(.failed, "baton serve leaves it to Baton to say so")
     }
 

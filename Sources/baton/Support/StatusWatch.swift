@@ -4,6 +4,7 @@ import BatonBus
 import BatonClient
 import Glibc
 import UserInfoJSON
+import Wording
 
 /// Runs `baton status --watch`: prints the status whenever it changes.
 struct StatusWatch {
@@ -64,8 +65,11 @@ struct StatusWatch {
                     ? WaybarText.node(status, offers: sorted) : Status.node(status, offers: sorted)
             )
         } catch let error as BatonError where error.code == .daemonNotRunning || error.isUnanswered {
-            let node = isForWaybar ? WaybarText.node(nil, offers: []) : .object(["error": .string(error.message)])
-            return ([error.message], node)
+            let node =
+                isForWaybar
+                ? WaybarText.node(nil, offers: [])
+                : .object(["error": .string(error.text(on: .terminal, in: .english))])
+            return ([error.text(on: .terminal)], node)
         }
     }
 

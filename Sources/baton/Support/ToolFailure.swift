@@ -73,7 +73,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     /// Returns advice for an error whose message has none, or an empty text.
     private static func advice(_ error: BatonError) -> String {
         switch error.code {
-        case .daemonNotRunning where !error.message.contains("batond"): "; start it with: batond"
+        case .daemonNotRunning where error.reason == nil && !error.message.contains("batond"): "; start it with: batond"
         default: ""
         }
     }
