@@ -29,21 +29,18 @@ export function pageBehind(address) {
     return address;
 }
 
-// Returns why an address is not handed over; null for one that is.
+// Returns the code of the reason why an address is not handed over; null for one that is.
 export function refusal(address) {
     let url;
     try {
         url = new URL(address);
     } catch {
-        return "the page's address cannot be read";
+        return "address-unclear";
     }
-    if (!["http:", "https:"].includes(url.protocol)) return "only pages of http and https are handed over";
-    if (url.username || url.password) return "the page's address has a user name or a password in it";
-    if (isThisMachine(url.hostname)) return "the page is this computer's own";
-    if (new TextEncoder().encode(url.href).length > MAXIMUM_LENGTH) {
-        return `the page's address has more than ${MAXIMUM_LENGTH} bytes`;
-    }
-    return null;
+    if (!["http:", "https:"].includes(url.protocol)) return "not-web";
+    if (url.username || url.password) return "user-in-address";
+    if (isThisMachine(url.hostname)) return "this-computer";
+    return new TextEncoder().encode(url.href).length > MAXIMUM_LENGTH ? "address-too-long" : null;
 }
 
 // Returns an address in the characters that the host accepts. Browsers leave others in it.

@@ -6,7 +6,7 @@ import { Host } from "./host.js";
 import * as arrivals from "./arrivals.js";
 import { hasFocus, open, placeIn, reasonAgainst, restore, tabInFront, titleOf } from "./pages.js";
 import { load, set, setSite, settings } from "./settings.js";
-import { say } from "./texts.js";
+import { say, sentence } from "./texts.js";
 
 // The tab whose page the host knows; null if there is none.
 let shown = null;
@@ -58,7 +58,7 @@ async function lookOnce() {
     const reason = tab && reasonAgainst(tab);
     const page = tab && !reason ? { type: "page", url: tab.url, title: titleOf(tab) } : { type: "away" };
     shown = page.type === "page" ? tab : null;
-    heard.pageReason = reason;
+    heard.pageReason = reason && sentence(reason);
     host.send(page);
     tellPanels();
 }
@@ -73,7 +73,7 @@ async function watchFocus() {
 async function receive(message) {
     switch (message?.type) {
     case "hello": return look();
-    case "page": Object.assign(heard, { isOffered: message.offered, pageReason: message.reason ?? heard.pageReason }); break;
+    case "page": Object.assign(heard, { isOffered: message.offered, pageReason: sentence(message.code, message.reason) ?? heard.pageReason }); break;
     case "offers":
         Object.assign(heard, { offers: listed(message.offers), icons: message.icons ?? {}, reason: message.reason ?? null });
         break;
@@ -83,7 +83,7 @@ async function receive(message) {
     case "place": return arrivals.goTo(message.page, message.place);
     case "taken": await taken(message); break;
     case "continued": heard.news = null; break;
-    case "failed": heard.news = message.reason; break;
+    case "failed": heard.news = sentence(message.code, message.reason); break;
     case "error": heard.reason = message.reason; break;
     }
     tellPanels();

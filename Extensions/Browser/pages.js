@@ -24,15 +24,15 @@ export async function tabInFront() {
     return tab ? { ...tab, url: pageBehind(tab.url) } : null;
 }
 
-// Returns why a tab's page is not offered; null for one that is.
+// Returns the code of the reason why a tab's page is not offered; null for one that is.
 export function reasonAgainst(tab) {
-    if (!settings.on) return "pages are not offered: the switch is off";
-    if (tab.incognito) return "private windows are never handed over";
+    if (!settings.on) return "switched-off";
+    if (tab.incognito) return "private-window";
     return reasonAgainstAddress(tab.url ?? "");
 }
 
 function reasonAgainstAddress(address) {
-    return refusal(address) ?? (settings.sitesOff.includes(siteOf(address)) ? "pages of this site are not offered" : null);
+    return refusal(address) ?? (settings.sitesOff.includes(siteOf(address)) ? "site-off" : null);
 }
 
 // Returns the title, unless it is only the address, which browsers show for a page without a title.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { api } from "./api.js";
-import { fillIn, say, sentence } from "./texts.js";
+import { fillIn, say } from "./texts.js";
 
 // The background has the state. The panel shows it and sends the user's clicks.
 const background = api.runtime.connect({ name: "panel" });
@@ -31,7 +31,7 @@ function show(view) {
 
 function whatIsOffered({ isOffered, pageReason }) {
     if (isOffered) return say("pageOffered");
-    return pageReason ? say("nothingOfferedBecause", sentence(pageReason)) : say("nothingOffered");
+    return pageReason ? say("nothingOfferedBecause", pageReason) : say("nothingOffered");
 }
 
 // Screen readers speak a changed element only if it existed before, without content.

@@ -12,21 +12,24 @@ export function say(name, ...places) {
     return api.i18n.getMessage(name, places.map((place) => isRightToLeft ? `\u2068${place}\u2069` : place));
 }
 
-// The names of the sentences for reasons that the host and address.js give in the same words.
+// The names of the sentences for the codes of reasons, of this extension and of the host.
 const REASONS = {
-    "the page's address cannot be read": "reasonUnclear",
-    "only pages of http and https are handed over": "reasonNotWeb",
-    "the page's address has a user name or a password in it": "reasonUser",
-    "the page is this computer's own": "reasonThisComputer",
-    "the page's address has more than 8192 bytes": "reasonTooLong",
-    "pages are not offered: the switch is off": "reasonSwitchedOff",
-    "private windows are never handed over": "reasonPrivate",
-    "pages of this site are not offered": "reasonSiteOff",
+    "address-unclear": "reasonUnclear",
+    "not-web": "reasonNotWeb",
+    "user-in-address": "reasonUser",
+    "this-computer": "reasonThisComputer",
+    "address-too-long": "reasonTooLong",
+    "switched-off": "reasonSwitchedOff",
+    "private-window": "reasonPrivate",
+    "site-off": "reasonSiteOff",
+    "other-activity": "reasonOtherActivity",
+    "under-way": "reasonUnderWay",
+    "page-not-opened": "reasonNotOpened",
 };
 
-// Returns the sentence for a reason. For a reason that is unknown here, returns the host's own words.
-export function sentence(reason) {
-    return Object.hasOwn(REASONS, reason) ? say(REASONS[reason]) : reason;
+// Returns the sentence for a reason's code. For a code that is unknown here, returns the host's own words.
+export function sentence(code, words) {
+    return Object.hasOwn(REASONS, code) ? say(REASONS[code]) : words ?? null;
 }
 
 // Fills a page's texts in: each element names its own in data-text.

@@ -135,14 +135,14 @@ actor Host {
             activity.wantToBeAsked()
         case .saved: activity.wantToBeAsked()
         case .currentChanged(let isCurrent):
-            tellPage(isOffered: isCurrent, because: isCurrent ? nil : "another program's activity is offered")
+            tellPage(isOffered: isCurrent, because: isCurrent ? nil : .otherActivity)
         case .notContinued: break
         case .continued:
             moved = activity.handedOver
             // If the user has already gone to the next page, give it an activity of its own.
             if let page = activity.shown { show(page) }
         case .refused(let error), .detached(let error), .failed(let error):
-            tellPage(isOffered: false, because: error.message)
+            tellPage(isOffered: false, because: Message.Obstacle(error))
         case .resignedCurrent, .warning, .invalidated: break
         }
     }
@@ -155,7 +155,7 @@ extension Host {
             show(Page(try WebAddress(url), title: title))
             tellPage(isOffered: true)
         } catch {
-            hide(because: error.reason)
+            hide(because: Message.Obstacle(error))
         }
     }
 
@@ -173,19 +173,20 @@ extension Host {
         followActivity()
     }
 
-    private func hide(because reason: String?) {
+    private func hide(because obstacle: Message.Obstacle?) {
         activity.hide()
-        tellPage(isOffered: false, because: reason)
+        tellPage(isOffered: false, because: obstacle)
     }
 
     /// Tells the extension whether the page in front is offered.
     ///
     /// During a pause the daemon keeps the page but does not offer it. The extension then gets the
     /// reason.
-    private func tellPage(isOffered: Bool, because reason: String? = nil) {
+    private func tellPage(isOffered: Bool, because obstacle: Message.Obstacle? = nil) {
         self.isOffered = isOffered
-        let isHindered = isOffered && hindrance != nil
-        send(.page(isOffered: isOffered && !isHindered, reason: isHindered ? hindrance : reason))
+        let pause = hindrance.map { Message.Obstacle(reason: $0) }
+        let isHindered = isOffered && pause != nil
+        send(.page(isOffered: isOffered && !isHindered, because: isHindered ? pause : obstacle))
     }
 
     /// Handles a new reason why no page is offered, or `nil` if there is none any more.
@@ -215,14 +216,14 @@ extension Host {
 extension Host {
     private func proceed(_ offer: String) {
         guard continuing.count < Self.maximumContinuations, continuing.insert(offer).inserted else {
-            return send(.failed(offer, reason: "this is under way already; wait for it"))
+            return send(.failed(offer, because: .underWay))
         }
         Task {
             do {
                 try await watch.isOfApp(offer) ? open(offer) : carryOn(offer)
                 send(.continued(offer))
             } catch {
-                send(.failed(offer, reason: (error as? WebAddress.Refusal)?.reason ?? "\(error)"))
+                send(.failed(offer, because: Message.Obstacle(error)))
             }
             continuing.remove(offer)
         }
@@ -249,7 +250,7 @@ extension Host {
                 send(.open($0, page, place: place))
             }
             guard case .opened(_, true)? = answer else {
-                throw BatonError(.applicationFailed, "the page did not open; try again")
+                throw Message.PageNotOpened()
             }
         } catch {
             try? await fetched.decline()

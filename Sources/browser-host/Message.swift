@@ -21,10 +21,39 @@ struct Message: Encodable, Hashable {
         var application, applicationName: String?
     }
 
+    /// Why something is not done.
+    struct Obstacle: Hashable {
+        /// The code, for which the extension has words, or `nil` if the reason is the daemon's.
+        var code: String?
+        /// The reason, for an extension that does not know the code.
+        var reason: String
+
+        /// Another program's activity is offered.
+        static let otherActivity = Self(code: "other-activity", reason: "another program's activity is offered")
+        /// The offer is being continued already.
+        static let underWay = Self(code: "under-way", reason: "this is under way already; wait for it")
+        /// The page did not open in the browser.
+        static let notOpened = Self(code: "page-not-opened", reason: "the page did not open; try again")
+
+        /// Creates the obstacle of an error.
+        init(_ error: any Error) {
+            switch error {
+            case let refusal as WebAddress.Refusal: self.init(code: refusal.code, reason: refusal.reason)
+            case is PageNotOpened: self = .notOpened
+            default: self.init(reason: BatonError(anyError: error).message)
+            }
+        }
+
+        init(code: String? = nil, reason: String) { (self.code, self.reason) = (code, reason) }
+    }
+
+    /// The browser did not open a page.
+    struct PageNotOpened: Error {}
+
     var type: String
     var version: Int?
     var id: UInt32?
-    var url, title, offer, page, deviceName, reason: String?
+    var url, title, offer, page, deviceName, code, reason: String?
     var place: PagePlace?
     var offered: Bool?
     var offers: [Offer]?
@@ -37,8 +66,8 @@ struct Message: Encodable, Hashable {
     static let hello = Self("hello") { $0.version = version }
 
     /// Whether the page in front is offered, and the reason if not.
-    static func page(isOffered: Bool, reason: String? = nil) -> Self {
-        Self("page") { ($0.offered, $0.reason) = (isOffered, reason) }
+    static func page(isOffered: Bool, because obstacle: Obstacle? = nil) -> Self {
+        Self("page") { ($0.offered, $0.code, $0.reason) = (isOffered, obstacle?.code, obstacle?.reason) }
     }
 
     /// Asks for the place in the page. ``Request/saved(id:url:place:referrer:)`` is the answer.
@@ -97,8 +126,8 @@ struct Message: Encodable, Hashable {
     static func continued(_ offer: String) -> Self { Self("continued") { $0.offer = offer } }
 
     /// An offer that the user chose could not be opened, with the reason.
-    static func failed(_ offer: String, reason: String) -> Self {
-        Self("failed") { ($0.offer, $0.reason) = (offer, shown(reason)) }
+    static func failed(_ offer: String, because obstacle: Obstacle) -> Self {
+        Self("failed") { ($0.offer, $0.code, $0.reason) = (offer, obstacle.code, shown(obstacle.reason)) }
     }
 
     /// A request was invalid, with the reason.

@@ -18,7 +18,12 @@ import Testing
         #expect(try text(.hello) == #"{"type":"hello","version":1}"#)
         #expect(try text(.page(isOffered: true)) == #"{"offered":true,"type":"page"}"#)
         #expect(try text(.save(7)) == #"{"id":7,"type":"save"}"#)
-        #expect(try text(.failed("o", reason: "no")) == #"{"offer":"o","reason":"no","type":"failed"}"#)
+        #expect(
+            try text(.failed("o", because: .init(reason: "no"))) == #"{"offer":"o","reason":"no","type":"failed"}"#)
+        #expect(
+            try text(.page(isOffered: false, because: .init(WebAddress.Refusal.notWeb)))
+                == #"{"code":"not-web","offered":false,"reason":"only pages of http and https are handed over","type":"page"}"#
+        )
         var place = PagePlace()
         place.y = 12
         let page = Page(try WebAddress("https://example.org/"), title: "T")

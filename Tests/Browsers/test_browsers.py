@@ -372,7 +372,7 @@ class Publishing(Browsers):
         self.assertEqual(set(refusals(table["taken"])), {None})
         for reason, addresses in table["refused"].items():
             self.assertNotIn(None, refusals(addresses), reason)
-        self.assertEqual(set(refusals(table["loopbackInDisguise"])), {"the page is this computer's own"})
+        self.assertEqual(set(refusals(table["loopbackInDisguise"])), {"this-computer"})
 
     def test_a_page_cannot_reach_the_extension(self):
         browser, _ = self.start(self.BROWSER, self.desk)

@@ -12,13 +12,18 @@ import HostAddresses
 package struct WebAddress: Hashable, Sendable {
     /// The reason why an address is not handed over.
     package struct Refusal: Error, Hashable {
+        /// The kind of reason. The browser's extension has words for it.
+        package let code: String
+        /// The reason in English.
         package let reason: String
 
-        package static let tooLong = Self(reason: "the page's address has more than \(maximumLength) bytes")
-        package static let notWeb = Self(reason: "only pages of http and https are handed over")
-        static let userInformation = Self(reason: "the page's address has a user name or a password in it")
-        static let thisMachine = Self(reason: "the page is this computer's own")
-        static let unclear = Self(reason: "the page's address cannot be read")
+        package static let tooLong = Self(
+            code: "address-too-long", reason: "the page's address has more than \(maximumLength) bytes")
+        package static let notWeb = Self(code: "not-web", reason: "only pages of http and https are handed over")
+        static let userInformation = Self(
+            code: "user-in-address", reason: "the page's address has a user name or a password in it")
+        static let thisMachine = Self(code: "this-computer", reason: "the page is this computer's own")
+        static let unclear = Self(code: "address-unclear", reason: "the page's address cannot be read")
     }
 
     /// The greatest length in bytes, which is the limit of the protocol
