@@ -129,7 +129,7 @@ import Testing
     func devicesAndTheirCircle() async throws {
         try await FakeDaemon.with { daemon, bus in
             let text = try await Tool.run(on: bus, ["devices"])
-            #expect(text.output == "aa  desk  (this device)\nbb  sofa  near, connected over l2cap\n")
+            #expect(text.output == "aa  desk  (this laptop)\nbb  sofa  near, connected over l2cap\n")
             let json = try await Tool.run(on: bus, ["devices", "--json"])
             let list = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
             #expect(list?.map { $0["device"] as? String } == ["aa", "bb"])
@@ -175,7 +175,7 @@ import Testing
                     offer: "1", device: "bb", deviceName: "sofa", type: "t", signal: -47, supportsStreams: true))
             let shown = try await Tool.run(on: bus, [])
             #expect(
-                shown.status == 0 && shown.output.hasPrefix("This device, desk, is in a circle with:\n  sofa  near"),
+                shown.status == 0 && shown.output.hasPrefix("This laptop, \"desk\", is paired with:\n  sofa  near"),
                 "\(shown)")
             #expect(shown.output.contains("baton continue shows:\n  sofa  t  -47 dBm  streams\n"))
             await daemon.leave()

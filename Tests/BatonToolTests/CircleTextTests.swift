@@ -55,7 +55,7 @@ import Wording
             ])
         #expect(
             Devices.lines(rest) == [
-                "aa  desk  (this device)", "bb  sofa  not seen yet  (taken in by desk, cc, which is gone)",
+                "aa  desk  (this laptop)", "bb  sofa  not seen yet  (taken in by desk, cc, which is gone)",
                 "dd  thief\u{1B}  not seen yet  (taken in by cc, which is gone)",
             ])
     }

@@ -24,15 +24,16 @@ import Wording
         status.findings = [Finding(.removed, ["laptop": "sofa"])]
         #expect(
             lines() == [
-                "This device is called desk.", status.findings[0].text(on: .terminal), "", "All commands: baton --help",
+                "This laptop is called \"desk\".", status.findings[0].text(on: .terminal), "",
+                "All commands: baton --help",
             ])
         status.isPaused = true
-        #expect(lines().contains { $0.hasPrefix("Paused") })
+        #expect(lines().contains { $0.hasPrefix("Baton is paused.") })
         status.device = ""
         #expect(lines()[0] == status.findings[0].text(on: .terminal), "who has no keys has no name")
         (status.circle, status.findings, status.isPaused) = ("c", [], false)
         status.members = [CircleMember(device: "aa", name: "desk", isThisDevice: true)]
-        #expect(lines()[0].contains("alone in its circle"))
+        #expect(lines()[0].contains("is paired with no other laptop"))
         status.members += [
             CircleMember(device: "bb", name: "sofa", isNear: true, lastSeen: now, transports: ["l2cap"]),
             CircleMember(device: "cc", name: "attic", lastSeen: now - 7_300),
@@ -43,17 +44,17 @@ import Wording
         offers[1].hasWebpage = true
         #expect(
             lines(offers) == [
-                "This device, desk, is in a circle with:", "  sofa  near, connected over l2cap",
+                "This laptop, \"desk\", is paired with:", "  sofa  near, connected over l2cap",
                 "  attic  last seen 2 hours ago", "  shed  not seen yet", "  car  connected over tcp", "",
-                "To carry on here, run baton open:", "  desk  t", "  sofa  t  -40 dBm  page+streams  T",
+                "To continue here, run \"baton open\":", "  desk  t", "  sofa  t  -40 dBm  page+streams  T",
                 "  sofa  (unknown)",
                 "",
                 "All commands: baton --help",
             ])
         status.isPaused = true
-        #expect(lines().contains { $0.hasPrefix("Paused until the daemon's end: nothing is offered or shown.") })
+        #expect(lines().contains("Baton is paused. Run \"baton resume\"."))
         status.pausedUntil = now
-        #expect(lines().contains { $0.hasPrefix("Paused until ") })
+        #expect(lines().contains { $0.hasPrefix("Baton is paused until ") })
         status.findings = [
             Finding(.radioSimulated), Finding(.stateUnwritable, ["reason": "it is full"]),
         ]
@@ -66,12 +67,13 @@ import Wording
         let screen = lines(Array(offers.prefix(2)))
         #expect(
             screen.suffix(4) == [
-                "What no app here continues, baton continue shows:", "  desk  t", "", "All commands: baton --help",
+                "No app here continues these. \"baton continue\" shows what they hold:", "  desk  t", "",
+                "All commands: baton --help",
             ])
         #expect(!screen.contains { $0.contains("baton open") })
         #expect(
-            lines([offers[1]]).contains("What other laptops offer is hidden by your rules; baton nearby lists it.")
+            lines([offers[1]]).contains("Your rules hide what other laptops offer. \"baton nearby\" lists it.")
         )
-        #expect(lines().contains("No other laptop offers anything here just now."))
+        #expect(lines().contains("No other laptop offers anything now."))
     }
 }

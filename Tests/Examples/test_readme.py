@@ -146,7 +146,7 @@ class Walk(Typed):
         self.eventually(lambda: self.sofa.opened() == [*before, "https://example.org/"])
 
     def overview(self, command: str):
-        self.assertIn("To carry on here, run baton open:", self.sofa.type(command))
+        self.assertIn('To continue here, run "baton open":', self.sofa.type(command))
 
     def rule(self, command: str):
         self.assertNotIn("warning", self.sofa.type(command))

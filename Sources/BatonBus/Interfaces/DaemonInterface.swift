@@ -46,8 +46,8 @@ package enum DaemonInterface: BusInterface {
 /// The daemon.
 extension BatonBusClient {
     /// Asks the daemon for the reasons of its errors, so that this program can say them in its own
-    /// words. Does not wait for the answer: the daemon answers the calls in their order, and an older
-    /// daemon refuses this one.
+    /// words. Does not wait for the answer: the daemon answers the calls in their order, and an
+    /// older daemon refuses this one.
     public func explainErrors() {
         Task.immediate { [self] in try? await call(DaemonInterface.explainErrors) }
     }

@@ -4,6 +4,7 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 import UserInfoJSON
+import Wording
 
 /// `baton nearby`
 struct Nearby: AsyncParsableCommand {
@@ -52,7 +53,7 @@ struct Nearby: AsyncParsableCommand {
         } else if !offers.isEmpty {
             for line in OfferText.table(offers) { try Output.standard.line(line) }
         } else if wait == nil, obstacle == nil {
-            try Output.standard.line("no offers nearby")
+            try Output.standard.line(tr("Nothing is offered nearby."))
         }
         if let obstacle { throw obstacle }
         if let wait, offers.isEmpty { throw Self.nothingSeen(wait) }
@@ -101,7 +102,8 @@ struct Nearby: AsyncParsableCommand {
 
     private static func nothingSeen(_ wait: Seconds) -> ToolFailure {
         ToolFailure(
-            "no offer was seen within \(wait.text) s; publish on another device of the circle, "
-                + "within radio range, and see baton status on both", status: .noOffer)
+            tr(
+                "Nothing was offered within {seconds} s. Open something on another laptop nearby, and compare \"baton status\" on both.",
+                ["seconds": wait.text]), status: .noOffer)
     }
 }

@@ -3,16 +3,20 @@
 import BatonBus
 import FoundationEssentials
 import UserInfoJSON
+import Wording
 
 /// The state of a device of the circle, for people and for programs.
 extension CircleMember {
     /// Returns whether the device is near and how it is connected, such as `near, over l2cap`.
     private func whereabouts(at now: Date) -> String {
-        if isThisDevice { return "(this device)" }
-        let way = transports.isEmpty ? "" : "connected over \(transports.joined(separator: " and "))"
-        if isNear { return way.isEmpty ? "near" : "near, \(way)" }
-        if !way.isEmpty { return way }
-        return lastSeen.map { "last seen \(Self.ago($0, now))" } ?? "not seen yet"
+        if isThisDevice { return tr("(this laptop)") }
+        let ways = transports.joined(separator: ", ")
+        switch (isNear, transports.isEmpty) {
+        case (true, true): return tr("near")
+        case (true, false): return tr("near, connected over {ways}", ["ways": ways])
+        case (false, false): return tr("connected over {ways}", ["ways": ways])
+        case (false, true): return lastSeen.map { Self.lastSeen($0, now) } ?? tr("not seen yet")
+        }
     }
 
     /// Returns the device's presence. If this device sends it nothing, adds until when, and how to
@@ -36,12 +40,13 @@ extension CircleMember {
         ]
     }
 
-    /// Returns how long ago a time was, in the largest unit that fits.
-    private static func ago(_ time: Date, _ now: Date) -> String {
+    /// Returns how long ago a device was seen, in the largest unit that fits.
+    private static func lastSeen(_ time: Date, _ now: Date) -> String {
         let seconds = max(0, Int(now.timeIntervalSince(time).rounded()))
-        let units = [(86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")]
-        guard let (length, name) = units.first(where: { seconds >= $0.0 }) else { return "just now" }
-        let count = seconds / length
-        return "\(count) \(name)\(count == 1 ? "" : "s") ago"
+        let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
+        if days > 0 { return ntr("last seen {count} day ago", "last seen {count} days ago", days) }
+        if hours > 0 { return ntr("last seen {count} hour ago", "last seen {count} hours ago", hours) }
+        if minutes > 0 { return ntr("last seen {count} minute ago", "last seen {count} minutes ago", minutes) }
+        return tr("last seen just now")
     }
 }

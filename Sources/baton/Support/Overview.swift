@@ -18,24 +18,29 @@ struct Overview {
         guard let circle = circleLines else {
             // The daemon's warnings explain why there is no circle. A device without keys has no
             // name.
-            return (status.device.isEmpty ? [] : ["This device is called \(status.deviceName)."])
+            let name = tr("This laptop is called \"{laptop}\".", ["laptop": status.deviceName])
+            return (status.device.isEmpty ? [] : [name])
                 + (warnings.isEmpty ? [Daemon.noCircle(status)] : warnings)
                 + pauseLines + ["", Self.help]
         }
         return circle + stateLines + offerLines + ["", Self.help]
     }
 
-    private static let help = "All commands: baton --help"
+    private static var help: String { tr("All commands: {command}", ["command": "baton --help"]) }
 
     private var circleLines: [String]? {
         guard status.circle != nil else { return nil }
         let others = status.members.filter { !$0.isThisDevice }
-        let first = "This device, \(status.deviceName), "
+        let name = status.deviceName
         guard !others.isEmpty else {
-            return [first + "is alone in its circle. To add another, run there and here: baton pair"]
+            return [
+                tr(
+                    "\"{laptop}\" is paired with no other laptop. Run \"baton pair\" here and on another.",
+                    ["laptop": name])
+            ]
         }
         let names = DeviceNames(status.members)
-        return [first + "is in a circle with:"]
+        return [tr("This laptop, \"{laptop}\", is paired with:", ["laptop": name])]
             + Self.listed(
                 others.map { "  \(names.label(of: $0))  \($0.standing(at: now))" }, all: "baton devices")
     }
@@ -49,13 +54,13 @@ struct Overview {
     private var offerLines: [String] {
         let shown = offers.filter { !$0.isHidden }
         guard offers.isEmpty || !shown.isEmpty else {
-            return ["", "What other laptops offer is hidden by your rules; baton nearby lists it."]
+            return ["", tr("Your rules hide what other laptops offer. \"baton nearby\" lists it.")]
         }
-        guard !shown.isEmpty else { return ["", "No other laptop offers anything here just now."] }
+        guard !shown.isEmpty else { return ["", tr("No other laptop offers anything now.")] }
         // An offer of unknown type counts as openable, because the type may still arrive.
         let (openable, others) = (shown.filter(Self.canBeOpened), shown.filter { !Self.canBeOpened($0) })
-        return Self.list("To carry on here, run baton open:", openable)
-            + Self.list("What no app here continues, baton continue shows:", others)
+        return Self.list(tr("To continue here, run \"baton open\":"), openable)
+            + Self.list(tr("No app here continues these. \"baton continue\" shows what they hold:"), others)
     }
 
     private static func canBeOpened(_ offer: OfferSummary) -> Bool {
@@ -68,15 +73,16 @@ struct Overview {
     }
 
     private var pauseLines: [String] {
-        guard status.isPaused else { return [] }
-        let until = PauseText.pause(of: status).map { " \($0)" } ?? ""
-        return ["", "Paused\(until): nothing is offered or shown. To end that: baton resume"]
+        PauseText.finding(of: status).map { ["", $0.text(on: .terminal)] } ?? []
     }
 
     private static func paragraph(_ lines: [String]) -> [String] { lines.isEmpty ? [] : [""] + lines }
 
     private static func listed(_ lines: [String], all command: String) -> [String] {
         guard lines.count > maximumListed else { return lines }
-        return lines.prefix(maximumListed) + ["  and \(lines.count - maximumListed) more: \(command)"]
+        let rest = lines.count - maximumListed
+        return lines.prefix(maximumListed) + [
+            "  " + ntr("and {count} more: {command}", "and {count} more: {command}", rest, ["command": command])
+        ]
     }
 }
