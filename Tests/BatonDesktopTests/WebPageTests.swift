@@ -214,7 +214,8 @@ import Testing
     @Test(
         "A portal that does not open the page causes an error with the reason",
         arguments: [
-            (1, BatonError.Code.userCancelled, FailureCode.noBrowserChosen), (2, .applicationFailed, .noBrowser),
+            (UInt32(1), BatonError.Code.userCancelled, FailureCode.noBrowserChosen),
+            (2, .applicationFailed, .noBrowser),
         ])
     func portalSaysWhyNot(answer: UInt32, code: BatonError.Code, failure: FailureCode) async throws {
         try await HandoverWorld.with { world in
