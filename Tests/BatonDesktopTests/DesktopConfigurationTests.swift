@@ -16,7 +16,7 @@ extension DesktopTests {
         // again.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceChanged(to: .noCircle, because: Finding(.noCircle))
-            #expect(await desktop.warnings.first?.contains("baton.conf, line 1: there is no other device desk") == true)
+            #expect(await desktop.warnings.first?.contains("line 1: None of your laptops is called \"desk\".") == true)
             #expect(await desktop.settings.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
             await desktop.serviceChanged(to: .running, because: nil)

@@ -17,7 +17,7 @@ extension DesktopTests {
             await desktop.openForClick("gone", token: nil)
             let shown = try #require(await server.nextShown())
             #expect(shown.summary == "It could not be continued")
-            #expect(shown.body.contains("there is no offer gone any more"))
+            #expect(shown.body.contains("This is not offered any more."))
             #expect(shown.actions.isEmpty)
         }
     }

@@ -90,7 +90,7 @@ extension DesktopTests {
             #expect(try await desktop.rules == ["never device=88888888", "near device=nobody signal=-60"])
             let warnings = await desktop.warnings
             try #require(warnings.count == 2)
-            #expect(warnings[0].contains("line 2: there is no other device nobody"))
+            #expect(warnings[0].contains("line 2: None of your laptops is called \"nobody\"."))
             #expect(warnings[0].contains("it is not in force"))
             #expect(warnings[1].contains("rule 1, 'never device=88888888', is about none"))
             // The device joins and leaves the circle while the file stays as it is.

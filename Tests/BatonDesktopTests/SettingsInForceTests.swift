@@ -77,7 +77,7 @@ struct SettingsInForceTests {
     mutating func nameTakenSince() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
         let news = subject.wasRead((Settings(), [problem]), naming: nobody)
-        #expect(news.first?.hasPrefix("baton.conf, line 1: there is no other device sofa in the circle") == true)
+        #expect(news.first?.hasPrefix("baton.conf, line 1: None of your laptops is called \"sofa\".") == true)
         #expect(subject.findings(naming: nobody).map(\.mistake) == news)
         #expect(
             subject.findings(naming: sofa).map(\.mistake) == [

@@ -206,9 +206,9 @@ import Testing
         let (settings, found) = try file.read(naming: Self.names)
         let problems = found.map { $0.text(naming: Self.names) }
         try #require(problems.count == 2)
-        #expect(problems[0].hasPrefix("\(file.url.path), line 2: device: several are called twin"))
+        #expect(problems[0].hasPrefix("\(file.url.path), line 2: Several laptops are called \"twin\"."))
         #expect(problems[0].contains("22222222, 33333333") && problems[0].hasSuffix("is not in force"))
-        #expect(problems[1].hasPrefix("\(file.url.path), line 3: there is no other device nobody"))
+        #expect(problems[1].hasPrefix("\(file.url.path), line 3: None of your laptops is called \"nobody\"."))
         #expect(problems[1].hasSuffix("goes by the name"))
         #expect(settings.rules.map(\.device) == [nil, "twin", "nobody", "0a1b2c3d"])
         #expect(settings.rules.map(\.isInForce) == [true, false, true, true])

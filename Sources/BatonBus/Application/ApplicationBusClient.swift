@@ -89,7 +89,6 @@ public struct ApplicationBusClient: Sendable {
             else { return BatonError.fromTheBus(error) }
             let isItsOwn = failure.code == .failed && !error.message.isEmpty
             let words = isItsOwn ? error.message : failure.description
-            // The app's own message may not name the app, so put the name before it.
             return BatonError(failure.code, "\(name): \(words)", cause: failure.cause)
         }
     }

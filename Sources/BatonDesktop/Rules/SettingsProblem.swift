@@ -17,7 +17,7 @@ public enum SettingsProblem: Hashable, Sendable {
         switch self {
         case .name(let name, let place, let isInForce):
             let meanwhile = isInForce ? "goes by the name" : "is not in force"
-            return "\(place): \(Self.reason(name, names)); until the rule says device=ID it \(meanwhile)"
+            return "\(place): \(Self.reason(name, names)) Until the rule says device=ID, it \(meanwhile)"
         case .unwritten(let text): return text
         }
     }
@@ -25,7 +25,7 @@ public enum SettingsProblem: Hashable, Sendable {
     private static func reason(_ name: String, _ names: DeviceNames) -> String {
         do {
             let device = try names.device(called: name).device
-            return "\(device) has come to be called \(name) since this was read, and may not be meant"
+            return "The laptop \(device) took the name \(name) later, so it may not be the one that is meant."
         } catch {
             return "\(error)"
         }

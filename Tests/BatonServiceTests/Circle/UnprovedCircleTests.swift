@@ -79,7 +79,7 @@ extension ServiceTests.CircleLane {
                 for (name, way) in ways {
                     let error = await #expect(throws: BatonError.self, "\(name)") { try await way() }
                     #expect(
-                        error?.code == .noCircle && error?.message.contains("leave, and pair them again") == true,
+                        error?.code == .noCircle && error?.reason?.code == FindingCode.circleOutdated.rawValue,
                         "\(name)")
                 }
                 #expect(try Data(contentsOf: file) == before)

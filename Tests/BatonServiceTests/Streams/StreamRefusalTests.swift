@@ -4,6 +4,7 @@ import ActivityModel
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -65,7 +66,7 @@ extension ServiceTests.HandoverLane {
                 let refusal = await #expect(throws: BatonError.self) {
                     try await berta.openStreams(continued.continuation)
                 }
-                #expect(refusal.map { "\($0)".contains("the activity has ended on the other device") } == true)
+                #expect(refusal?.reason?.failure == .activityEnded)
             }
         }
 
