@@ -96,6 +96,46 @@ import Testing
         #expect(keeper.apps.map(\.state) == [.off, .missing, .sandboxed, .on])
     }
 
+    @Test("A browser takes part if it has both the extension and the host, and never from a sandbox")
+    func browsers() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "browsers-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        func browser(_ name: String, _ more: String = "") throws -> DesktopEntry {
+            try #require(DesktopEntry(identifier: name, text: "[Desktop Entry]\nType=Application\nName=Web\n\(more)"))
+        }
+        var keeper = AdapterKeeper(store: AdapterStore(), root: root.path)
+        let others = [try browser("chromium"), try browser("firefox"), try browser("epiphany")]
+        func states(_ more: String = "") throws -> [String: AppStatus.State] {
+            _ = keeper.admit(
+                DesktopEntryIndex([try browser("firefox-esr", more)] + others), AdapterSwitches(areAllOff: true))
+            return Dictionary(uniqueKeysWithValues: keeper.apps.map { ($0.application, $0.state) })
+        }
+        #expect(try states() == ["firefox-esr": .missing, "chromium": .missing])
+        #expect(keeper.apps.map(\.package) == ["baton-browser", "baton-browser"])
+        let files = try #require(BrowserFacts(of: "firefox-esr")).files
+        for (file, state) in zip(files, [AppStatus.State.missing, .on]) {
+            let place = root.appending(path: file)
+            try FileManager.default.createDirectory(
+                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: place)
+            #expect(try states() == ["firefox-esr": state, "chromium": .missing])
+        }
+        #expect(try states("X-Flatpak=firefox\n") == ["firefox-esr": .sandboxed, "chromium": .missing])
+        #expect(keeper.apps.map(\.goesOn) == [BrowserFacts.goesOn, BrowserFacts.goesOn])
+    }
+
+    @Test("Packages install the files that browsers need")
+    func browsersFiles() throws {
+        let files = URL(filePath: #filePath).appending(path: "../../../Packaging/files.browser").standardized
+        let installed = try String(contentsOf: files, encoding: .utf8)
+            .replacing("@SYSTEMDIR@", with: "/usr").replacing("@ETCDIR@", with: "/etc")
+        for browser in ["firefox-esr", "chromium"] {
+            for file in try #require(BrowserFacts(of: browser)).files {
+                #expect(installed.contains(file.replacing("/manifest.json", with: "")), "\(file)")
+            }
+        }
+    }
+
     @Test("An adapter can be switched off alone, or together with all others")
     func switches() throws {
         var keeper = AdapterKeeper(store: AdapterStore())

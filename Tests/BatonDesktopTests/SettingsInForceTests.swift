@@ -81,8 +81,8 @@ struct SettingsInForceTests {
         #expect(subject.findings(naming: nobody).map(\.mistake) == news)
         #expect(
             subject.findings(naming: sofa).map(\.mistake) == [
-                "baton.conf, line 1: 0a1b2c3d has come to be called sofa since this was read, and may not be meant; "
-                    + "until the rule says device=ID it is not in force"
+                "baton.conf, line 1: The laptop 0a1b2c3d took the name sofa later, so it may not be the one that is meant. "
+                    + "Until the rule says device=ID, it is not in force"
             ])
     }
 

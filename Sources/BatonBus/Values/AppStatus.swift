@@ -40,7 +40,7 @@ public struct AppStatus: Hashable, Sendable {
     public var name: String
     /// Whether the app takes part.
     public var state: State
-    /// The id of the app's adapter, or nil if the app itself knows Baton.
+    /// The id of the app's adapter, or nil if the app itself knows Baton or is a browser.
     public var adapter: String?
     /// What the app can continue, for people, in English, or nil if that is unknown.
     public var goesOn: String?

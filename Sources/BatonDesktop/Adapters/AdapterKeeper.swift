@@ -15,8 +15,10 @@ struct AdapterKeeper: Sendable {
     /// All installed apps, by id.
     private var entries: [String: DesktopEntry] = [:]
     private var switches = AdapterSwitches()
+    /// The directory below which the browsers' files are. It differs from `/` only in tests.
+    private let root: String
 
-    init(store: AdapterStore) { self.store = store }
+    init(store: AdapterStore, root: String = "") { (self.store, self.root) = (store, root) }
 
     /// Takes the installed apps and the adapter switches.
     ///
@@ -56,8 +58,8 @@ struct AdapterKeeper: Sendable {
 
     /// The installed apps that can take part, by themselves or by an adapter, sorted by id.
     ///
-    /// An app counts only if its adapter's entry has a group for it, or if its own entry declares
-    /// activities.
+    /// An app counts only if its adapter's entry has a group for it, if its own entry declares
+    /// activities, or if it is a browser that takes the extension from the system.
     var apps: [AppStatus] {
         entries.values.filter { !$0.isAdapter }.sorted { $0.identifier < $1.identifier }.compactMap(status)
     }
@@ -65,6 +67,7 @@ struct AdapterKeeper: Sendable {
     private func status(of app: DesktopEntry) -> AppStatus? {
         let adapter = installed.first { $0.adaptedFacts[app.identifier] != nil }
         guard let adapter, let facts = adapter.adaptedFacts[app.identifier] else {
+            if let facts = BrowserFacts(of: app.identifier) { return status(of: app, facts) }
             guard !app.continuableTypes.isEmpty else { return nil }
             return AppStatus(
                 application: app.identifier, name: app.name, state: .on, types: app.continuableTypes)
@@ -76,6 +79,17 @@ struct AdapterKeeper: Sendable {
             status.state = .sandboxed
         } else if !facts.isComplete {
             (status.state, status.package) = (.missing, facts.package)
+        }
+        return status
+    }
+
+    private func status(of browser: DesktopEntry, _ facts: BrowserFacts) -> AppStatus {
+        var status = AppStatus(
+            application: browser.identifier, name: browser.name, state: .on, goesOn: BrowserFacts.goesOn)
+        if browser.sandboxedApp != nil {
+            status.state = .sandboxed
+        } else if !facts.isComplete(below: root) {
+            (status.state, status.package) = (.missing, BrowserFacts.package)
         }
         return status
     }

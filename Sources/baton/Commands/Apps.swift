@@ -10,8 +10,8 @@ struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the installed apps that can take part, and what is missing where one does not.",
         discussion: """
-            An app takes part by itself, or by an adapter of the package baton-adapters. The web browsers take part by the package \
-            baton-browser, and are not listed.
+            An app takes part by itself, or by an adapter of the package baton-adapters. Firefox ESR and Chromium take part by the package \
+            baton-browser. Whether a profile has the extension on is shown by 'baton status'.
             """)
 
     @Flag(help: "Print one JSON array.")
