@@ -247,7 +247,7 @@ class Documents(Reading):
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
                 # The adapter had not read anything yet.
-                self.assertRegex(str(failure), "the activity has ended on the other device$")
+                self.assertRegex(str(failure), "It has been closed on")
                 return False
             return True
         self.eventually(has_gone_on)
