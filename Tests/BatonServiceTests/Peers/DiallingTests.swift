@@ -136,7 +136,8 @@ extension ServiceTests.PeerLane {
                     try await berta.service.joinCircle(invitation)
                 }
                 #expect(error?.reason?.failure == .invitationUnanswered)
-                #expect(berta.signs.hasLine("berta: info: anna does not answer to the invitation: ECONNREFUSED"))
+                let line = "berta: info: anna does not answer to the invitation: no answer: move closer (ECONNREFUSED)"
+                #expect(berta.signs.hasLine(line))
                 #expect(radio.refusals == 1)
             }
         }
