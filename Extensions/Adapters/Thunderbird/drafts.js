@@ -12,6 +12,9 @@ const MOST_TEXT = 32 * 1024 * 1024; // bytes of a draft without its attachments
 // laptop.
 const known = new Map();
 
+// The windows that are being opened for drafts from other laptops.
+const openings = new Set();
+
 export function idOf(tab) {
     if (!known.has(tab)) known.set(tab, { id: newID(), mark: null });
     return known.get(tab).id;
@@ -34,6 +37,8 @@ function newID() {
 
 // Returns the description of the draft in a tab; null for one that stays.
 export async function stateOf(tab) {
+    // Thunderbird tells of a new window before the draft's id is known for its tab.
+    if (!known.has(tab)) await Promise.allSettled(openings);
     const details = await messenger.compose.getComposeDetails(tab);
     if (!settings.encrypted && await isSecret(details)) return null;
     return { kind: "draft", draft: idOf(tab), title: details.subject };
@@ -119,15 +124,16 @@ export async function open(host, { text, data, draft: id }) {
         ...Object.fromEntries(RECIPIENTS.map((key) => [key, draft[key]])), subject: draft.subject,
         isPlainText: draft.isPlain, ...draft.isPlain ? { plainTextBody: draft.body } : { body: html }, ...mine && { identityId: mine.id },
     };
-    const { tab, isBeside } = await windowFor(id, draft, details, files);
-    known.set(tab, { id, mark: null });
+    const opening = windowFor(id, draft, details, files);
+    openings.add(opening);
+    const { tab, isBeside } = await opening.finally(() => openings.delete(opening));
     if (draft.caret !== null) await ask(tab, { type: "go", place: draft.caret }, TRIES);
     known.get(tab).mark = await markOf(tab);
     return [isCut && "pictures", draft.from && !mine && "identity", isBeside && "beside"].filter(Boolean);
 }
 
 // Uses the window that has the draft, if nothing was changed there since it went to the other laptop. Otherwise opens
-// a new one.
+// a new one. Sets the id of the draft in the window's tab.
 async function windowFor(id, draft, details, files) {
     const here = tabOf(id);
     if (here !== undefined && known.get(here).mark === await markOf(here)) {
@@ -135,12 +141,14 @@ async function windowFor(id, draft, details, files) {
         for (const { id: old } of await messenger.compose.listAttachments(here)) await messenger.compose.removeAttachment(here, old);
         for (const file of files) await messenger.compose.addAttachment(here, file);
         await messenger.windows.update((await messenger.tabs.get(here)).windowId, { focused: true });
+        known.set(here, { id, mark: null });
         return { tab: here, isBeside: false };
     }
     const answered = draft.related ? await find(draft.related) : null;
     const everything = files.length ? { ...details, attachments: files } : details;
     const opened = answered ? await messenger.compose.beginReply(answered.id, "replyToSender", everything)
         : await messenger.compose.beginNew(everything);
+    known.set(opened.id, { id, mark: null });
     return { tab: opened.id, isBeside: here !== undefined };
 }
 
