@@ -121,9 +121,9 @@ extension DesktopTests {
             // If the device really comes later, its activity is continued.
             host.isNotReached = false
             _ = await desktop.offered(offer(signal: -90))
+            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
-            #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             app.close()
         }
     }
