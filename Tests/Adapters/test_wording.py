@@ -68,7 +68,7 @@ class Spoken(unittest.TestCase):
     def test_value_is_never_taken_for_a_place(self):
         self.speak("de", "compile")
         self.assertEqual(wording.tr('"{laptop}" does not hand it over. {reason}', laptop="{reason}", reason="{0}"),
-                         "„{reason}“ gibt die Datei nicht weiter. {0}")
+                         "„{reason}“ gibt das nicht weiter. {0}")
 
     def test_text_whose_translation_is_missing_or_wrong_is_in_english(self):
         with tempfile.TemporaryDirectory() as directory:
