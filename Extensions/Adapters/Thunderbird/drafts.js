@@ -12,8 +12,8 @@ const MOST_TEXT = 32 * 1024 * 1024; // bytes of a draft without its attachments
 // laptop.
 const known = new Map();
 
-// The windows that are being opened for drafts from other laptops.
-const openings = new Set();
+// Settled while no window is being opened for a draft from another laptop.
+let opening = Promise.resolve();
 
 export function idOf(tab) {
     if (!known.has(tab)) known.set(tab, { id: newID(), mark: null });
@@ -38,7 +38,7 @@ function newID() {
 // Returns the description of the draft in a tab; null for one that stays.
 export async function stateOf(tab) {
     // Thunderbird tells of a new window before the draft's id is known for its tab.
-    if (!known.has(tab)) await Promise.allSettled(openings);
+    if (!known.has(tab)) await opening;
     const details = await messenger.compose.getComposeDetails(tab);
     if (!settings.encrypted && await isSecret(details)) return null;
     return { kind: "draft", draft: idOf(tab), title: details.subject };
@@ -124,9 +124,9 @@ export async function open(host, { text, data, draft: id }) {
         ...Object.fromEntries(RECIPIENTS.map((key) => [key, draft[key]])), subject: draft.subject,
         isPlainText: draft.isPlain, ...draft.isPlain ? { plainTextBody: draft.body } : { body: html }, ...mine && { identityId: mine.id },
     };
-    const opening = windowFor(id, draft, details, files);
-    openings.add(opening);
-    const { tab, isBeside } = await opening.finally(() => openings.delete(opening));
+    const opened = windowFor(id, draft, details, files);
+    opening = Promise.allSettled([opening, opened]).then(() => {});
+    const { tab, isBeside } = await opened;
     if (draft.caret !== null) await ask(tab, { type: "go", place: draft.caret }, TRIES);
     known.get(tab).mark = await markOf(tab);
     return [isCut && "pictures", draft.from && !mine && "identity", isBeside && "beside"].filter(Boolean);
