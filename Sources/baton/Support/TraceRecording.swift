@@ -14,7 +14,9 @@ struct TraceRecording: Sendable {
     private enum Step: Sendable {
         case told([UInt8])
         case marked(String)
-        case over(String?)
+        /// The user has ended the trace. What the daemon has sent by then still belongs to it.
+        case stopped
+        case over
     }
 
     private let files: TraceFiles
@@ -35,14 +37,14 @@ struct TraceRecording: Sendable {
         Self.read(source, into: sink)
         var feeds = [
             Task {
-                for await _ in signals { sink.yield(.over(nil)) }
+                for await _ in signals { Self.stop(source, sink) }
             }
         ]
         if let limit {
             feeds.append(
                 Task {
                     try? await Task.sleep(for: limit)
-                    sink.yield(.over(nil))
+                    Self.stop(source, sink)
                 })
         }
         defer { for feed in feeds { feed.cancel() } }
@@ -52,7 +54,7 @@ struct TraceRecording: Sendable {
     private func record(
         _ steps: AsyncStream<Step>, mark: @escaping @Sendable (String) -> Void
     ) async throws -> [TraceLine] {
-        var (lines, marks) = ([TraceLine](), 0)
+        var (lines, marks, isStopped) = ([TraceLine](), 0, false)
         var typing: Task<Void, Never>?
         defer { typing?.cancel() }
         for await step in steps {
@@ -71,8 +73,9 @@ struct TraceRecording: Sendable {
                 lines.append(line)
                 if let text = line.encoded { try files.append(text) }
                 Output.note("marked")
-            case .over(let reason):
-                if let reason { Output.warn(reason) }
+            case .stopped: isStopped = true
+            case .over:
+                if !isStopped { Output.warn(Self.endedByDaemon) }
                 return lines
             }
             if lines.count >= Self.maximumLines {
@@ -91,11 +94,18 @@ struct TraceRecording: Sendable {
             while let count = try? Descriptor.read(into: buffer, from: source.number, called: "the trace"), count > 0 {
                 for line in lines.take(buffer[..<count]) { line.text.map { _ = sink.yield(.told([UInt8]($0))) } }
             }
-            sink.yield(
-                .over(
-                    "batond has ended the trace, which is kept: an hour was over, or batond ended (see 'baton status')")
-            )
+            sink.yield(.over)
         }
+    }
+
+    private static let endedByDaemon =
+        "batond has ended the trace, which is kept: an hour was over, or batond ended (see 'baton status')"
+
+    /// Ends the trace after the lines that the daemon has already sent. They are still in the
+    /// socket, whose other end can send no more.
+    private static func stop(_ source: OpenDescriptor, _ sink: AsyncStream<Step>.Continuation) {
+        sink.yield(.stopped)
+        if shutdown(source.number, Int32(SHUT_RD)) != 0 { sink.yield(.over) }
     }
 
     /// Returns whether this program may read the descriptor. If a program in the background reads
