@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "Scripts"))
 
 import own_session  # noqa: E402
+from own_display import Display  # noqa: E402, F401
 
 LIMIT = 120  # seconds that one step may take
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 
-from .common import LIMIT, ROOT, BenchError, note, pair, spread
+from .common import LIMIT, ROOT, BenchError, Display, note, pair, spread
 from .idle import wakeups
 from .memory import at_rest
 
@@ -25,24 +25,11 @@ def build_empty(directory):
     return program
 
 
-def screen(running):
-    """Starts an X server and a window manager. Returns the display's name."""
-    reader, writer = os.pipe()
-    running.start(["Xvfb", "-displayfd", writer, "-screen", "0", "1000x900x24", "-nolisten", "tcp"], pass_fds=[writer], stderr=subprocess.DEVNULL)
-    os.close(writer)
-    with os.fdopen(reader) as number:
-        display = f":{number.readline().strip()}"
-    running.start(["openbox"], env={**os.environ, "DISPLAY": display}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(1)
-    return display
-
-
 def first_frame(display, process, begun):
     """Returns the seconds until a window of the process shows its first frame."""
-    from Xlib import X, error
-    from Xlib.display import Display
+    from Xlib import X, display as connections, error
 
-    connection = Display(display)
+    connection = connections.Display(display)
     root = connection.screen().root
     try:
         while time.monotonic() - begun < LIMIT:
@@ -92,7 +79,10 @@ def measure(context):
     found = {"empty": [], "baton": []}
     with context.processes() as running:
         _, sofa = pair(running, context.binaries, context.directory / "window")
-        display = screen(running)
+        screen = Display("1000x900")
+        screen.manage()
+        running.all += screen.processes
+        display = screen.name
         environment = {**sofa.environment, "DISPLAY": display, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none",
                        "GSETTINGS_BACKEND": "memory", "GTK_USE_PORTAL": "0", "LC_ALL": "C.UTF-8"}
         # The first start of each reads the files from the disk.

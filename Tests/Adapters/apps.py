@@ -15,9 +15,8 @@ from unittest import mock
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-from laptops import LIMIT, ROOT, demo, own_session  # noqa: E402, F401
+from laptops import LIMIT, ROOT, Display, demo, own_session  # noqa: E402, F401
 from library import Laptops  # noqa: E402
-from test_notes import Display  # noqa: E402, F401
 
 from gi.repository import Gio, GLib  # noqa: E402
 

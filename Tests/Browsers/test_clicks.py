@@ -19,10 +19,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
 import driven  # noqa: E402
-from laptops import LIMIT  # noqa: E402
+from laptops import LIMIT, Display  # noqa: E402
 from test_browsers import AT_TOP, Browsers  # noqa: E402
 from test_focus import OTHER  # noqa: E402
-from test_notes import Display  # noqa: E402
 
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 

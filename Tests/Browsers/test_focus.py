@@ -14,10 +14,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
 import driven  # noqa: E402
-from laptops import LIMIT  # noqa: E402
+from laptops import LIMIT, Display  # noqa: E402
 from pages import NAME  # noqa: E402
 from test_browsers import Browsers  # noqa: E402
-from test_notes import Display  # noqa: E402
 
 OTHER = """import gi; gi.require_version("Gtk", "3.0"); from gi.repository import Gtk
 window = Gtk.Window(title="Another program"); window.show_all(); Gtk.main()"""

@@ -32,6 +32,8 @@ demo = load("demo")
 # Modules that the demo imports.
 own_session = demo.own_session
 limited = own_session.limited
+# The demo has added the directory of its modules.
+from own_display import Display  # noqa: E402, F401
 
 
 def end(running: list):

@@ -20,7 +20,7 @@ import types
 import unittest
 
 import library
-from laptops import BIN, LIMIT, ROOT, TwoLaptops, limited, own_session
+from laptops import BIN, LIMIT, ROOT, Display, TwoLaptops, own_session
 
 NOTES = ROOT / "Examples" / "Notes"
 
@@ -149,24 +149,6 @@ class Window:
         self.process.terminate()
         self.process.wait(LIMIT)
         self.log.close()
-
-
-class Display:
-    """An X server without a screen."""
-
-    def __init__(self):
-        read, write = os.pipe()
-        self.process = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"], pass_fds=[write],
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        os.close(write)
-        with limited(self.process), os.fdopen(read, encoding="ascii") as number:
-            self.name = ":" + number.readline().strip()
-        if self.name == ":":
-            raise AssertionError("Xvfb did not start")
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait(LIMIT)
 
 
 class Notes(TwoLaptops):

@@ -10,8 +10,8 @@ import time
 import unittest
 
 import library
-from laptops import BIN, LIMIT, TwoLaptops
-from test_notes import NOTES, Display, Note
+from laptops import BIN, LIMIT, Display, TwoLaptops
+from test_notes import NOTES, Note
 
 
 class Clicked(TwoLaptops):

@@ -15,7 +15,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
 from desktops import LOCALE, Laptops, until  # noqa: E402
-from laptops import BIN, LIMIT, ROOT, end, own_session  # noqa: E402
+from laptops import BIN, LIMIT, ROOT, Display, end, own_session  # noqa: E402
 
 WINDOW = pathlib.Path(os.environ.get("BATON_WINDOW") or BIN / "baton-gtk")
 KEY = 0.1  # seconds until a key has moved the focus: nothing tells of a key that moves nothing
@@ -29,13 +29,10 @@ class Screen:
     """An X server without a screen, and an accessibility bus that its windows share."""
 
     def __init__(self, root: pathlib.Path, running: list, size="1000x900"):
-        reader, writer = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"], pass_fds=[writer],
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        running.append(self.server)
-        os.close(writer)
-        with own_session.limited(self.server), os.fdopen(reader) as number:
-            self.display = f":{number.readline().strip()}"
+        display = Display(size)
+        display.manage()
+        running += display.processes
+        self.display = display.name
         session = own_session.environment(root / "accessibility")
         bus, address = own_session.start_bus(session)
         running.append(bus)
@@ -43,8 +40,6 @@ class Screen:
         launcher = next(path for path in LAUNCHERS if os.path.exists(path))
         running.append(subprocess.Popen([launcher, "--launch-immediately"], env=session, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL, start_new_session=True))
-        running.append(subprocess.Popen(["openbox"], env=session, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                        start_new_session=True))
         self.accessibility = until("an accessibility bus", lambda: self._address(session))
         os.environ |= {"AT_SPI_BUS_ADDRESS": self.accessibility, "DISPLAY": self.display, "DBUS_SESSION_BUS_ADDRESS": address}
 
