@@ -17,8 +17,9 @@ adapters 2
 laptop hci0 hci1
 public=$(address hci0)
 daemon desk hci0 --tcp off
-# passer is in another circle and only listens, like a passer-by.
+# passer is in another circle and only listens, like a passer-by. Without a circle it would not listen.
 daemon passer hci1 --tcp off
+baton_within 60 passer circle create --name "$(hostname)" || die "baton circle create"
 if grep -q 'shows its own address' "$LOGS/status-desk"; then die "baton status says that hci0 has no privacy"; fi
 create_circle desk /run/invitation
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE" >"$LOGS/publish-desk" 2>&1 &
@@ -32,6 +33,7 @@ kill -TERM "$publisher"
 until_true 30 "baton publish ends" ended "$publisher"
 
 # Hand-overs in both directions. Each is advertised with another address than the one that was dialled before.
+baton_within 60 passer leave --yes || die "baton leave"
 join_circle passer /run/invitation
 file_of 4096 /run/from-desk
 file_of 4096 /run/from-passer
