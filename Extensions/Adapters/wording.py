@@ -53,9 +53,11 @@ def mark(text: str) -> str:
 
 def joined(sentences) -> Sentence:
     """Whole sentences one after the other, without those that are empty."""
-    kept = [each for each in sentences if each]
-    found = Sentence(" ".join(kept))
-    found.english = " ".join(map(english, kept))
+    found = Sentence()
+    for each in sentences:
+        if each:
+            # Translators: Two whole sentences, one after the other.
+            found = tr("{sentence} {next}", sentence=found, next=each) if found else each
     return found
 
 

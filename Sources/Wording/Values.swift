@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CGettext
 import Diagnosis
 import Glibc
 
@@ -27,39 +26,5 @@ extension Reason.Value {
         let unit = units.first { seconds + $0.seconds / 60 >= $0.seconds } ?? units[3]
         let count = max(1, Int((seconds + unit.seconds / 2) / unit.seconds))
         return unit.text.filled(with: ["count": .count(count)], in: language) ?? ""
-    }
-}
-
-/// A time in the local time zone.
-struct LocalMoment {
-    private var fields = tm()
-
-    /// - Parameter seconds: The seconds since 1970.
-    init(_ seconds: Int64) {
-        var seconds = time_t(seconds)
-        localtime_r(&seconds, &fields)
-    }
-
-    /// Returns the time of day, and the day if it is not today, in the format of the session. In
-    /// English, which is for logs and JSON, the format is that of ISO 8601.
-    func text(now: LocalMoment, in language: Language) -> String {
-        guard language == .session else { return formatted("%Y-%m-%d %H:%M") }
-        let time = formatted(Self.hasHalves ? "%I:%M %p" : "%H:%M")
-        guard now.fields.tm_year != fields.tm_year || now.fields.tm_yday != fields.tm_yday else { return time }
-        return tr("{day}, {time}", ["day": formatted("%x"), "time": time])
-    }
-
-    /// Whether the session's locale divides the day into AM and PM.
-    private static var hasHalves: Bool {
-        let format = nl_langinfo(nl_item(T_FMT)).map { String(cString: $0) } ?? ""
-        return format.contains("%p") || format.contains("%r")
-    }
-
-    private func formatted(_ format: String) -> String {
-        var fields = fields
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
-            guard let start = buffer.baseAddress, strftime(start, buffer.count, format, &fields) > 0 else { return "" }
-            return String(cString: start)
-        }
     }
 }

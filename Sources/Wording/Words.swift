@@ -100,7 +100,12 @@ public struct ReasonText: Hashable, Sendable {
     public let advice: String
 
     /// Both in one text.
-    public var text: String { advice.isEmpty ? sentence : "\(sentence) \(advice)" }
+    public let text: String
+
+    init(sentence: String, advice: String, in language: Language) {
+        (self.sentence, self.advice) = (sentence, advice)
+        text = JoinedText.sentences(sentence, advice, in: language)
+    }
 }
 
 extension Reason {
@@ -126,7 +131,7 @@ extension Reason {
             let advice =
                 words.advice(on: surface, hasWindow: hasWindow).filled(with: values, in: language)
                 ?? words.window.filled(with: values, in: language)
-            return ReasonText(sentence: sentence, advice: advice ?? "")
+            return ReasonText(sentence: sentence, advice: advice ?? "", in: language)
         }
         return nil
     }
@@ -147,6 +152,6 @@ extension Finding {
     /// Returns what ``text(on:in:)`` returns, in two parts.
     public func inWords(on surface: Surface, in language: Language = .session) -> ReasonText {
         reason.inWords(on: surface, in: language, command: command)
-            ?? ReasonText(sentence: reported ?? code, advice: "")
+            ?? ReasonText(sentence: reported ?? code, advice: "", in: language)
     }
 }

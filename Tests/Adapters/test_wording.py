@@ -51,6 +51,12 @@ class Spoken(unittest.TestCase):
         self.assertRegex(self.missing(), "^„report.pdf“ gibt es auf diesem Laptop nicht. .*„desk“.* Das ist die Seite, von der die Datei stammt.$")
         self.assertRegex(wording.english(self.missing()), '^"report.pdf" is not on this laptop. .* This is the page that it came from.$')
 
+    def test_japanese_sentences_have_no_space_between_them(self):
+        self.speak("ja", "compile")
+        self.assertEqual(wording.joined(("一。", "", "二。", "三。")), "一。二。三。")
+        self.assertEqual(wording.english(wording.joined((wording.tr("This is the page that it came from."), "Two."))),
+                         "This is the page that it came from. Two.")
+
     def test_numbers_have_their_plural(self):
         self.speak("de", "compile")
         for counts, shown in (("2\t0", "Dieser Klon liegt 2 Commits zurück."),

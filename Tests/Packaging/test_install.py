@@ -300,7 +300,7 @@ class Installed(unittest.TestCase):
         catalogue = self.prefix / "share/locale/de/LC_MESSAGES/baton.mo"
         self.assertTrue(catalogue.is_file())
         adapters, plugin = self.prefix / "lib/baton/adapters", self.prefix / "lib/gedit/plugins/baton"
-        self.assertEqual([path.name for path in (self.prefix / "share/locale").iterdir()], (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split())
+        self.assertEqual(sorted(path.name for path in (self.prefix / "share/locale").iterdir()), (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split())
         said = "No player has opened it. Try again.", "Kein Medienspieler hat es geöffnet. Versuche es noch einmal."
         for directory in (adapters, plugin):
             program = f"import sys; sys.path.insert(0, {str(directory)!r}); import wording; print(wording.tr({said[0]!r}))"

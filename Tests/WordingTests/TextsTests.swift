@@ -45,6 +45,37 @@ struct TextsTests {
         try FileManager.default.removeItem(atPath: directory)
     }
 
+    @Test("Sentences and lists are joined as the language joins them")
+    func joined() async throws {
+        #expect(JoinedText.sentences("One.", "", "Two.", "Three.") == "One. Two. Three.")
+        #expect(JoinedText.list(["a", "b", "c"]) == "a, b, c")
+        #expect(JoinedText.list([]) == "")
+        let directory = try await compiled("ja", from: root.appending(path: "po/ja.po"))
+        await #expect(processExitsWith: .success) { [directory = directory as String] in
+            use(language: "ja", from: directory)
+            #expect(JoinedText.sentences("一。", "二。") == "一。二。")
+            #expect(JoinedText.sentences("One.", "Two.", in: .english) == "One. Two.")
+            #expect(JoinedText.list(["a", "b", "c"]) == "a、b、c")
+        }
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    @Test("A time has its day if it is not today, and the weekday within a week")
+    func moments() async {
+        await #expect(processExitsWith: .success) {
+            setenv("TZ", "UTC0", 1)
+            let noon: Int64 = 1_780_401_600  // Tuesday, 2 June 2026
+            func text(_ seconds: Int64, in language: Language = .session) -> String {
+                LocalMoment(seconds).text(now: LocalMoment(noon), in: language)
+            }
+            #expect(text(noon + 61) == "12:01")
+            #expect(text(noon - 86_400) == "Monday, 12:00")
+            #expect(text(noon + 5 * 86_400) == "Sunday, 12:00")
+            #expect(text(noon - 6 * 86_400) == "05/27/26, 12:00")
+            #expect(text(noon - 86_400, in: .english) == "2026-06-01 12:00")
+        }
+    }
+
     @Test("A translation with a placeholder that has no value is not used")
     func wrongPlaces() async throws {
         let catalogue = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).po")

@@ -57,7 +57,7 @@ class Arrival:
         try:
             browser.open_page(self.adapter.bus, page.url, self.token)
         except launch.NotStarted as error:
-            self._end(joined((page.note, tr("It was not opened."), error.sentence)), error.detail)
+            self._end(joined((page.note, tr("The page was not opened."), error.sentence)), error.detail)
         else:
             self.adapter.tell(self.continuation, page.note)
             self._end(None)

@@ -15,9 +15,10 @@ enum FetchQuestion {
             "It has asked {count} times, and has not continued anything.", count)
         let advice = tr("If that is not you, stop it. It then gets nothing from this laptop for an hour.")
         return Notification(
-            summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]), body: "\(fact) \(advice)",
-            bodyWithoutActions: fact + " "
-                + (hasWindow
+            summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]), body: JoinedText.sentences(fact, advice),
+            bodyWithoutActions: JoinedText.sentences(
+                fact,
+                hasWindow
                     ? tr("If that is not you, open Baton to stop it.")
                     : tr("If that is not you, stop it with \"baton stop\".")),
             actions: [.init(stopAction, tr("Stop"))], stay: .untilAnswered)

@@ -16,7 +16,7 @@ enum GrantNotifications {
 
     /// - Parameter hasWindow: Whether Baton's window is installed.
     static func notification(of claim: ActivityClaim, _ app: SandboxedApp, hasWindow: Bool) -> Notification {
-        let text = GrantWords.wish(types: claim.types.sorted().joined(separator: ", "), team: claim.team)
+        let text = GrantWords.wish(types: JoinedText.list(claim.types.sorted()), team: claim.team)
         let isShown =
             ([app.identifier, claim.team] + claim.types).allSatisfy { $0.utf8.allSatisfy(isPlain) }
             && text.utf8.count <= Notification.maximumLength && app.identifier.utf8.count <= maximumIdentifierLength
@@ -24,14 +24,16 @@ enum GrantNotifications {
         guard isShown else {
             return Notification(
                 summary: summary(app),
-                body: tr("It wants more activities of other apps than fit here.") + " "
-                    + (hasWindow ? tr("See them in Baton.") : tr("\"baton grants\" lists them.")),
+                body: JoinedText.sentences(
+                    tr("It wants more activities of other apps than fit here."),
+                    hasWindow ? tr("See them in Baton.") : tr("\"baton grants\" lists them.")),
                 actions: (hasWindow ? [.init(showAction, tr("Show"))] : []) + [refuse], stay: .untilAnswered)
         }
         return Notification(
             summary: summary(app), body: text,
-            bodyWithoutActions: text + " "
-                + (hasWindow
+            bodyWithoutActions: JoinedText.sentences(
+                text,
+                hasWindow
                     ? tr("Open Baton, and answer it under Apps.")
                     : tr("Answer it with \"baton grants allow\" or \"baton grants refuse\".")),
             actions: [.init(allowAction, tr("Allow")), refuse], stay: .untilAnswered)

@@ -32,7 +32,7 @@ enum GrantText {
 
     private static func types(_ grant: AppGrant) -> String {
         let shown = grant.types.prefix(maximumTypes).map(ShownText.name)
-        return (shown + (grant.types.count > maximumTypes ? ["…"] : [])).joined(separator: ", ")
+        return JoinedText.list(shown + (grant.types.count > maximumTypes ? ["…"] : []))
     }
 
     private static func team(_ grant: AppGrant) -> String { ShownText.name(grant.team) }

@@ -28,7 +28,9 @@ enum MemberText {
     /// Returns the names of the other laptops in one text.
     static func others(_ members: [CircleMember]) -> String {
         let others = members.filter { !$0.isThisDevice }
-        let shown = others.prefix(4).map { "“\(name(of: $0.device, in: members))”" }
-        return shown.joined(separator: ", ") + (others.count > shown.count ? ", …" : "")
+        let shown = others.prefix(4).map {
+            tr("“{laptop}”", ["laptop": name(of: $0.device, in: members)])
+        }
+        return JoinedText.list(shown + (others.count > shown.count ? ["…"] : []))
     }
 }

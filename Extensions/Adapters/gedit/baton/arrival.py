@@ -4,7 +4,7 @@
 from gi.repository import Gedit, Gio, GLib
 
 from . import lines, note, paths, place, texts
-from .wording import tr
+from .wording import joined, tr
 
 
 class Arrival:
@@ -106,7 +106,7 @@ class Arrival:
                 filled()
         if texts.encoding(self.it) is None:
             encoding = tr('gedit does not know the encoding "{encoding}" and saves the text as UTF-8.', encoding=self.it["encoding"])
-            self.it["note"] = " ".join(filter(None, (self.it["note"], encoding)))
+            self.it["note"] = joined((self.it["note"], encoding))
         texts.begin(self.tab.get_document(), text, self.it, ended)
 
     def _text(self):
@@ -121,7 +121,7 @@ class Arrival:
         return text
 
     def _show(self, said: str = "", button: str = "", pressed=None):
-        said = " ".join(filter(None, (said, self.it["note"])))
+        said = joined((said, self.it["note"]))
         self.window.set_active_tab(self.tab)
         place.go(self.tab.get_view(), self.it)
         if said:

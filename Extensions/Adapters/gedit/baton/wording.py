@@ -31,3 +31,11 @@ def tr(text: str, **values) -> str:
         return TRANSLATIONS.gettext(text).format(**values)
     except (LookupError, ValueError):
         return text.format(**values)
+
+
+def joined(sentences) -> str:
+    """Whole sentences one after the other, without those that are empty."""
+    found = ""
+    for each in filter(None, sentences):
+        found = tr("{sentence} {next}", sentence=found, next=each) if found else each
+    return found

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A time in the local time zone.
+public struct LocalMoment {
+    /// The days before and after today whose names say enough.
+    private static let daysOfWeek: Int64 = 6
+    private static let day: Int64 = 86_400
+
+    private let seconds: Int64
+    private var fields = tm()
+
+    /// - Parameter seconds: The seconds since 1970.
+    public init(_ seconds: Int64) {
+        var time = time_t(seconds)
+        self.seconds = seconds
+        localtime_r(&time, &fields)
+    }
+
+    /// Returns the time of day, and the day if it is not today, in the format of the session. In
+    /// English, which is for logs and JSON, the format is that of ISO 8601.
+    public func text(now: LocalMoment, in language: Language = .session) -> String {
+        guard language == .session else { return formatted("%Y-%m-%d %H:%M") }
+        let time = formatted(Self.hasHalves ? "%I:%M %p" : "%H:%M")
+        guard now.fields.tm_year != fields.tm_year || now.fields.tm_yday != fields.tm_yday else { return time }
+        let isInWeek = abs(seconds - now.seconds) < Self.daysOfWeek * Self.day
+        return tr("{day}, {time}", ["day": formatted(isInWeek ? "%A" : "%x"), "time": time])
+    }
+
+    /// Whether the session's locale divides the day into AM and PM.
+    private static var hasHalves: Bool {
+        let format = nl_langinfo(nl_item(T_FMT)).map { String(cString: $0) } ?? ""
+        return format.contains("%p") || format.contains("%r")
+    }
+
+    private func formatted(_ format: String) -> String {
+        var fields = fields
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let start = buffer.baseAddress, strftime(start, buffer.count, format, &fields) > 0 else { return "" }
+            return String(cString: start)
+        }
+    }
+}
