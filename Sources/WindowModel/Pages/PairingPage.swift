@@ -103,7 +103,7 @@ struct PairingPage {
         page.header = .status(
             icon: "emblem-ok-symbolic", heading: tr("The laptop is added"),
             text: tr(
-                "It works together with {laptops} now. Open something on one and go on on the other.",
+                "This laptop works together with {laptops} now. Open something on one laptop, and continue it on another.",
                 ["laptops": MemberText.others(circle.members)]))
         page.buttons = [PageButton(tr("Done"), .back, style: .suggested)]
     }
