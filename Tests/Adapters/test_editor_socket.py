@@ -25,11 +25,12 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import GLib  # noqa: E402
 
-from editors import Editors, form, lines, paths, peer, place, programs  # noqa: E402
+from editors import Editors, form, paths, place, programs  # noqa: E402
 from editors.arrival import Arrival  # noqa: E402
 from editors.editor import Editor  # noqa: E402
-from editors.exchange import Exchange  # noqa: E402
 from editors.unsaved import NAMELESS, Unsaved  # noqa: E402
+from extensions import lines, peer  # noqa: E402
+from extensions.exchange import Exchange  # noqa: E402
 from ladder import Stays  # noqa: E402
 import launch  # noqa: E402
 from judge import REFUSED, Verdict  # noqa: E402

@@ -7,7 +7,7 @@ from editors.arrival import Arrival
 from editors.editor import Editor
 from editors.kate import Kates
 from editors.session import TextEditor
-from plugged import Plugged
+from extensions.plugged import Plugged
 from wording import tr
 
 VERSION = 2  # of the protocol at the socket

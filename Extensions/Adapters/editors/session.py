@@ -13,8 +13,8 @@ from gi.repository import Gio, GLib
 import ladder
 from editors import form
 from editors.editor import Editor
-from editors.exchange import SAFELY
 from editors.place import State
+from extensions.exchange import SAFELY
 
 NAME = "org.gnome.TextEditor"  # its desktop id, and its name on the bus
 PROGRAM = "gnome-text-editor"

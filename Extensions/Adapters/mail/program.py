@@ -13,7 +13,6 @@ from editors.unsaved import Unsaved
 from mail import draft
 
 WRITING, READING = "org.batonproject.mail.compose", "org.batonproject.mail.read"
-APPLICATION = "thunderbird"
 PATIENCE = 4.5  # seconds that Thunderbird may take to answer; Baton waits 5
 WITHIN = 3500  # milliseconds in which it writes the contents
 MOST_DRAFTS = 16
@@ -117,7 +116,7 @@ class Offered:
         self.program, self.state = program, state
         self.adapter = program.adapter
         self.unsaved = Unsaved(self.adapter.directory, "draft" if state.is_draft else "message.eml")
-        self.activity = self.adapter.publish(WRITING if state.is_draft else READING, APPLICATION, self.save, self.continued)
+        self.activity = self.adapter.publish(WRITING if state.is_draft else READING, self.adapter.application, self.save, self.continued)
         if state.is_draft:
             self.activity.props.supports_continuation_streams = True
             self.activity.connect("streams", lambda _, streams: self.adapter.fates.watch(self.state.key, self.state.title, streams))

@@ -12,7 +12,7 @@ import contents
 import ladder
 import launch
 from adapter import Adapter, Refused
-from editors.exchange import Exchange
+from extensions.exchange import Exchange
 from ladder import directories, reasons
 from ladder.directories import Directory
 from terminals import line, remote, tmux

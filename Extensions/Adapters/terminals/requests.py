@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from editors import peer
-from editors.lines import Server
+from extensions import peer
+from extensions.lines import Server
 from ladder import names
 
 VERSION = 1

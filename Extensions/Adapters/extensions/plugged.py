@@ -8,9 +8,9 @@ import shutil
 from gi.repository import GLib
 
 from adapter import Adapter, Refused
-from editors import peer
-from editors.exchange import Exchange
-from editors.lines import Server
+from extensions import peer
+from extensions.exchange import Exchange
+from extensions.lines import Server
 from wording import tr
 
 MOST_ARRIVALS = 8
