@@ -391,7 +391,7 @@ extension FailureCode {
                 mark("Install the same version of Baton on both laptops."))
         case .invitationOver:
             Words(
-                mark("The invitation is too old, by this laptop's clock, which shows {now}."),
+                mark("The invitation is too old, by this laptop's clock, which shows {clock}."),
                 terminal: mark(
                     "Make a new one on the other laptop with \"baton pair --qr\". If the clock is wrong, set it."),
                 window: mark("Show a new code on the other laptop. If the clock is wrong, set it."))

@@ -361,7 +361,7 @@ extension FindingCode {
         case .clockWrong:
             return [
                 Words(
-                    mark("The clock of this laptop is wrong. It shows {time}."),
+                    mark("The clock of this laptop is wrong. It shows {clock}."),
                     window: mark("Set the clock in the settings."))
             ]
         case .clockDiffers:

@@ -18,14 +18,23 @@ public struct LocalMoment {
         localtime_r(&time, &fields)
     }
 
+    /// The present time.
+    static var now: LocalMoment { LocalMoment(Int64(time(nil))) }
+
     /// Returns the time of day, and the day if it is not today, in the format of the session. In
     /// English, which is for logs and JSON, the format is that of ISO 8601.
-    public func text(now: LocalMoment, in language: Language = .session) -> String {
+    ///
+    /// - Parameter now: The present time, or nil to return the date even if it is today's.
+    public func text(now: LocalMoment?, in language: Language = .session) -> String {
         guard language == .session else { return formatted("%Y-%m-%d %H:%M") }
         let time = formatted(Self.hasHalves ? "%I:%M %p" : "%H:%M")
-        guard now.fields.tm_year != fields.tm_year || now.fields.tm_yday != fields.tm_yday else { return time }
-        let isInWeek = abs(seconds - now.seconds) < Self.daysOfWeek * Self.day
+        if let now, isOnSameDay(as: now) { return time }
+        let isInWeek = now.map { abs(seconds - $0.seconds) < Self.daysOfWeek * Self.day } ?? false
         return tr("{day}, {time}", ["day": formatted(isInWeek ? "%A" : "%x"), "time": time])
+    }
+
+    private func isOnSameDay(as other: LocalMoment) -> Bool {
+        fields.tm_year == other.fields.tm_year && fields.tm_yday == other.fields.tm_yday
     }
 
     /// Whether the session's locale divides the day into AM and PM.

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Diagnosis
-import Glibc
 
 extension Reason.Value {
+    /// The place of what this laptop's clock shows. It has a date even for today, because the date
+    /// may be wrong.
+    private static let clock = "clock"
+
     /// Returns the value as a text for people.
-    func text(in language: Language) -> String {
+    ///
+    /// - Parameter place: The name of the place that shows it.
+    func text(at place: String, in language: Language) -> String {
         switch self {
         case .text(let text): text
         case .count(let count): String(count)
-        case .time(let seconds): LocalMoment(seconds).text(now: LocalMoment(Int64(Glibc.time(nil))), in: language)
+        case .time(let seconds):
+            LocalMoment(seconds).text(now: place == Self.clock ? nil : .now, in: language)
         case .duration(let duration): Self.text(seconds: duration.components.seconds, in: language)
         }
     }

@@ -72,7 +72,7 @@ import UserInfoJSON
                 #expect((found["warning"] ?? found["team"]) is NSNull)
             }
 
-            await daemon.warn(of: [Finding(.clockWrong, ["time": .time(0)], command: "timedatectl")])
+            await daemon.warn(of: [Finding(.clockWrong, ["clock": .time(0)], command: "timedatectl")])
             let doctor = try parsed(
                 await Tool.run(on: bus, ["doctor", "--json", "clock"]).output, as: [String: Any].self)
             let found = try #require((doctor["findings"] as? [[String: Any]])?.first)

@@ -42,7 +42,7 @@ import Testing
         try await FakeDaemon.with { daemon, bus in
             await daemon.be(ofVersion: BatonVersion.current)
             await daemon.warn(of: [
-                Finding(.adapterOff, command: "power on"), Finding(.clockWrong, ["time": .time(0)]),
+                Finding(.adapterOff, command: "power on"), Finding(.clockWrong, ["clock": .time(0)]),
                 Finding(Reason(code: "of-a-newer-daemon"), command: nil, reported: "news"),
             ])
             let unit = "echo LoadState=loaded; echo UnitFileState=disabled; echo NRestarts=1"

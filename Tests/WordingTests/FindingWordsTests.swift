@@ -102,7 +102,7 @@ struct FindingWordsTests {
             (57 * 31_557_600, "57 years"),
         ] as [(Int, String)])
     func durations(seconds: Int, text: String) {
-        #expect(Reason.Value.duration(.seconds(seconds)).text(in: .english) == text)
+        #expect(Reason.Value.duration(.seconds(seconds)).text(at: "count", in: .english) == text)
     }
 }
 

@@ -15,7 +15,8 @@ enum FetchQuestion {
             "It has asked {count} times, and has not continued anything.", count)
         let advice = tr("If that is not you, stop it. It then gets nothing from this laptop for an hour.")
         return Notification(
-            summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]), body: JoinedText.sentences(fact, advice),
+            summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]),
+            body: JoinedText.sentences(fact, advice),
             bodyWithoutActions: JoinedText.sentences(
                 fact,
                 hasWindow

@@ -323,7 +323,7 @@ extension BatonError {
         switch error as? CircleError {
         case Invitation.otherVersion?: self.init(.invitationInvalid, .invitationOfOtherVersion)
         case let error? where error.code == .expired:
-            self.init(.invitationInvalid, .invitationOver, ["now": .time(unixTime)])
+            self.init(.invitationInvalid, .invitationOver, ["clock": .time(unixTime)])
         default: self.init(.invitationInvalid, .invitationMalformed)
         }
     }

@@ -128,7 +128,7 @@ extension HandoffService {
     private var wrongClock: [Finding] {
         guard clock.unixTime < notBefore, !peers.clocks.isConfirmed(at: moment) else { return [] }
         return [
-            Finding(.clockWrong, ["time": .time(clock.unixTime)], command: "timedatectl set-ntp true")
+            Finding(.clockWrong, ["clock": .time(clock.unixTime)], command: "timedatectl set-ntp true")
         ]
     }
 }

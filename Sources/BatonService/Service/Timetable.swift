@@ -4,15 +4,13 @@ import BatonTransport
 
 /// The uptimes at which parts are due, and one alarm for the earliest of them.
 struct Timetable<Part: Hashable & Sendable>: Sendable {
-    private var deadlines: [Part: Duration] = [:]
+    /// The uptimes at which parts are due.
+    private(set) var deadlines: [Part: Duration] = [:]
     private var alarm = Alarm()
     private var isOver = false
 
     /// The number of parts that have a deadline.
     var count: Int { deadlines.count }
-
-    /// Returns the uptime at which a part is due; nil if it has no deadline.
-    func deadline(of part: Part) -> Duration? { deadlines[part] }
 
     /// Sets the uptime at which a part is due, or removes its deadline with nil.
     ///

@@ -157,7 +157,7 @@ extension ServiceTests.CircleLane {
                 #expect(expires == hers.unixTime + 600)
                 his.advance(by: .seconds(600))
                 let here = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
-                #expect(here?.reason == Reason(.invitationOver, ["now": .time(expires)]))
+                #expect(here?.reason == Reason(.invitationOver, ["clock": .time(expires)]))
                 // A slow wall clock does not extend the invitation.
                 his.setUnixTime(expires - 600)
                 hers.setUnixTime(expires)
@@ -170,7 +170,7 @@ extension ServiceTests.CircleLane {
                 hers.advance(by: .seconds(600))
                 hers.setUnixTime(expires - 600)
                 try await anna.until("the invitation's end", after: .sleep, .traceLine) {
-                    await anna.service.timetable.deadline(of: .invitations) == nil
+                    await anna.service.timetable.deadlines[.invitations] == nil
                 }
                 let late = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(next) }
                 #expect(late?.code == .invitationInvalid)

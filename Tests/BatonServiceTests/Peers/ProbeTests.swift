@@ -102,7 +102,7 @@ extension ServiceTests.PeerLane {
                 try await anna.calls()
                 #expect(await anna.service.isProbed)
                 await anna.service.hail()
-                let due = await anna.service.timetable.deadline(of: .hails)
+                let due = await anna.service.timetable.deadlines[.hails]
                 #expect(try #require(due) > clock.uptime)
                 clock.advance(by: Probes.lastingOnAir)
                 try await anna.until("berta is hailed", after: .traceLine) {

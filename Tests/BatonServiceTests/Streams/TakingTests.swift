@@ -79,7 +79,7 @@ extension ServiceTests.HandoverLane {
                     try await anna.service.takeStreams(stream, client: Device.app)
                 }
                 #expect(late?.code == .notFound)
-                #expect(await anna.service.timetable.deadline(of: .streams) == nil)
+                #expect(await anna.service.timetable.deadlines[.streams] == nil)
                 // Streams that were taken continue.
                 await app.write([7])
                 #expect(await taken.other.read(1) == [7])
