@@ -90,7 +90,7 @@ extension DesktopTests {
             await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
             let shown = try #require(await server.nextShown())
             #expect(shown.summary == "\"desk\" keeps asking for what you do here" && shown.body.contains("10 times"))
-            #expect(shown.actions == ["stop", "Stop"])
+            #expect(shown.actions == ["stop", "Refuse"])
             try server.choose("stop", of: shown.id)
             #expect(await server.nextClosed() == shown.id)
             await world.journal.wait(for: "stop 0a1b2c3d")

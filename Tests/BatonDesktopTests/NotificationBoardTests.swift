@@ -113,7 +113,7 @@ import Testing
             #expect(shown.actions.isEmpty && shown.expires == -1)
             board.show(FetchQuestion.notification(of: "desk", count: 10, hasWindow: true), key: "fetches")
             let question = try #require(await server.nextShown())
-            #expect(question.body.hasSuffix("If that is not you, open Baton to stop it."))
+            #expect(question.body.hasSuffix("If that is not you, open Baton and refuse it."))
             #expect(question.actions.isEmpty && question.expires == -1)
             let app = SandboxedApp(.flatpak, "org.example.Notes")
             let claim = ActivityClaim(types: ["org.example.note"])

@@ -102,7 +102,7 @@ class Keyboard(Desktop):
         until("the new name", lambda: "couch" in self.desk.baton("devices")[0])
         window.key("alt+Left")
         window.choose("desk")
-        window.choose("Remove…: Remove this laptop")
+        window.choose("Remove…: Remove “desk”")
         window.choose("Remove")
         until("one laptop", lambda: len(json.loads(self.sofa.baton("status", "--json")[0])["members"]) == 1)
 
@@ -229,7 +229,7 @@ class Home(Desktop):
         until("the new name", lambda: "couch" in self.desk.baton("devices")[0])
         self.window.click("Back")
         self.window.open("desk")
-        self.window.click("Remove…: Remove this laptop")
+        self.window.click("Remove…: Remove “desk”")
         self.window.see("Remove “desk”?")
         self.window.click("Remove")
         until("one laptop", lambda: len(json.loads(self.sofa.baton("status", "--json")[0])["members"]) == 1)

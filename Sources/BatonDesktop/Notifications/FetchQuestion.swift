@@ -13,15 +13,15 @@ enum FetchQuestion {
         let fact = ntr(
             "It has asked {count} time, and has not continued anything.",
             "It has asked {count} times, and has not continued anything.", count)
-        let advice = tr("If that is not you, stop it. It then gets nothing from this laptop for an hour.")
+        let advice = tr("If that is not you, refuse it. It then gets nothing from this laptop for an hour.")
         return Notification(
             summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]),
             body: JoinedText.sentences(fact, advice),
             bodyWithoutActions: JoinedText.sentences(
                 fact,
                 hasWindow
-                    ? tr("If that is not you, open Baton to stop it.")
+                    ? tr("If that is not you, open Baton and refuse it.")
                     : tr("If that is not you, stop it with \"baton stop\".")),
-            actions: [.init(stopAction, tr("Stop"))], stay: .untilAnswered)
+            actions: [.init(stopAction, tr("Refuse"))], stay: .untilAnswered)
     }
 }

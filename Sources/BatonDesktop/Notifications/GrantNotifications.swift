@@ -27,7 +27,7 @@ enum GrantNotifications {
                 body: JoinedText.sentences(
                     tr("It wants more activities of other apps than fit here."),
                     hasWindow ? tr("See them in Baton.") : tr("\"baton grants\" lists them.")),
-                actions: (hasWindow ? [.init(showAction, tr("Show"))] : []) + [refuse], stay: .untilAnswered)
+                actions: (hasWindow ? [.init(showAction, tr("Open Baton"))] : []) + [refuse], stay: .untilAnswered)
         }
         return Notification(
             summary: summary(app), body: text,

@@ -37,8 +37,12 @@ struct LaptopPage {
 
     private func other(_ member: CircleMember) -> [Page.Section] {
         let isStopped = (member.stoppedUntil ?? .distantPast) > now
+        let name = MemberText.name(of: device, in: status.members)
         let stop = Row(
-            id: "stop", title: isStopped ? tr("It gets no answer") : tr("Refuse it for an hour"),
+            id: "stop",
+            title: isStopped
+                ? tr("“{laptop}” gets no answer", ["laptop": name])
+                : tr("Refuse “{laptop}” for an hour", ["laptop": name]),
             subtitle: tr("It cannot continue anything from this laptop in that time."),
             control: .buttons([
                 isStopped
@@ -46,7 +50,7 @@ struct LaptopPage {
                     : PageButton(tr("Refuse"), .request(.stop(device: device)))
             ]))
         let remove = Row(
-            id: "remove", title: tr("Remove this laptop"),
+            id: "remove", title: tr("Remove “{laptop}”", ["laptop": name]),
             subtitle: tr("Do this if you lost it or gave it away. It cannot come back without your consent."),
             control: .buttons([PageButton(tr("Remove…"), .ask(.remove(device: device)), style: .destructive)]))
         return [
