@@ -95,7 +95,6 @@ class InKate(Kates):
         self.eventually(lambda: swap.read_bytes().count(b"SI") == len("Unsaved"))  # from 24 on, Kate takes 15 s
         there = self.carry_on_in(program)
         there.insert("X")
-        self.screenshot(self.sofa, program)
         copy = there.save()
         self.assertRegex(copy.split("\n")[self.line_with(copy, "Unsaved")], "^[0-9]+: 😀é hereUnsavedX$")
         self.assertIn("/documents/", str(there.file()))

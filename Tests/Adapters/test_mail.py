@@ -214,20 +214,6 @@ class Mail(Adapted):
         self.addCleanup(server.shutdown)
         return f"http://127.0.0.1:{server.server_port}", hits
 
-    def tell_logs(self, before: int):
-        super().tell_logs(before)
-        if self.failures() > before:
-            for laptop in (self.desk, self.sofa):
-                for name in ("adapters.log", "thunderbird.log"):
-                    if (laptop.home / name).exists():
-                        print(laptop.home.name, name, (laptop.home / name).read_text(encoding="utf-8")[-6000:], file=sys.stderr)
-
-    def screenshot(self, laptop, name: str):
-        """Keeps a picture of a laptop's display, if BATON_PICTURES names a directory."""
-        if directory := os.environ.get("BATON_PICTURES"):
-            time.sleep(2)  # until it is drawn
-            subprocess.run(["import", "-window", "root", f"{directory}/{name}.png"], env=laptop.environment, check=False, timeout=LIMIT)
-
 
 class Drafts(Mail):
     def test_draft_goes_on_with_its_place_and_attachments(self):
@@ -245,7 +231,6 @@ class Drafts(Mail):
         self.assertEqual(found["body"], "<p>One <b>two</b></p><p>Three<br>four</p>")
         self.assertEqual(found["attachments"], [["plan é.bin", 1_280_000, "application/octet-stream"]])
         self.assertEqual(bytes(self.sofa.mail.run(ATTACHED)), file.read_bytes())
-        self.screenshot(self.sofa, "draft")
         self.assertEqual(self.desk.server.messages + self.sofa.server.messages, [])
         # And back, to the window that has it.
         self.sofa.mail.run("composer.gMsgCompose.editor.insertText('!');")
@@ -299,7 +284,6 @@ class Drafts(Mail):
         self.look(self.desk, drafts=2, body="<p>there start</p>")
         self.assertIn("here start", self.desk.mail.run("return composers[0].gMsgCompose.editor.rootElement.innerHTML"))
         self.eventually(lambda: "has other changes. Both are open now" in notes.read_text())
-        self.screenshot(self.desk, "both")
 
     def test_sender_without_an_account_here_is_told(self):
         self.desk.mail.start()
@@ -365,7 +349,6 @@ class Ends(Mail):
         self.send(self.sofa)
         self.eventually(lambda: '"sofa" has sent this message' in here.read_text().replace("&quot;", '"'))
         self.look(self.desk, subject="Once", drafts=1)
-        self.screenshot(self.desk, "sent-there")
         self.send(self.desk)
         self.eventually(lambda: "was sent twice" in here.read_text())
         self.eventually(lambda: "was sent twice" in there.read_text())
@@ -397,7 +380,6 @@ class Reading(Mail):
         self.open(self.sofa, WRITING)
         found = self.look(self.sofa, subject="Re: Question", to=["bo@example.org"], drafts=1)
         self.assertEqual((found["text"].count("Answer."), found["text"].count("body of Question")), (1, 1))
-        self.screenshot(self.sofa, "reply")
         self.sofa.mail.run(f"composer.GenericSendMessage({SEND_NOW});")
         self.eventually(lambda: self.sofa.server.messages)
         self.assertIn(b"In-Reply-To: <question@example.org>", self.sofa.server.messages[0])
@@ -433,7 +415,6 @@ class Reading(Mail):
         found = self.shown(self.sofa, subject="Only here é", folder=None)
         self.assertIn("body of Only here é", found["text"])
         self.eventually(lambda: "This is a copy from" in notes.read_text())
-        self.screenshot(self.sofa, "copy")
 
     def test_encrypted_message_is_not_offered_unless_the_user_says_so(self):
         self.desk.mail.start()
@@ -541,7 +522,6 @@ class Troubles(Mail):
         self.eventually(lambda: "Pictures and other parts were left out" in notes.read_text())
         time.sleep(2)
         self.assertEqual(hits, [])
-        self.screenshot(self.sofa, "hostile")
         self.assertEqual(self.sofa.server.messages, [])
 
 

@@ -12,7 +12,6 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import threading
 import time
 import unittest
@@ -170,18 +169,6 @@ class Office(Adapted):
             self.fail(f"not {expected}: {found}\n{office.said}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
         return found
 
-    def tell_logs(self, before: int):
-        super().tell_logs(before)
-        if self.failures() > before:
-            for laptop in (self.desk, self.sofa):
-                print(laptop.adapters_log.read_text(encoding="utf-8"), file=sys.stderr)
-
-    def screenshot(self, laptop, name: str):
-        """Keeps a picture of a laptop's display, if BATON_PICTURES names a directory."""
-        if directory := os.environ.get("BATON_PICTURES"):
-            time.sleep(2)  # until it is drawn
-            subprocess.run(["import", "-window", "root", f"{directory}/{name}.png"], env=laptop.environment, check=False, timeout=LIMIT)
-
 
 class Places(Office):
     def test_text_goes_on_at_its_place(self):
@@ -189,7 +176,6 @@ class Places(Office):
         here.ask("go(210, 15)")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "Letters/Dear Ada é.odt"), paragraph=210, before="210: né e\u0301té 😀 ", isModified=False, documents=1)
-        self.screenshot(self.sofa, "writer")
         # And back, to the window that has it.
         there.ask("go(20, 0)")
         self.eventually(lambda: self.offer(self.desk, TYPE))
@@ -201,21 +187,18 @@ class Places(Office):
         here.ask("select('Second é', 'C120:D125')")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "sums.ods"), selection="$'Second é'.$C$120:$D$125", isModified=False)
-        self.screenshot(self.sofa, "calc")
 
     def test_slide_goes_on(self):
         here = self.opened("talk.odp", slides())
         here.ask("document.CurrentController.setCurrentPage(document.DrawPages.getByIndex(6))")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "talk.odp"), page=6, isModified=False)
-        self.screenshot(self.sofa, "impress")
 
     def test_page_of_a_drawing_goes_on(self):
         here = self.opened("plan.odg", drawing())
         here.ask("document.CurrentController.setCurrentPage(document.DrawPages.getByIndex(4))")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "plan.odg"), page=4, isModified=False)
-        self.screenshot(self.sofa, "draw")
 
 
 class Unsaved(Office):
@@ -225,7 +208,6 @@ class Unsaved(Office):
         there = self.carry_on()
         found = self.at(there, path="", first=f"Unsaved. 0: {ODD}", isModified=True, documents=1)
         self.assertIn("letter.odt", found["title"])
-        self.screenshot(self.sofa, "unsaved")
         for laptop in (self.desk, self.sofa):
             self.assertEqual((self.home(laptop) / "letter.odt").read_bytes(), letter(3))
         self.at(here, isModified=True, path=str(self.home(self.desk) / "letter.odt"))
@@ -241,7 +223,6 @@ class Unsaved(Office):
         self.carry_on()
         found = self.at(there, documents=2, first=f"Here. 0: {ODD}", path="", isModified=True)
         self.assertIn(f"There. 0: {ODD}", found["firsts"])
-        self.screenshot(self.sofa, "both")
         self.assertEqual((self.home(self.sofa) / "letter.odt").read_bytes(), letter(3))
 
     def test_text_that_was_never_saved_goes_on(self):
@@ -258,7 +239,6 @@ class Unsaved(Office):
         self.at(there, path="", paragraph=100, isModified=False)
         self.assertEqual([path for path in self.home(self.sofa).rglob("letter.odt")
                           if "documents" not in path.parts], [])
-        self.screenshot(self.sofa, "copy")
 
     def test_document_with_a_password_goes_only_as_it_is_saved(self):
         here = self.opened("letter.odt", letter(3))
@@ -278,7 +258,6 @@ class Troubles(Office):
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "Letters/letter.odt"), paragraph=70, documents=1)
         self.assertTrue(there.ask("result = document.isReadonly()"))
-        self.screenshot(self.sofa, "read-only")  # the line above the text names the computer
 
     def test_offer_ends_with_the_document(self):
         here = self.opened("letter.odt", letter(3))
@@ -363,7 +342,6 @@ class Troubles(Office):
         here.ask("document.Text.insertString(document.Text.End, 'Unsaved', False)")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "large.odt"), paragraph=4800, before="480", isModified=False)
-        self.screenshot(self.sofa, "large")
 
     def test_document_that_never_leaves_is_not_offered(self):
         path = self.write(self.desk, ".ssh/letter.odt", letter(3))
@@ -425,11 +403,6 @@ class OnWayland(Places):
     def shown_last(self) -> str:
         """Returns the file of the document with the focus on sofa."""
         return LibreOffice(self, self.sofa).look().get("path", "")
-
-    def screenshot(self, laptop, name: str):
-        laptop.environment["DISPLAY"] = laptop.screen
-        super().screenshot(laptop, f"{name}-wayland")
-        del laptop.environment["DISPLAY"]
 
 
 if __name__ == "__main__":

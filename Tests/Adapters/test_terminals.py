@@ -273,9 +273,6 @@ class InWindow(WithShells):
         self.sofa.baton("open", "--type", TYPE)
         shells = self.sofa.home / "run" / "baton" / "shells"
         self.eventually(lambda: [path for path in shells.iterdir() if path.name.isdigit()])
-        if picture := os.environ.get("BATON_PICTURE"):
-            time.sleep(2)
-            subprocess.run(["import", "-window", "root", picture], env=self.sofa.environment, check=True)
         self.assertFalse((self.sofa.home / "ran").exists())
         self.eventually(lambda: self.press("Return") or self.within(2, (self.sofa.home / "ran").exists))
         self.assertEqual((self.sofa.home / "ran").read_text(encoding="utf-8"), f"{self.sofa.home}/src/engine\n")
@@ -335,9 +332,6 @@ class InRealTerminals(WithShells):
         if "BATON_TIMES" in os.environ:
             print(f"{program}: {time.monotonic() - began:.2f} s from the click to the prompt", flush=True)
         self.assertFalse((self.sofa.home / "ran").exists())
-        if directory := os.environ.get("BATON_PICTURES"):
-            time.sleep(2)
-            subprocess.run(["import", "-window", "root", f"{directory}/{program}.png"], env=self.sofa.environment, check=False, timeout=LIMIT)
         self.eventually(lambda: self.keys(self.sofa, "key", "Return") or self.within(2, (self.sofa.home / "ran").exists))
         self.assertEqual((self.sofa.home / "ran").read_text(encoding="utf-8"), f"{self.sofa.home}/src/engine\n")
 

@@ -11,7 +11,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import time
 import unittest
 
@@ -109,22 +108,11 @@ class Texts(Edited):
         self.open_until(PROGRAM, lambda: there.keys("search", "--onlyvisible", "--class", "text-editor"))
         return there
 
-    def tell_logs(self, before: int):
-        super().tell_logs(before)
-        if self.failures() > before:
-            for laptop in (self.desk, self.sofa):
-                print(laptop.adapters_log.read_text(encoding="utf-8"), file=sys.stderr)
-                self.screenshot(laptop, laptop.home.name)
-
     def line_with(self, text: str, word: str) -> int:
         """Returns the number of the only line with a word. A busy laptop loses keys, so it need not be the 50th."""
         lines = [number for number, line in enumerate(text.split("\n")) if word in line]
         self.assertEqual(len(lines), 1, text)
         return lines[0]
-
-    def screenshot(self, laptop, name: str):
-        if directory := os.environ.get("BATON_PICTURES"):
-            subprocess.run(["import", "-window", "root", f"{directory}/{name}.png"], env=laptop.environment, check=False, timeout=LIMIT)
 
 
 class InTextEditor(Texts):
@@ -134,7 +122,6 @@ class InTextEditor(Texts):
         line = self.line_with(here.insert("Unsaved"), "Unsaved")
         there = self.carry_on_here()
         self.assertEqual(self.line_with(there.insert("X"), "UnsavedX"), line)
-        self.screenshot(self.sofa, "text-editor")
         path = GLib.filename_from_uri(there.page()["uri"])[0]
         self.assertIn("/documents/", path)
         for laptop in (self.desk, self.sofa):

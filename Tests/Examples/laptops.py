@@ -16,7 +16,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("BATON_BIN") or ROOT / ".build" / "debug").resolve()
 LIMIT = 60  # the time limit of a step, in seconds
-LAST_WORDS = 40  # how many lines of each daemon's log to show after a failure
+LAST_WORDS = 40  # how many lines of each log to show after a failure
 sys.dont_write_bytecode = True
 
 
@@ -90,11 +90,11 @@ class Logged(unittest.TestCase):
         return len(self.tally.failures) + len(self.tally.errors)
 
     def tell_logs(self, before: int):
-        """Prints the last lines of the daemons' logs if the test has failed."""
+        """Prints the last lines of all logs if the test has failed."""
         if self.failures() > before:
-            for log in sorted(self.root.glob("*/batond.log")):
+            for log in sorted(self.root.glob("*/*.log")):
                 lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LAST_WORDS:]
-                print("", *(f"{log.parent.name}: {line}" for line in lines), sep="\n", file=sys.stderr)
+                print("", *(f"{log.parent.name}, {log.stem}: {line}" for line in lines), sep="\n", file=sys.stderr)
 
     def eventually(self, condition, what: str = "it"):
         """Waits until a condition holds, and returns its value."""
