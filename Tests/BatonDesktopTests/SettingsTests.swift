@@ -68,6 +68,9 @@ import Testing
         #expect(settings.onLockScreen == .hide)
         #expect(settings.defaultApps == ["org.example.note": "org.example.Notes"])
         #expect(settings.rules.count == 1)
+        // Clients read them all.
+        let told = settings.values.map { "\($0) = \($1)" } + settings.rules.map { "rule = \($0)" }
+        #expect(try Settings(told.joined(separator: "\n")) == settings)
     }
 
     @Test(

@@ -181,6 +181,7 @@ public struct Settings: Hashable, Sendable {
             "notifications": Self.word(notifies), "notifications.on-lock-screen": onLockScreen.rawValue,
             "domains": Self.word(asksDomains), AdapterSwitches.key: Self.word(!adapters.areAllOff),
             "history": historyLength == .zero ? "off" : "\(historyLength.components.seconds / 60)m",
+            "lan": lan.rawValue, "titles": tellsTitles ? "tell" : "ask",
         ]
         if !privateDomains.isEmpty { values["domains.private"] = privateDomains.sorted().joined(separator: " ") }
         for adapter in adapters.off { values["\(AdapterSwitches.key).\(adapter)"] = Self.word(false) }
