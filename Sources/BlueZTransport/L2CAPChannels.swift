@@ -86,12 +86,13 @@ final class L2CAPChannels: Sendable {
         var simultaneous = SimultaneousDials()
         while true {
             try Task.checkCancellation()
+            let begun = ContinuousClock.now
             do {
                 let watcher = try watcher()
                 let dials = try startDials(simultaneous.count, peer, from: source, psm: psm)
                 return try await firstOpen(of: dials, to: peer, until: deadline, watchedBy: watcher)
             } catch let error as L2CAPError {
-                guard simultaneous.goesOn(after: error) else { throw TransportError(error) }
+                guard simultaneous.goesOn(after: error, took: .now - begun) else { throw TransportError(error) }
             }
         }
     }
@@ -112,29 +113,39 @@ final class L2CAPChannels: Sendable {
         return descriptors
     }
 
-    /// Returns the first descriptor, in their order, that connects. Abandons the others.
+    /// Returns the descriptor that connects first. Abandons the others.
     private func firstOpen(
         of descriptors: [CInt], to peer: BluetoothAddress, until deadline: ContinuousClock.Instant,
         watchedBy watcher: DescriptorWatcher
     ) async throws -> CInt {
-        var waiting = descriptors[...]
-        var failure = L2CAPError(.timedOut, "connect to \(peer)")
-        defer { for descriptor in waiting { abandoned.take(descriptor, watchedBy: watcher) } }
-        while let descriptor = waiting.first {
-            do {
-                try await watcher.wait(for: .writable, on: descriptor, until: deadline)
-                try L2CAPSocket.finishConnecting(descriptor, to: peer)
-                waiting.removeFirst()
-                return descriptor
-            } catch let error as L2CAPError {
-                ChannelCloser.close(descriptor)
-                waiting.removeFirst()
-                failure = error
-            } catch is DescriptorWatcher.TimedOut {
-                throw L2CAPError(.timedOut, "connect to \(peer)")
+        try await withThrowingTaskGroup(of: (CInt, Result<Void, any Error>).self) { dials in
+            for descriptor in descriptors {
+                dials.addTask {
+                    do {
+                        try await watcher.wait(for: .writable, on: descriptor, until: deadline)
+                        return (descriptor, .success(try L2CAPSocket.finishConnecting(descriptor, to: peer)))
+                    } catch { return (descriptor, .failure(error)) }
+                }
             }
+            var open: CInt?
+            var failure: any Error = L2CAPError(.timedOut, "connect to \(peer)")
+            for try await (descriptor, result) in dials {
+                switch result {
+                case .success where open == nil:
+                    open = descriptor
+                    dials.cancelAll()
+                case .success: ChannelCloser.close(descriptor)
+                case .failure(let error as L2CAPError):
+                    ChannelCloser.close(descriptor)
+                    failure = error
+                case .failure(let error):
+                    abandoned.take(descriptor, watchedBy: watcher)
+                    if error is CancellationError { failure = error }
+                }
+            }
+            guard let open else { throw failure }
+            return open
         }
-        throw failure
     }
 
     private func watcher() throws(TransportError) -> DescriptorWatcher {

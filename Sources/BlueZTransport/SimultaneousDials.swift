@@ -4,20 +4,30 @@ internal import L2CAP
 
 /// The number of dials to start at the same time (Decisions/0009-identifiers-in-use.md).
 ///
-/// The kernel gives a channel the lowest identifier that is free on this side. The peer's kernel
-/// refuses an identifier that it believes to be in use, and would refuse it every time. So after a
-/// refusal several dials start at once, each with its own identifier.
+/// Each kernel gives a channel the lowest identifier that is free on its side. The peer's kernel
+/// refuses an identifier that it believes to be in use, and would refuse it every time. This side's
+/// kernel ignores an answer with such an identifier, and the peer closes the silent channel. So
+/// several dials start at once after that, each with its own identifiers.
 struct SimultaneousDials {
     /// The largest number of dials at the same time.
     static let maximum = 6
+    /// The shortest time of a dial whose answer was ignored. A peer that refuses this device closes
+    /// the channel sooner.
+    static let silence = Duration.seconds(1)
 
     /// The current number of dials at the same time.
     private(set) var count = 1
 
-    /// Returns whether to try again, with one dial more, after the dials have failed.
-    mutating func goesOn(after error: L2CAPError) -> Bool {
-        guard error.isRefusal, count < Self.maximum else { return false }
-        count += 1
+    /// Returns whether to try again, with more dials, after the dials have failed.
+    ///
+    /// A refusal costs a round trip, and an ignored answer seconds. So the next dials after an
+    /// ignored answer are as many as there may be.
+    ///
+    /// - Parameter time: How long the dials took.
+    mutating func goesOn(after error: L2CAPError, took time: Duration) -> Bool {
+        let isIgnored = error.isReset && time >= Self.silence
+        guard error.isRefusal || isIgnored, count < Self.maximum else { return false }
+        count = isIgnored ? Self.maximum : count + 1
         return true
     }
 }

@@ -65,6 +65,9 @@ public struct L2CAPError: Error, Hashable, Sendable {
     /// in use.
     public var isRefusal: Bool { errno == ECONNREFUSED }
 
+    /// Whether the peer closed the channel before this side's kernel took it for open.
+    public var isReset: Bool { errno == ECONNRESET }
+
     private static func code(of errno: CInt) -> Code {
         switch errno {
         case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT: .unsupported

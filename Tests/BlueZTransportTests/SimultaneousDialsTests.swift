@@ -14,13 +14,25 @@ import Testing
     mutating func refusedDial() {
         let refusal = L2CAPError(errno: ECONNREFUSED, "connect")
         var dials = [subject.count]
-        while subject.goesOn(after: refusal) { dials.append(subject.count) }
+        while subject.goesOn(after: refusal, took: .zero) { dials.append(subject.count) }
         #expect(dials == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test("Any failure but a refusal is final", arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
+    @Test("After an answer that this side's kernel ignored, six dials start at once, but only once")
+    mutating func ignoredAnswer() {
+        let reset = L2CAPError(errno: ECONNRESET, "connect")
+        #expect(subject.goesOn(after: reset, took: .seconds(3)) && subject.count == 6)
+        #expect(subject.goesOn(after: reset, took: .seconds(3)) == false)
+    }
+
+    @Test("A peer that closes the channel at once is not dialled six times")
+    mutating func refusedAtOnce() {
+        #expect(subject.goesOn(after: L2CAPError(errno: ECONNRESET, "connect"), took: .milliseconds(100)) == false)
+    }
+
+    @Test("Any other failure is final", arguments: [ETIMEDOUT, EHOSTDOWN, EMFILE])
     mutating func anyOtherFailureIsFinal(_ errno: CInt) {
-        #expect(subject.goesOn(after: L2CAPError(errno: errno, "connect")) == false)
-        #expect(subject.goesOn(after: L2CAPError(.timedOut, "connect")) == false)
+        #expect(subject.goesOn(after: L2CAPError(errno: errno, "connect"), took: .seconds(3)) == false)
+        #expect(subject.goesOn(after: L2CAPError(.timedOut, "connect"), took: .seconds(3)) == false)
     }
 }
