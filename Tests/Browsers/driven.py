@@ -53,14 +53,21 @@ class Browser:
                              "found.click(); return true; })()")
 
     def eventually(self, tab, expression: str):
-        """Waits until an expression is true in a tab. Returns its value."""
+        """Waits until an expression is true in a tab. Returns its value. While the tab loads, the expression may throw."""
         limit = time.monotonic() + LIMIT
-        while not (found := self.evaluate(tab, expression)):
+        while True:
+            try:
+                found = self.evaluate(tab, expression)
+            except RuntimeError as error:
+                found, thrown = None, f"; {error}"
+            else:
+                thrown = ""
+            if found:
+                return found
             if time.monotonic() > limit:
-                raise AssertionError(f"{type(self).__name__}: it did not come to be: {expression}; the tab shows "
+                raise AssertionError(f"{type(self).__name__}: it did not come to be: {expression}{thrown}; the tab shows "
                                      + str(self.evaluate(tab, "location.href + ' ' + document.body?.innerText.slice(0, 500)")))
             time.sleep(0.05)
-        return found
 
     def find(self, url: str):
         """Returns the tab with an address when there is one."""
