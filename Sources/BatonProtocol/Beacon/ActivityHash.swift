@@ -6,8 +6,8 @@ import FoundationEssentials
 
 /// A keyed hash of an activity's team and type: the 5 bytes that a beacon contains.
 ///
-/// Only members can compute it. All zero means that there is no activity, as in idle beacons and in
-/// hails.
+/// Only members of the circle can compute the hash. Five zero bytes mean that there is no activity,
+/// as in idle beacons and in hails.
 public struct ActivityHash: Hashable, Sendable {
     /// The length of a hash in bytes.
     public static let byteCount = 5
@@ -28,7 +28,7 @@ public struct ActivityHash: Hashable, Sendable {
 
     /// Calculates the hash of an activity with a circle's secret.
     ///
-    /// For many activities use an ``ActivityHasher``, which derives the key only once.
+    /// To hash many activities, use an ``ActivityHasher``, which derives the key only once.
     ///
     /// - Returns: `nil` if ``ActivityHasher/hash(team:type:)`` returns `nil`.
     public init?(team: String, type: String, secret: CircleSecret) {
@@ -39,13 +39,15 @@ public struct ActivityHash: Hashable, Sendable {
     /// The five bytes.
     public var bytes: [UInt8] { (0..<5).map { UInt8(truncatingIfNeeded: value >> (32 - 8 * $0)) } }
 
-    /// Creates a hash from the first five bytes of a digest. All zero becomes 1.
+    /// Creates a hash from the first five bytes of a digest.
+    ///
+    /// Five zero bytes become the number 1, because zero means no activity.
     fileprivate init(digest: some Sequence<UInt8>) {
         let value = digest.prefix(Self.byteCount).reduce(0) { $0 << 8 | UInt64($1) }
         self.value = value == 0 ? 1 : value
     }
 
-    /// Reads the five bytes at an offset of a plaintext that is long enough.
+    /// Reads the five bytes at an offset. The plaintext must be long enough.
     init(_ plaintext: [UInt8], at offset: Int) {
         value = plaintext[offset..<(offset + Self.byteCount)].reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -56,7 +58,7 @@ extension ActivityHash: CustomStringConvertible {
     public var description: String { value.hexadecimal(digits: 10) }
 }
 
-/// The meaning of an ``ActivityHash``: the team whose apps exchange the activity, and its type.
+/// The meaning of an ``ActivityHash``: an activity's type, and the team whose apps exchange it.
 public struct ActivityKind: Hashable, Sendable {
     /// The team; empty for none.
     public var team: String
@@ -84,7 +86,8 @@ public struct ActivityHasher: Sendable {
     /// - Parameters:
     ///   - team: The app's team; may be empty.
     ///   - type: The activity's type.
-    /// - Returns: `nil` if the type is empty, or either text contains NUL, which separates the two.
+    /// - Returns: `nil` if the type is empty, or if the team or the type contains NUL, which
+    ///   separates the two.
     public func hash(team: String, type: String) -> ActivityHash? {
         guard !type.isEmpty, !team.utf8.contains(0), !type.utf8.contains(0) else { return nil }
         var mac = keyed

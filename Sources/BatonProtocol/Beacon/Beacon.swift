@@ -3,7 +3,7 @@
 /// The data that a device broadcasts to its circle by radio (Documentation/Protocol/Beacon.md).
 ///
 /// The beacon's 15 bytes are sealed: ``BeaconCipher`` turns them into the 24 bytes that are
-/// advertised. The radio puts its header (`BlueZ.company`) before these.
+/// advertised. The radio puts its own header (`BlueZ.company`) in front of them.
 public struct Beacon: Hashable, Sendable {
     /// The length of a sealed beacon, in bytes.
     public static let byteCount = 24
@@ -34,7 +34,8 @@ public struct Beacon: Hashable, Sendable {
 
     /// The activity that the beacon offers.
     ///
-    /// It is `nil` if there is none, if it has ended, or if the device only wants to be reachable.
+    /// It is `nil` if there is no activity, if the activity has ended, or if the device only wants
+    /// to be reachable.
     public var offered: ActivityHash? {
         activity != .none && flags.isDisjoint(with: [.ended, .idle]) ? activity : nil
     }
@@ -50,7 +51,8 @@ public struct Beacon: Hashable, Sendable {
         bytes[offset + 14] = psm
     }
 
-    /// Reads the bytes from ``write(into:at:)``, and drops flags that this version does not know.
+    /// Reads the 15 bytes of plaintext at an offset, and drops flags that this version does not
+    /// know.
     init(reading bytes: [UInt8], at offset: Int) {
         func number(_ start: Int) -> UInt32 {
             bytes[(offset + start)..<(offset + start + 4)].reduce(0) { $0 << 8 | UInt32($1) }

@@ -3,8 +3,8 @@
 /// Decides what a device advertises, and when.
 ///
 /// The caller reports changes of the beacon's fields, and carries out the returned actions in
-/// order. A sequence number is advertised only after ``reserved(upTo:at:)`` has confirmed its
-/// reservation. So no number is ever used twice, not even after a crash.
+/// order. A sequence number is advertised only after its reservation was persisted
+/// (``reserved(upTo:at:)``). So no number is ever used twice, not even after a crash.
 public struct BeaconAdvertiser: Sendable {
     /// An action for the service.
     public enum Action: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct BeaconAdvertiser: Sendable {
     public struct Moment: Hashable, Sendable {
         /// Seconds since 1970, by this device's clock.
         public var unixTime: Int64
-        /// The time since boot. It never goes back, and continues during suspend.
+        /// The time since boot. It includes suspend, and never goes back.
         public var uptime: Duration
 
         /// Creates a point in time.
@@ -36,13 +36,12 @@ public struct BeaconAdvertiser: Sendable {
     public static let endedDuration = Duration.seconds(30)
     /// The longest time between two checks of the wall clock while something is advertised.
     ///
-    /// The checks notice that the clock was set.
+    /// The checks detect that the clock was set, which may change the beacon's epoch.
     public static let clockCheckInterval = Duration.seconds(60)
 
     /// The fields of a beacon except the device and the sequence number.
     ///
-    /// The activity's instance is not advertised. Another instance only changes the sequence
-    /// number.
+    /// The activity's instance is not advertised, but a new instance gets a new sequence number.
     private struct Fields: Hashable {
         var activity: ActivityHash
         var flags: BeaconFlags
@@ -56,16 +55,16 @@ public struct BeaconAdvertiser: Sendable {
     private var activity: (hash: ActivityHash, instance: [UInt8], flags: BeaconFlags)?
     private var idleWanted = false
     private var psm: UInt8 = 0
-    /// The activity whose end is advertised, and the time at which that stops.
+    /// The activity whose end is advertised, and the uptime at which that stops.
     private var ending: (hash: ActivityHash, until: Duration)?
     /// The highest sequence number that may be used.
     private var reservedUpTo: UInt32
     private var awaitingReservation = false
     /// The last sequence number that was used, or the persisted reservation at the start.
     private var sequence: UInt32
-    /// The fields that ``sequence`` stands for.
+    /// The fields that were last advertised with ``sequence``.
     ///
-    /// They are kept during silence, so that a hello agrees with the last beacon.
+    /// They are kept while nothing is advertised, so that a hello agrees with the last beacon.
     private var sequenced: Fields?
     private var advertised: [UInt8]?
     private var deadline: Duration?
@@ -83,9 +82,9 @@ public struct BeaconAdvertiser: Sendable {
         sequence = reserved
     }
 
-    /// Whether the beacon has changed and no sequence number is left for it.
+    /// Whether the beacon must change and no sequence number is left.
     ///
-    /// The device then stays silent and needs a new identity.
+    /// The device then advertises nothing until it has a new identity.
     ///
     /// Using up all numbers takes 4 billion changes.
     public var isExhausted: Bool { sequence == .max && wanted.map { $0 != sequenced } ?? false }
@@ -100,8 +99,9 @@ public struct BeaconAdvertiser: Sendable {
     ///
     /// A hello inside TLS tells peers this beacon's sequence number and ``Beacon/offered``.
     ///
-    /// During silence this is the last beacon of the present secret. Before the first beacon, this
-    /// has no activity, and a lower sequence number than the first beacon will have.
+    /// While nothing is advertised, this is the last beacon under the present secret. Before the
+    /// first beacon, this has no activity, and a lower sequence number than the first beacon will
+    /// have.
     public var current: Beacon {
         let fields = sequenced ?? Fields(activity: .none, flags: [], psm: psm)
         return Beacon(
@@ -114,7 +114,7 @@ public struct BeaconAdvertiser: Sendable {
     ///   - hash: The activity's hash, which all activities of its type share.
     ///   - instance: Bytes that distinguish activities of the same type. A new instance gets the
     ///     next sequence number.
-    ///   - flags: ``BeaconFlags/hasWebpage`` and ``BeaconFlags/supportsStreams``. Others are
+    ///   - flags: ``BeaconFlags/hasWebpage`` and ``BeaconFlags/supportsStreams``. Other flags are
     ///     dropped.
     public mutating func activityChanged(
         _ hash: ActivityHash?, of instance: [UInt8], flags: BeaconFlags = [], at moment: Moment
@@ -131,7 +131,8 @@ public struct BeaconAdvertiser: Sendable {
 
     /// Sets whether the device wants to be reachable without an activity.
     ///
-    /// Reasons are a stream that may have to be resumed, an open invitation, or a probe.
+    /// It does for a stream that may have to be resumed, for an open invitation, and during a
+    /// probe.
     public mutating func idleChanged(_ wanted: Bool, at moment: Moment) -> [Action] {
         idleWanted = wanted
         return timePassed(at: moment)
@@ -163,7 +164,7 @@ public struct BeaconAdvertiser: Sendable {
         return timePassed(at: moment)
     }
 
-    /// Records that a reservation failed. The next change or deadline tries it again.
+    /// Records that a reservation could not be persisted. The next change or deadline tries again.
     public mutating func reservationFailed(at moment: Moment) {
         awaitingReservation = false
         deadline = moment.uptime + Self.clockCheckInterval
@@ -198,7 +199,7 @@ public struct BeaconAdvertiser: Sendable {
         return advertise(cipher.seal(beacon, at: moment.unixTime))
     }
 
-    /// The fields that should be advertised now; `nil` for silence.
+    /// The fields to advertise now; `nil` to advertise nothing.
     private var wanted: Fields? {
         if let activity {
             return Fields(activity: activity.hash, flags: activity.flags, psm: psm, instance: activity.instance)

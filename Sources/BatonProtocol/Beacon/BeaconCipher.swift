@@ -22,24 +22,25 @@ public struct OpenedBeacon: Hashable, Sendable {
 
 /// Seals and opens beacons with one circle secret.
 ///
-/// The keys of an epoch are derived once, and kept for the epochs in use. Opening costs two HMACs
-/// for each of at most three epochs, whatever the number of members.
+/// The keys of an epoch are derived once, and kept for the epochs in use. Opening a beacon costs
+/// two HMACs for each of at most three epochs, whatever the number of members.
 public struct BeaconCipher: Sendable {
     /// The length of an epoch, in seconds of Unix time.
     public static let epochSeconds: Int64 = 600
 
     private struct EpochKeys: Sendable {
         var epoch: Int64
-        /// HMAC contexts with the epoch's keys. Each computation begins with a copy of one.
+        /// The HMAC contexts with the epoch's keys. Each computation starts from a copy.
         var mac: HMAC<SHA256>
         var encryption: HMAC<SHA256>
     }
 
     private let secret: CircleSecret
     private let label: [UInt8]
-    /// The keys of the present epoch, the one before and the one after, in the order of the trials.
+    /// The keys of the present epoch, the one before and the one after, in the order in which they
+    /// are tried.
     private var keys: [EpochKeys] = []
-    /// The version and the plaintext under trial, kept to avoid allocations.
+    /// The version and the plaintext that are being processed, kept to avoid allocations.
     private var scratch = [UInt8](repeating: 0, count: 1 + Beacon.plaintextByteCount)
     private var tag = [UInt8](repeating: 0, count: 8)
 
@@ -85,8 +86,8 @@ public struct BeaconCipher: Sendable {
 
     /// Opens received bytes with the keys of the present epoch, the one before or the one after.
     ///
-    /// - Returns: The beacon, or `nil` unless a member of the circle sealed these bytes in one of
-    ///   these epochs.
+    /// - Returns: The beacon; `nil` if these bytes were not sealed with the secret in one of these
+    ///   epochs.
     public mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
         guard payload.count == Beacon.byteCount, payload[0] == Beacon.version else { return nil }
         let now = Self.epoch(at: unixTime)
@@ -102,8 +103,7 @@ public struct BeaconCipher: Sendable {
 
     /// Searches payloads for one that the keys of any of the given epochs can open.
     ///
-    /// The keys are derived for this search only. Each epoch costs about seven HMACs, and two more
-    /// for each payload.
+    /// The keys are not kept. Each epoch costs about seven HMACs, and two more for each payload.
     ///
     /// - Parameter payloads: Advertisements. Those that cannot be beacons are skipped.
     /// - Returns: The index of the payload and its beacon; `nil` if none can be opened.
@@ -122,9 +122,9 @@ public struct BeaconCipher: Sendable {
         return nil
     }
 
-    /// Opens a payload of the right length, and returns whether that worked.
+    /// Returns whether the keys open a payload of the right length.
     ///
-    /// The plaintext is in `scratch`.
+    /// Puts the version and the plaintext into `scratch`.
     private mutating func opens(_ payload: [UInt8], under keys: EpochKeys) -> Bool {
         for index in 0..<8 { tag[index] = payload[1 + index] }
         var stream = keys.encryption
@@ -135,7 +135,7 @@ public struct BeaconCipher: Sendable {
         }
         var mac = keys.mac
         mac.update(data: scratch)
-        // Always compare all eight bytes, so that the time does not reveal how many were right.
+        // Always compare all eight bytes, so that the time taken does not reveal how many match.
         let difference = mac.finalize().withUnsafeBytes { expected in
             (0..<8).reduce(UInt8(0)) { $0 | (expected[$1] ^ tag[$1]) }
         }

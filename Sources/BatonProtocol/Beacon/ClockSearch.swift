@@ -2,21 +2,21 @@
 
 /// Finds members whose clocks differ from this device's clock.
 ///
-/// It tries advertisements that no key opens at this device's time. A member that it finds makes no
-/// offer yet, but can be dialled. Both devices then exchange their times (``PeerClocks``).
-/// Documentation/Protocol/Beacon.md, "Clocks".
+/// The search tries to open, at other times, advertisements that no key opens at this device's
+/// time. A member found in this way makes no offer yet, but can be dialled. Both devices then
+/// exchange their times (``PeerClocks``). Documentation/Protocol/Beacon.md, "Clocks".
 public struct ClockSearch: Sendable {
     /// The time between two trials, each with one key.
     public static let interval = Duration.seconds(1)
-    /// The greatest number of advertisements that wait for trials.
-    ///
-    /// Beyond it, the oldest is dropped.
+    /// The greatest number of advertisements that wait for trials. Beyond that, the oldest is
+    /// dropped.
     public static let maximumRemembered = 64
-    /// The number of epochs tried before and after the present one: a day and half an hour.
+    /// The number of epochs to try before and after the present one: 24.5 hours in each direction.
     public static let nearEpochs: Int64 = 147
-    /// The number of epochs in one window, six days, for a device whose clock is certainly wrong.
+    /// The number of epochs in one window: six days. Windows are tried if the clock is certainly
+    /// wrong.
     public static let farEpochs: Int64 = 864
-    /// The number of such windows, about ten years in all, after which the search starts again.
+    /// The number of windows, about ten years in all, after which the search starts again.
     public static let farWindows: Int64 = 608
 
     /// A member's advertisement that opened at another time.
@@ -30,14 +30,14 @@ public struct ClockSearch: Sendable {
     }
 
     private struct Key: Sendable {
-        /// The only device that may use the key; nil for the circle's own key.
+        /// The device whose hails the key opens; nil for the key made from the circle's secret.
         var owner: UInt32?
         var cipher: BeaconCipher
     }
 
     private struct Entry: Sendable {
         var payload: [UInt8]
-        /// The number of keys that were tried.
+        /// The number of keys that were tried on the payload.
         var tried = 0
     }
 
@@ -57,8 +57,8 @@ public struct ClockSearch: Sendable {
 
     /// Sets the circle's secret and the keys that this device shares with each other member.
     ///
-    /// This forgets the waiting advertisements, because the new keys were not tried on them at this
-    /// device's own time.
+    /// This forgets the waiting advertisements, because the new keys have not been tried on them at
+    /// this device's time, which the search skips.
     public mutating func keysChanged(_ secret: CircleSecret?, pairwise: [DeviceID: PairwiseKey]) {
         guard secret != self.secret || pairwise != self.pairwise else { return }
         (self.secret, self.pairwise) = (secret, pairwise)
@@ -80,7 +80,7 @@ public struct ClockSearch: Sendable {
         entries[address] = Entry(payload: payload)
     }
 
-    /// Forgets the advertisement of an address, which has ended or was opened.
+    /// Forgets the advertisement of an address, because the advertisement has ended or was opened.
     public mutating func forget(_ address: String) {
         guard entries.removeValue(forKey: address) != nil else { return }
         order.removeAll { $0 == address }
@@ -110,10 +110,11 @@ public struct ClockSearch: Sendable {
         return near(unixTime) ?? (unixTime < notBefore ? far(notBefore) : nil)
     }
 
-    /// Tries one advertisement with one key, in the epochs of a day before and after, the nearest
+    /// Tries one advertisement with one key in the ``nearEpochs`` before and after, the nearest
     /// first.
     ///
-    /// The present epoch and its neighbours are left out, because the normal trial covers them.
+    /// The present epoch and its neighbours are left out, because each advertisement was tried with
+    /// their keys when it arrived.
     private mutating func near(_ unixTime: Int64) -> Hit? {
         guard let address = order.first(where: { (entries[$0]?.tried ?? 0) < keys.count }), let entry = entries[address]
         else { return nil }
@@ -129,7 +130,7 @@ public struct ClockSearch: Sendable {
 
     /// Tries all advertisements with one key in one window.
     ///
-    /// Then it goes to the next key, and after the last key to the next window.
+    /// The next call tries the next key, or after the last key the next window.
     private mutating func far(_ notBefore: Int64) -> Hit? {
         farKey = min(farKey, keys.count - 1)
         let start = BeaconCipher.epoch(at: notBefore) - 1 + farWindow * (Self.farEpochs - 1)

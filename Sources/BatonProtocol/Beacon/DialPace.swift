@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits how often a device is dialled because of received beacons, which may be replays.
+/// Limits how often received beacons, which may be replays, cause a dial to one device.
 ///
 /// The pause after a dial doubles until a dial succeeds.
 public struct DialPace: Sendable {
@@ -9,14 +9,14 @@ public struct DialPace: Sendable {
     /// The longest pause between two failed dials of a device.
     public static let longestPause = Duration.seconds(600)
 
-    /// The earliest time of the next dial; `nil` before the first one.
+    /// The uptime before which there is no further dial; `nil` before the first dial.
     public private(set) var notBefore: Duration?
     private var pause = Self.shortestPause
 
-    /// Creates the pace of a device that was not dialled yet.
+    /// Creates the pace for a device that has not been dialled yet.
     public init() {}
 
-    /// Returns whether the device may be dialled now. If so, the dial counts.
+    /// Returns whether the device may be dialled now, and if so, starts the next pause.
     public mutating func dial(at uptime: Duration) -> Bool {
         if let notBefore, uptime < notBefore { return false }
         notBefore = uptime + pause

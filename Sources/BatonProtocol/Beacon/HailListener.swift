@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Opens hails to this device, among advertisements that no circle secret opens.
+/// Finds the hails to this device among advertisements that no circle secret opens.
 ///
-/// Each trial uses every member's key. There are at most five trials a second, and the same bytes
-/// are never tried twice.
+/// Each trial tries every member's key. There are at most five trials a second. Bytes that failed
+/// are remembered, and not tried again in the same epoch.
 public struct HailListener: Sendable {
     /// The time between two trials.
     public static let interval = Duration.milliseconds(200)
@@ -15,7 +15,7 @@ public struct HailListener: Sendable {
     private var tried: Set<[UInt8]> = []
     private var triedOrder: [[UInt8]] = []
     private var triedEpoch: Int64?
-    /// The number of payloads that were tried with all members' keys.
+    /// The number of trials so far.
     private(set) var trialCount = 0
 
     /// Creates a listener without keys.
@@ -34,7 +34,7 @@ public struct HailListener: Sendable {
 
     /// Tries to open an advertisement that no circle secret opens.
     ///
-    /// - Returns: The hailing device and its beacon. Nil for any other advertisement, or if no
+    /// - Returns: The hailing device and its beacon; nil for any other advertisement, or if no
     ///   trial was made.
     public mutating func received(
         _ payload: [UInt8], at unixTime: Int64, uptime: Duration
@@ -50,8 +50,8 @@ public struct HailListener: Sendable {
         trialCount += 1
         for device in ciphers.keys.sorted() {
             guard let opened = ciphers[device]?.open(payload, at: unixTime) else { continue }
-            // Only two devices have the key, so a hail must name the other one. This device's own
-            // hail, replayed by somebody, is ignored.
+            // Only two devices have the key, so a hail must name the other device. A replay of this
+            // device's own hail is ignored.
             guard opened.beacon.device == device.short, opened.beacon.activity == .none else { break }
             return (device, opened.beacon)
         }

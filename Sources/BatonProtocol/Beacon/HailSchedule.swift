@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which members to hail, and when. These members may not know the circle's latest state.
+/// Decides when to hail which member, if members may not know the circle's latest state.
 ///
-/// A member is hailed for one slot. The pause to its next slot begins at one minute, and doubles up
-/// to a quarter of an hour. A hail interrupts the advertisement of an activity. Between two hails
-/// an activity is therefore on the air for ``airtime``. Awaited devices come first, for a short
-/// slot each, repeatedly. These slots do not change the pauses. Documentation/Protocol/Beacon.md,
-/// "Hails".
+/// A member is hailed for one slot. The pause before its next slot starts at one minute, and
+/// doubles up to a quarter of an hour. A hail interrupts the advertisement of an activity, so the
+/// activity must be on the air for ``airtime`` between two hails.
+///
+/// Awaited devices come first. Each gets a ``shortSlot`` repeatedly, which does not lengthen its
+/// pause. Documentation/Protocol/Beacon.md, "Hails".
 public struct HailSchedule: Sendable {
     /// The length of one device's slot.
     public static let slot = Duration.seconds(30)
     /// The length of a slot if the hailed device may not know of a removal.
     ///
-    /// A device that listens a third of the time certainly hears it.
+    /// A device that listens for 20 s of each minute always hears such a hail.
     public static let removalSlot = Duration.seconds(60)
     /// The length of a slot while an activity is advertised, and of every slot for an awaited
     /// device.
     ///
-    /// It is shorter than the time after which a receiver gives up the silent activity, which is 35
-    /// s on BlueZ (`BlueZ.silenceLimit`). Slots for an awaited device are short because other
-    /// devices may be awaited too.
+    /// Receivers withdraw an activity that they have not heard for a while, on BlueZ for 35 s
+    /// (`BlueZ.silenceLimit`). The slot is shorter than that. Slots for an awaited device are short
+    /// because other devices may be awaited too.
     public static let shortSlot = Duration.seconds(10)
     /// The least time for which an activity is on the air between two hails.
     ///
-    /// A slow scan hears the activity in that time.
+    /// Even a slow scan hears the activity in that time.
     public static let airtime = Duration.seconds(20)
     /// The first pause between two hails of one device.
     public static let firstPause = Duration.seconds(60)
@@ -36,7 +37,7 @@ public struct HailSchedule: Sendable {
         var isAwaited = false
     }
 
-    /// Whether there is a removal of which the hailed devices may not know.
+    /// Whether the hailed devices may not know of a removal.
     public var tellsRemoval = false
     private var targets: [DeviceID: Target] = [:]
     private var current: (device: DeviceID, until: Duration)?
@@ -49,8 +50,8 @@ public struct HailSchedule: Sendable {
 
     /// Sets the devices to hail. Devices that were in the schedule keep their times.
     ///
-    /// - Parameter awaited: The devices that somebody waits for. The hail of another device gives
-    ///   way to them.
+    /// - Parameter awaited: The devices that somebody waits for. They interrupt the hail of any
+    ///   other device.
     public mutating func targetsChanged(
         _ devices: Set<DeviceID>, awaited: Set<DeviceID> = [], at uptime: Duration
     ) {
@@ -69,7 +70,7 @@ public struct HailSchedule: Sendable {
         }
     }
 
-    /// Makes all devices due at once, because there is news.
+    /// Makes all devices due at once, and resets their pauses, because there is news for them.
     public mutating func beginAnew(at uptime: Duration) {
         for device in targets.keys {
             targets[device]?.due = uptime
@@ -107,7 +108,7 @@ public struct HailSchedule: Sendable {
         return next
     }
 
-    /// Interrupts the present hail, because something else must be advertised.
+    /// Interrupts the present hail, so that something else can be advertised.
     public mutating func breakOff(at uptime: Duration) {
         guard let device = current?.device else { return }
         let isAwaited = targets[device]?.isAwaited == true
@@ -115,13 +116,13 @@ public struct HailSchedule: Sendable {
         end(at: uptime)
     }
 
-    /// The time at which ``device(at:)`` may return another device.
+    /// The uptime at which ``device(at:)`` may return another device; nil without devices.
     public var nextDeadline: Duration? {
         if let current { return current.until }
         return targets.values.map(\.due).min().map { max($0, airedSince.map { $0 + Self.airtime } ?? $0) }
     }
 
-    /// Ends a hail. From now on the activity is on the air again.
+    /// Ends the present hail, which puts the activity on the air again.
     private mutating func end(at uptime: Duration) {
         current = nil
         if airedSince != nil { airedSince = uptime }

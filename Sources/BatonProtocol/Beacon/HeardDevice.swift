@@ -3,9 +3,9 @@
 /// The newest beacon of a device, and the addresses at which it was heard.
 ///
 /// Any member can forge a beacon of another device, but a hello comes from the device itself. So
-/// while there is a link to the device, its hello counts. A beacon that contradicts the hello waits
-/// for the next hello, or for the end of the link. A link over which the device sends its offer
-/// counts as one more address.
+/// while there is a link to the device, its hello takes precedence. A beacon that contradicts the
+/// hello is kept until the next hello, or until the link ends. A link over which the device sends
+/// its offer counts as one more address.
 struct HeardDevice: Sendable {
     /// A beacon that was heard at an address.
     private struct Report: Sendable {
@@ -37,20 +37,22 @@ struct HeardDevice: Sendable {
     private(set) var beacon: Beacon
     /// The title of the activity in ``beacon``, learnt inside TLS.
     var title: String?
-    /// The last beacon that was heard and accepted, and its activity's first sequence number.
+    /// The last beacon that was heard and accepted, or whose offer came over a link, and the first
+    /// sequence number of its activity.
     private var aired: (beacon: Beacon, since: UInt32)?
     /// The time at which watchers last learnt a signal strength.
     var signalTold: Duration
     private var lastHeard: Duration
     /// The contents of the device's last hello; `nil` without a link to it.
     private var told: (sequence: UInt32, activity: ActivityHash?)?
-    /// Ignored beacons, the last of each address.
+    /// The beacons that were not accepted: the latest one from each address.
     ///
     /// They contradict ``told``, or are older than ``beacon``.
     private var waiting: [Report] = []
     /// The time of the last accepted beacon that agreed with ``told``.
     private var lastAgreed: Duration?
-    /// Whether a hello named the sequence and the activity, and no such beacon was heard yet.
+    /// Whether ``beacon`` has the sequence number and the activity of a hello, and was not heard
+    /// yet.
     private var isOnlyTold: Bool
     /// Whether ``beacon``'s activity was heard by radio, and not only named in a hello.
     private var isOfferable = true
@@ -86,7 +88,7 @@ struct HeardDevice: Sendable {
         if told != nil { lastAgreed = report.heard }
         take(new)
         note(new)
-        // No known address has broadcast the activity that the hello named.
+        // None of the known addresses has broadcast the activity that the hello named.
         if !isOfferable { heardAt = [] }
         isOnlyTold = false
         isOfferable = true
@@ -95,7 +97,7 @@ struct HeardDevice: Sendable {
         return true
     }
 
-    /// Records which activity the device offers.
+    /// Updates ``aired``.
     private mutating func note(_ new: Beacon) {
         aired = (new, aired.map { new.isOfSameActivity(as: $0.beacon) ? $0.since : new.sequence } ?? new.sequence)
     }
@@ -127,8 +129,8 @@ struct HeardDevice: Sendable {
                     address: report.address, signal: strength, lastHeard: report.heard, expiry: report.expiry,
                     sequence: report.beacon.sequence))
         }
-        // Keep the address in use while it is heard. A replay elsewhere then cannot replace it, and
-        // two adapters do not alternate.
+        // Keep the address in use while it is heard, so that a replay from another address cannot
+        // replace it, and so that the two adapters of one device do not alternate.
         if let first = heardAt.first, report.heard - first.lastHeard >= OfferLimits.addressPatience,
             let index = heardAt.firstIndex(where: { $0.address == report.address })
         {
@@ -143,8 +145,9 @@ struct HeardDevice: Sendable {
 
     /// Applies a hello that the device sent inside TLS, over a link that is up.
     ///
-    /// The hello counts at once, whether its sequence number is higher or lower than the beacon's.
-    /// Of two hellos over two links, the one with the higher sequence number counts.
+    /// The hello takes effect at once, whether its sequence number is higher or lower than the
+    /// beacon's. Of hellos over several links, the one with the highest sequence number takes
+    /// effect.
     mutating func hello(sequence: UInt32, activity: ActivityHash?, at uptime: Duration) {
         lastHeard = uptime
         if let told, sequence < told.sequence { return }
@@ -155,9 +158,9 @@ struct HeardDevice: Sendable {
         for report in agreeing { _ = accept(report) }
     }
 
-    /// Takes the offer that the device sends over a link; nil removes the offer.
+    /// Applies the offer that the device sends over a link; nil removes the offer.
     ///
-    /// The offer counts like a hello, and the link becomes an address of the offer.
+    /// The offer takes effect like a hello, and the link becomes an address of the offer.
     mutating func offered(_ offer: LinkOffer?, over link: UInt64, at uptime: Duration) {
         guard let offer, let activity = offer.activity.flatMap({ ActivityHash(bytes: $0) }) else {
             linked[link] = nil
@@ -174,8 +177,8 @@ struct HeardDevice: Sendable {
 
     /// Whether the device sends the present offer over a link.
     ///
-    /// After a hello with another sequence number and the same activity, the link still counts
-    /// until its next offer.
+    /// After a hello with the same activity and another sequence number, the link still counts
+    /// until the device sends its next offer.
     var isLinked: Bool {
         linked.values.contains {
             $0.activity == beacon.offered?.bytes && ($0.sequence == beacon.sequence || isOnlyTold)
@@ -195,7 +198,7 @@ struct HeardDevice: Sendable {
         take(new)
     }
 
-    /// Moves the newest beacon to the waiting ones, because it may be newer than the hello that
+    /// Adds the newest beacon to the waiting ones, because it may be newer than the hello that
     /// contradicts it.
     private mutating func waitWhereHeard() {
         for place in heardAt where !waiting.contains(where: { $0.address == place.address }) {
@@ -208,8 +211,7 @@ struct HeardDevice: Sendable {
 
     /// Records that the last link to the device has ended.
     ///
-    /// Beacons that arrived after the last one that agreed with the hello now count like any
-    /// others.
+    /// Accepts the waiting beacons that arrived after the last beacon that agreed with the hello.
     mutating func linkEnded(at uptime: Duration) {
         guard told != nil else { return }
         let later = waiting.filter { $0.expiry > uptime && $0.heard >= lastAgreed ?? .zero }
@@ -225,7 +227,7 @@ struct HeardDevice: Sendable {
         return heardAt.count != count
     }
 
-    /// The next time at which a place expires.
+    /// The uptime at which the next place expires; nil without places.
     var nextExpiry: Duration? { heardAt.map(\.expiry).min() }
 
     func needsExpiry(at uptime: Duration) -> Bool {
@@ -238,12 +240,14 @@ struct HeardDevice: Sendable {
 
     mutating func expire(at uptime: Duration) { heardAt.removeAll { $0.expiry <= uptime } }
 
-    /// Returns whether the device is heard at an address, or at any address.
+    /// Returns whether the device is heard at an address, or at any address if it is nil.
     func isHeard(at address: String?) -> Bool {
         heardAt.contains { address == nil || $0.address == address }
     }
 
-    /// The place in use, then the others, the most recent first.
+    /// The place in use, then the others, the most recently heard first.
+    ///
+    /// Empty if the device is not heard or accepts no channels.
     var places: [HeardAt] {
         guard beacon.psm != 0, let first = heardAt.first else { return [] }
         let others = heardAt.dropFirst().sorted { $0.lastHeard > $1.lastHeard }

@@ -2,11 +2,10 @@
 
 import ActivityModel
 
-/// The types that activity hashes stand for, from this device's apps and from other devices.
+/// The types that activity hashes stand for, as this device's apps and other devices named them.
 ///
 /// At most ``OfferLimits/types`` entries from devices are kept. Beyond that, the device with the
-/// most entries loses its oldest one. A member that names many types therefore displaces only its
-/// own.
+/// most entries loses its oldest one, so a member that names many types displaces only its own.
 struct LearntTypes: Sendable {
     private var own: [ActivityHash: ActivityKind] = [:]
     private var told: [UInt32: ToldTypes] = [:]
@@ -14,8 +13,8 @@ struct LearntTypes: Sendable {
     /// The number of entries from devices.
     var count: Int { told.values.reduce(0) { $0 + $1.count } }
 
-    /// Returns the kind that a hash stands for, as named by this device's apps or by a device
-    /// itself.
+    /// Returns the kind that a hash stands for, as named by this device's apps or by the given
+    /// device.
     func kind(of hash: ActivityHash, toldBy device: UInt32) -> ActivityKind? { own[hash] ?? told[device]?[hash] }
 
     /// Returns the kind that a hash stands for, as named by any device.

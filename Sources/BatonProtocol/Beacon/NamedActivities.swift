@@ -18,7 +18,8 @@ struct NamedActivities: Sendable {
 
     /// Adds the hashes that a device named. The first ones are remembered the longest.
     ///
-    /// Beyond ``OfferLimits/namedActivities``, those that were named the longest ago are forgotten.
+    /// Beyond ``OfferLimits/namedActivities``, the hashes that were named the longest ago are
+    /// forgotten.
     mutating func add(_ named: [ActivityHash], of device: UInt32) {
         guard !named.isEmpty else { return }
         var new: Set<ActivityHash> = []

@@ -17,7 +17,7 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var type: String?
     /// The activity's title; nil until the device has named it.
     public var title: String?
-    /// Whether the activity has a web page, for a device without the app.
+    /// Whether the activity has a web page, which a device without the app can open.
     public var hasWebpage: Bool
     /// Whether the activity supports continuation streams.
     public var supportsStreams: Bool
@@ -25,14 +25,14 @@ public struct Offer: Hashable, Sendable, Identifiable {
     public var signal: Int?
     /// The radio address to try first; nil if the device sends the offer over a link only.
     public var address: String?
-    /// The PSM to dial there; 0 if the device accepts no channels.
+    /// The PSM to dial at ``address``; 0 if the device accepts no channels.
     public var psm: UInt8
     /// The sequence number of the beacon.
     public var sequence: UInt32
-    /// The sequence number of the first beacon with this activity, as far as that can be known.
+    /// The sequence number of the first beacon with this activity, as far as this device knows.
     ///
-    /// A different number means a different activity of the type. When a flag or the PSM changes,
-    /// ``sequence`` changes, but this number stays the same.
+    /// A different number means a different activity of the same type. When only a flag or the PSM
+    /// changes, ``sequence`` changes, but this number stays the same.
     public var since: UInt32
 
     /// Creates an offer.

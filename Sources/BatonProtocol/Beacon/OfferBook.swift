@@ -4,9 +4,9 @@ import ActivityModel
 
 /// Turns opened beacons into offers.
 ///
-/// Every function returns the events that follow. Times are uptimes, which include suspend and must
-/// not go back. Documentation/Protocol/Beacon.md, "Receiving", gives the rules and the attack that
-/// each one prevents.
+/// Every mutating function returns the resulting events. Times are uptimes, which include suspend
+/// and must not go back. Documentation/Protocol/Beacon.md, "Receiving", gives the rules and the
+/// attack that each rule prevents.
 public struct OfferBook: Sendable {
     /// An event for the service's watchers, or work for the service.
     public enum Event: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct OfferBook: Sendable {
         public init(activity: ActivityHash, kind: ActivityKind) { (self.activity, self.kind) = (activity, kind) }
     }
 
-    /// The first 4 bytes of this device's id. Its own beacons are ignored.
+    /// The first 4 bytes of this device's id. Beacons with this id are ignored.
     public let own: UInt32
     private var members: Set<UInt32> = []
     private var records: [UInt32: HeardDevice] = [:]
@@ -52,8 +52,8 @@ public struct OfferBook: Sendable {
 
     /// Returns the kind of activity that a device's hash stands for; nil if it is unknown.
     ///
-    /// The type of a present offer stays known as long as the offer exists, even if other types
-    /// were named since.
+    /// The type of a present offer stays known as long as the offer exists, even if newer types
+    /// have displaced it.
     public func kind(of activity: ActivityHash, from device: UInt32) -> ActivityKind? {
         types.kind(of: activity, toldBy: device) ?? offersByDevice[device]?.kind(of: activity)
             ?? types.kind(of: activity) ?? offersByDevice.values.lazy.compactMap { $0.kind(of: activity) }.first
@@ -73,7 +73,7 @@ public struct OfferBook: Sendable {
     /// The number of addresses at which the remembered devices were heard and accept channels.
     public var heardAddressCount: Int { records.values.reduce(0) { $0 + $1.places.count } }
 
-    /// Returns the addresses to dial a device at, the best first.
+    /// Returns the addresses at which to dial a device, the best first.
     ///
     /// Idle devices have addresses too. The result is empty if the device is not near or accepts no
     /// channels.
@@ -116,9 +116,9 @@ public struct OfferBook: Sendable {
 
     /// Processes a device's hello, received inside TLS over a link that is up.
     ///
-    /// The hello overrides what is remembered and heard, until ``linkEnded(to:at:)``. It withdraws
-    /// an offer that has ended. It makes no new offer, because the device may be far away. The
-    /// other fields of the device's beacon are known only once that beacon is heard.
+    /// The hello overrides the beacons that were or are heard, until ``linkEnded(to:at:)``. It
+    /// withdraws an offer that has ended. It makes no new offer, because the device may be far
+    /// away, and because the other fields of its beacon are known only once that beacon is heard.
     ///
     /// - Parameters:
     ///   - device: The sender, proved by TLS.
@@ -145,7 +145,7 @@ public struct OfferBook: Sendable {
     /// - Parameters:
     ///   - offer: The offer; `nil` if the link carries none any more.
     ///   - device: The sender, proved by TLS.
-    ///   - link: The number of the link. A link that ends must be reported with `nil`.
+    ///   - link: The number of the link. When the link ends, report a `nil` offer for it.
     public mutating func offered(
         _ offer: LinkOffer?, by device: UInt32, over link: UInt64, at uptime: Duration
     ) -> [Event] {
@@ -159,7 +159,7 @@ public struct OfferBook: Sendable {
 
     /// Records that the last link to a device has ended.
     ///
-    /// Beacons that contradict its hello count again.
+    /// Beacons that contradict the device's last hello count again.
     public mutating func linkEnded(to device: UInt32, at uptime: Duration) -> [Event] {
         let events = timePassed(at: uptime)
         records[device]?.linkEnded(at: uptime)
@@ -178,7 +178,7 @@ public struct OfferBook: Sendable {
         return typesChanged(at: uptime)
     }
 
-    /// Replaces the types of this device's apps. They do not use the room of other devices' types.
+    /// Replaces the types of this device's apps, which do not count toward ``OfferLimits/types``.
     public mutating func learnt(ownTypes table: [TypeEntry], at uptime: Duration) -> [Event] {
         types.replaceOwn(table, of: own)
         return typesChanged(at: uptime)
@@ -228,9 +228,9 @@ public struct OfferBook: Sendable {
 
     /// Does the work that is due.
     ///
-    /// It withdraws offers without recent beacons, and forgets old sequence numbers. It asks for
-    /// another dial to a device that has not named the activity in its beacons, or the activity's
-    /// type.
+    /// Withdraws offers without recent beacons, and forgets old sequence numbers. Asks for another
+    /// dial to each device that has not named the activity in its beacon, or not named that
+    /// activity's type.
     public mutating func timePassed(at uptime: Duration) -> [Event] {
         var events: [Event] = []
         for device in records.filter({ $0.value.needsExpiry(at: uptime) }).keys.sorted() {
@@ -242,7 +242,7 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// Compares a device's present offer with the last one that was reported.
+    /// Returns the difference between a device's present offer and the one last reported.
     private mutating func refresh(_ device: UInt32, at uptime: Duration) -> [Event] {
         let old = offersByDevice[device]
         guard let record = records[device], !isUnnamed(record),
@@ -275,7 +275,8 @@ public struct OfferBook: Sendable {
         return [.changed(new)]
     }
 
-    /// Returns whether to report a signal. Small changes and changes within one second are ignored.
+    /// Returns whether to report a signal strength. Small changes, and changes less than a second
+    /// after the last report, are ignored.
     private func tellsSignal(_ new: Int?, after old: Int?, told: Duration, at uptime: Duration) -> Bool {
         guard let new else { return false }
         guard let old else { return true }
@@ -284,9 +285,9 @@ public struct OfferBook: Sendable {
             && uptime - told >= OfferLimits.signalInterval
     }
 
-    /// Returns whether a device has not named the activity in its beacon.
+    /// Returns whether a device has not named the activity in its beacon inside TLS.
     ///
-    /// An activity that is shown stays named, whatever the device names later.
+    /// An activity that is on offer stays named, whatever the device names later.
     private func isUnnamed(_ record: HeardDevice) -> Bool {
         guard let activity = record.beacon.offered else { return false }
         let device = record.beacon.device
@@ -295,7 +296,7 @@ public struct OfferBook: Sendable {
 
     /// Adds the activities that a device named inside TLS.
     ///
-    /// The hello that follows says which one it offers now
+    /// The next hello says which of them the device offers now
     /// (``hello(device:sequence:activity:at:)``).
     private mutating func name(_ activities: [ActivityHash], by device: UInt32) {
         let wasUnnamed = records[device].map(isUnnamed) ?? false
@@ -304,7 +305,7 @@ public struct OfferBook: Sendable {
     }
 
     private func wantsDial(_ device: UInt32) -> Bool {
-        // A link brings everything that a dial would.
+        // Over its link, the device sends everything that a dial would ask for.
         guard let record = records[device], record.isOffering, !record.isLinked else { return false }
         return isUnnamed(record) || kind(of: record.beacon.activity, from: device) == nil
     }

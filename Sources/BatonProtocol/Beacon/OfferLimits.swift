@@ -6,11 +6,10 @@ public enum OfferLimits {
     public static let devices = 128
     /// The greatest number of addresses of a device.
     public static let addresses = 8
-    /// The greatest number of activity hashes that a device may name: as many as fit into a hello.
+    /// The greatest number of remembered hashes that one device named: as many as fit into a hello.
     public static let namedActivities = Hello.maximumTypes
-    /// The greatest number of types from other devices.
-    ///
-    /// The types of this device's apps and the types on offer do not count.
+    /// The greatest number of remembered types that other devices named. The types of this device's
+    /// apps and of present offers are remembered in addition.
     public static let types = 1_024
     /// How long a device's sequence number is remembered after its last beacon.
     public static let sequenceMemory = Duration.seconds(1_800)
@@ -20,8 +19,8 @@ public enum OfferLimits {
     public static let confirmation = Duration.seconds(1_200)
     /// The smallest change of a signal that is reported, in dBm.
     public static let signalStep = 5
-    /// The shortest time between two reports of a signal.
+    /// The shortest time between two reports of a device's signal.
     public static let signalInterval = Duration.seconds(1)
-    /// How long the address in use is kept when another one was heard later.
+    /// How long the address in use is kept after it was last heard, if another address is heard.
     public static let addressPatience = Duration.seconds(10)
 }

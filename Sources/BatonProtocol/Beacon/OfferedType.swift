@@ -7,7 +7,7 @@ public struct OfferedType: Sendable {
     private let activity: ActivityHash
     private let type: String?
 
-    /// Stores the present type of an offer.
+    /// Stores the type that an offer has now.
     ///
     /// A member that has searched for collisions may later name another type with the same hash.
     /// Such a name changes nothing.
@@ -21,8 +21,8 @@ public struct OfferedType: Sendable {
     /// - Parameters:
     ///   - type: The type of the fetched activity.
     ///   - learnt: The kind that the offer's hash stands for, if it has become known since.
-    ///   - teams: The teams that are known here. If the type was never named, each of them and no
-    ///     team are tried, because a fetched activity names no team.
+    ///   - teams: The teams that are known here. If the offer's type was never named, each of these
+    ///     teams and the empty team are tried, because a fetched activity does not name its team.
     ///   - hasher: The hasher of the circle's secret.
     public func isType(
         _ type: String, learnt: ActivityKind?, teams: some Sequence<String>, hasher: ActivityHasher

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The clocks of the circle's other devices, as reported inside TLS. They are needed to open the
-/// devices' beacons.
+/// The clocks of the circle's other devices, as reported inside TLS, for opening their beacons.
 ///
-/// No clock is set, and none is assumed to be right. Each device's beacons are opened at that
-/// device's time. One member's clock only affects that member's beacons.
+/// Baton sets no clock, and assumes of none that it is right. Each device's beacons are opened by
+/// that device's clock, so a wrong clock affects only that device's own beacons.
 /// Documentation/Protocol/Beacon.md, "Clocks".
 public struct PeerClocks: Sendable {
-    /// The greatest difference in seconds that needs neither correction nor mention.
+    /// The greatest difference between two clocks, in seconds, that is neither corrected nor
+    /// reported.
     public static let tolerance: Int64 = 300
-    /// The greatest number of members' clocks, besides this device's own, at whose time beacons are
-    /// opened.
+    /// The greatest number of clocks, besides this device's own, by which beacons are opened.
     ///
-    /// Members with equal clocks count once.
+    /// Members whose clocks agree count once.
     public static let maximumCorrections = 4
-    /// The latest time that is believed: the end of the year 9999.
+    /// The latest time that is accepted: the end of the year 9999.
     public static let latest: Int64 = 253_402_300_799
 
     private struct Peer: Sendable {
         /// The time of the peer's clock at this device's uptime zero.
         var origin: Int64
-        /// The same value when it was last reported as news.
+        /// The value of ``origin`` that was last reported as news; at first, that of this device's
+        /// clock.
         var told: Int64
         var cipher: BeaconCipher?
     }
@@ -48,8 +48,8 @@ public struct PeerClocks: Sendable {
 
     /// Records the time of a device's clock.
     ///
-    /// - Returns: Whether that is news. The time then differs by more than ``tolerance`` from the
-    ///   last news, or from this device's clock if there was none.
+    /// - Returns: Whether the time is news: whether it differs by more than ``tolerance`` from the
+    ///   last news, or from this device's clock if there was no news yet.
     public mutating func learnt(
         _ device: DeviceID, shows unixTime: Int64, at moment: BeaconAdvertiser.Moment
     ) -> Bool {
@@ -67,7 +67,7 @@ public struct PeerClocks: Sendable {
         return isNews
     }
 
-    /// Returns how many seconds a device's clock is ahead of this one.
+    /// Returns how many seconds a device's clock is ahead of this device's clock.
     ///
     /// The result is negative if that clock is behind, and nil if its time is unknown.
     public func difference(of device: DeviceID, at moment: BeaconAdvertiser.Moment) -> Int64? {
@@ -83,14 +83,14 @@ public struct PeerClocks: Sendable {
         }
     }
 
-    /// Returns whether some other device's clock agrees with this one.
+    /// Returns whether some other device's clock agrees with this device's clock.
     public func isConfirmed(at moment: BeaconAdvertiser.Moment) -> Bool {
         peers.keys.contains { abs(difference(of: $0, at: moment) ?? .max) <= Self.tolerance }
     }
 
-    /// Opens a beacon at the time of a device whose clock differs from this one.
+    /// Opens a beacon by another device's clock, if that clock differs from this device's clock.
     ///
-    /// The beacon must come from a device whose clock differs by the same amount, within
+    /// The beacon must come from a device whose own clock differs by the same amount, within
     /// ``tolerance``.
     public mutating func open(_ payload: [UInt8], at moment: BeaconAdvertiser.Moment) -> OpenedBeacon? {
         guard !peers.isEmpty else { return nil }
@@ -106,7 +106,7 @@ public struct PeerClocks: Sendable {
         return nil
     }
 
-    /// Returns the devices whose clocks differ and whose beacons are opened at their own time.
+    /// Returns the devices whose beacons are opened by their own clocks, because those differ.
     public func corrected(at moment: BeaconAdvertiser.Moment) -> Set<DeviceID> {
         let differences = differences(at: moment)
         let corrections = Self.corrections(differences)
@@ -114,7 +114,7 @@ public struct PeerClocks: Sendable {
             differences.filter { entry in corrections.contains { Self.agree($0.seconds, entry.value) } }.keys)
     }
 
-    /// Returns the differences to try, each with the lowest id of a device that has it.
+    /// Returns the differences to try, each with the device of the lowest id that has it.
     private static func corrections(_ differences: [DeviceID: Int64]) -> [(device: DeviceID, seconds: Int64)] {
         var corrections: [(device: DeviceID, seconds: Int64)] = []
         for (device, seconds) in differences.sorted(by: { $0.key < $1.key }) {

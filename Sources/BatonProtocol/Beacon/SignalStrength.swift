@@ -2,10 +2,10 @@
 
 /// The signal strength of an advertiser: a mean in which newer reports count more.
 ///
-/// Single reports vary by 10 dB and more. People move, and each of the three advertising channels
-/// fades by itself.
+/// Single reports vary by 10 dB and more, because people move, and because each of the three
+/// advertising channels fades independently.
 struct SignalStrength: Sendable {
-    /// The time without reports after which earlier ones no longer count.
+    /// The time without reports after which earlier reports no longer count.
     ///
     /// The device may have been carried elsewhere, so the next report replaces the mean.
     static let memory = Duration.seconds(5)
@@ -21,7 +21,7 @@ struct SignalStrength: Sendable {
         heard = uptime
     }
 
-    /// Adds a report. It counts half, and all earlier ones together half.
+    /// Adds a report in dBm. It counts as much as all earlier reports together.
     mutating func take(_ report: Int, at uptime: Duration) {
         let report = Double(report.clamped(to: Self.range))
         mean = uptime - heard >= Self.memory ? report : (mean + report) / 2
