@@ -25,9 +25,8 @@ public struct Circle: Hashable, Sendable {
 
     /// Reads a circle that was stored, or that a member sent inside TLS.
     ///
-    /// A member must vouch for the circle's secret.
-    ///
-    /// - Throws: ``CircleError`` when any part of it is invalid.
+    /// - Throws: ``CircleError`` when the bytes are malformed, the founder's statement is missing,
+    ///   a limit is exceeded, or no member vouches for the secret.
     public init(encoded: [UInt8]) throws {
         try self.init(CircleNews(encoded: encoded))
     }
@@ -62,9 +61,10 @@ public struct Circle: Hashable, Sendable {
 
     /// Returns the message for a device that was removed, to send inside TLS.
     ///
-    /// It contains only the removal that names the device. Zeros replace the secret and its record.
+    /// The message contains only the removal that names the device. Zeros replace the secret and
+    /// its record.
     ///
-    /// - Returns: Nil for a device that no other device has removed by name.
+    /// - Returns: Nil if no other device has removed the device by name.
     public func farewell(to device: DeviceID) throws -> [UInt8]? {
         guard let removal = roster.removal(of: device), removal.signer != device else { return nil }
         var message = WireCircleState()
@@ -130,9 +130,9 @@ public struct Circle: Hashable, Sendable {
         self = renamed
     }
 
-    /// Signs a name for the device of `identity`, unless the device has already named itself.
+    /// Signs a name for the device of `identity`, unless that device has already named itself.
     ///
-    /// Another member could name a device that has not named itself.
+    /// As long as a device has not named itself, another member could name it.
     ///
     /// - Throws: ``CircleError``. The circle is then unchanged.
     public mutating func sign(name: String, by identity: DeviceIdentity) throws {
@@ -142,11 +142,12 @@ public struct Circle: Hashable, Sendable {
 
     /// Merges news from another member.
     ///
-    /// If limits prevent merging all of it, a part is merged as in ``Roster/mergeWhatFits(_:)``. A
-    /// device must not be able to stay in the circle by filling the roster.
+    /// If limits prevent merging all of the news, a part is merged as in
+    /// ``Roster/mergeWhatFits(_:)``, so that a device cannot stay in the circle by filling the
+    /// roster.
     ///
-    /// - Parameter identity: This device. It makes a new secret if no member vouches for a known
-    ///   one.
+    /// - Parameter identity: This device, which makes a new secret if no member vouches for the
+    ///   present or the received secret.
     /// - Returns: Whether anything changed.
     /// - Throws: ``CircleError`` when the news is about another circle, or limits prevent merging
     ///   anything new. The circle is then unchanged.
@@ -177,9 +178,10 @@ public struct Circle: Hashable, Sendable {
         record = try SecretRecord(after: number, secret: secret, in: roster, signer: identity)
     }
 
-    /// Returns whether news contains exactly what is known here.
+    /// Returns whether news contains exactly the statements and the record that are known here.
     ///
-    /// - Parameter devices: The devices whose own names are ignored in the comparison.
+    /// - Parameter devices: The devices whose names are ignored, if the devices gave them
+    ///   themselves.
     public func isKnown(from news: CircleNews, exceptNamesOf devices: Set<DeviceID> = []) -> Bool {
         let (told, known) = (news.without(namesOf: devices).statements, roster.statements)
         return news.circle == id && Set(told) == known.filter { !$0.isNaming(anyOf: devices) }
@@ -203,8 +205,8 @@ public struct CircleNews: Sendable {
 
     /// Reads news from a device.
     ///
-    /// - Parameter known: The known circle, whose statements need not be read again. Reading them
-    ///   is expensive. Nil if no circle is known.
+    /// - Parameter known: The known circle; nil if there is none. Its statements are not decoded
+    ///   again, because decoding is expensive.
     /// - Throws: ``CircleError/Code/malformed``.
     public init(encoded: [UInt8], known: Circle? = nil) throws {
         guard encoded.count <= Circle.maximumEncodedLength,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why something about a circle was rejected.
+/// The reason why data or a change of a circle was rejected.
 public struct CircleError: Error, Hashable, Sendable {
     /// The kinds of rejection. New kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

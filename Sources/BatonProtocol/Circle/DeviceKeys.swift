@@ -17,7 +17,7 @@ public struct DeviceKeys: Hashable, Sendable {
     /// Checks keys that were received.
     ///
     /// - Throws: ``CircleError/malformed`` unless each is a valid key of its kind. Keys of small
-    ///   order are invalid, because anybody can sign or agree for them.
+    ///   order are invalid, because anybody can make signatures and agreements for them.
     public init(certificateKey: [UInt8], signingKey: [UInt8], agreementKey: [UInt8]) throws {
         guard
             certificateKey.count == 65, signingKey.count == 32, agreementKey.count == 32,

@@ -2,7 +2,7 @@
 
 import ActivityModel
 
-/// The rules for names of devices.
+/// Checks the names of devices.
 ///
 /// The allowed characters are those of `VisibleText`. Source: `Documentation/Protocol/Circle.md`,
 /// "Device".
@@ -17,8 +17,8 @@ enum DeviceName {
 
     /// Returns whether a user may choose a name for a device.
     ///
-    /// It must not look like an id or begin with a combining mark. It must have no spaces at its
-    /// ends, because nobody would see them.
+    /// The name must not look like an id or begin with a combining mark. It must have no spaces at
+    /// its ends, because nobody would see the spaces.
     static func mayBeChosen(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, !name.isDeviceID, isValid(name) else { return false }
         let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark, .spacingMark, .enclosingMark]

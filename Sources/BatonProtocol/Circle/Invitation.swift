@@ -6,8 +6,8 @@ import SwiftProtobuf
 
 /// An invitation from a member to a new device: a one-time secret and the member's addresses.
 ///
-/// It works once, for ten minutes, while the inviter's daemon runs. It contains none of the
-/// circle's keys. Source: `Documentation/Protocol/Circle.md`, "Invitation".
+/// An invitation works once, for ten minutes, while the inviter's daemon runs. It contains none of
+/// the circle's keys. Source: `Documentation/Protocol/Circle.md`, "Invitation".
 public struct Invitation: Hashable, Sendable {
     /// The secret of 16 bytes, for one use.
     public let secret: [UInt8]
@@ -81,7 +81,7 @@ public struct Invitation: Hashable, Sendable {
         return text[first...last]
     }
 
-    /// Returns whether a text begins like an invitation of another version.
+    /// Returns whether a text begins like an invitation from another version of Baton.
     private static func isOfOtherForm(_ line: Substring) -> Bool {
         let number = line.dropFirst(name.count).prefix { ("0"..."9").contains($0) }
         return line.hasPrefix(name) && !line.hasPrefix(prefix) && (1...4).contains(number.count)

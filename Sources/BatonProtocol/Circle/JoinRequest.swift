@@ -5,17 +5,18 @@ import SwiftProtobuf
 
 /// A new device's request to join a circle, sent inside TLS.
 ///
-/// It contains the device's name and keys, and a proof that it holds them. The inviter copies this
-/// proof into its Add. The request also contains a name signed by the device, so that no other
-/// member can name it. TLS proves that the device is present, and the knock proves that it has the
-/// invitation's secret. Source: `Documentation/Protocol/Circle.md`, "Joining".
+/// The request contains the device's name and public keys, and a proof that the device holds the
+/// private keys. The inviter copies this proof into its Add. The request also contains a name that
+/// the device has signed, so that no other member can name the device. TLS proves that the device
+/// is present, and the knock proves that it has the invitation's secret. Source:
+/// `Documentation/Protocol/Circle.md`, "Joining".
 public struct JoinRequest: Hashable, Sendable {
     /// The device that wants to join.
     public let member: Member
     /// The circle that it wants to join.
     public let circle: CircleID
     let proof: KeyProof
-    /// The device's own Add; nil from an earlier version of Baton, which sent none.
+    /// The Add by which the device names itself; nil in requests from earlier versions of Baton.
     let naming: Statement?
 
     /// Creates this device's own request.
@@ -28,8 +29,8 @@ public struct JoinRequest: Hashable, Sendable {
 
     /// Reads a received request.
     ///
-    /// - Throws: ``CircleError`` when it is malformed, does not prove its keys, or has a naming
-    ///   that is not the device's own.
+    /// - Throws: ``CircleError`` when the request is malformed, does not prove its keys, or
+    ///   contains a name that another device signed.
     public init(encoded: [UInt8], circle: CircleID) throws {
         guard encoded.count <= 1_024, let message = try? WireJoinRequest(serializedBytes: encoded) else {
             throw CircleError.malformed("request to join")

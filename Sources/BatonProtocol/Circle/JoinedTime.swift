@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The time of the sender's clock when a device joins a circle: the bytes of a `Joined` frame.
+/// The time of the inviter's clock when a device joins a circle: the content of a `Joined` frame.
 ///
 /// Source: `Documentation/Protocol/Circle.md`, "Joining".
 public struct JoinedTime: Hashable, Sendable {
@@ -10,7 +10,8 @@ public struct JoinedTime: Hashable, Sendable {
     /// Creates a time from seconds since 1970.
     public init(_ unixTime: Int64) { self.unixTime = unixTime }
 
-    /// Reads a frame's bytes; returns nil without a time, as in frames of earlier versions.
+    /// Reads a frame's bytes; returns nil if they contain no time, as in frames of earlier
+    /// versions.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 8 else { return nil }
         unixTime = Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })

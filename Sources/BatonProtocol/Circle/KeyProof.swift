@@ -5,10 +5,11 @@ import FoundationEssentials
 
 /// A proof that a device holds the private parts of its certificate key and its signing key.
 ///
-/// Both keys sign the circle's id and the device's id, which is a digest of all three keys. Nobody
-/// can therefore add a device that has another device's keys. The agreement key cannot sign. A
-/// copied agreement key is useless, because ``PairwiseKey`` depends on the ids of both devices.
-/// Source: `Documentation/Protocol/Circle.md`, "Statements and roster".
+/// Both keys sign the circle's id and the device's id, which is a digest of all three public keys.
+/// So nobody can add a device that claims another device's certificate key or signing key. The
+/// agreement key cannot sign. To claim another device's agreement key is useless, because
+/// ``PairwiseKey`` depends on the ids of both devices. Source: `Documentation/Protocol/Circle.md`,
+/// "Statements and roster".
 struct KeyProof: Hashable, Sendable {
     /// ECDSA with P-256 and SHA-256, r and s in raw form.
     let certificateSignature: [UInt8]
@@ -25,7 +26,7 @@ struct KeyProof: Hashable, Sendable {
             of: identity.id, in: circle, certificateKey: identity.certificateKey, signingKey: identity.signingKey)
     }
 
-    /// Creates a proof from two keys, which may not be the device's own.
+    /// Creates a proof from two keys. Tests also pass keys that are not the device's own.
     init(
         of device: DeviceID, in circle: CircleID, certificateKey: P256.Signing.PrivateKey,
         signingKey: Curve25519.Signing.PrivateKey
@@ -37,7 +38,7 @@ struct KeyProof: Hashable, Sendable {
 
     /// Reads a received proof.
     ///
-    /// - Throws: ``CircleError/malformed`` when a signature has another length, or is missing, as
+    /// - Throws: ``CircleError/malformed`` when a signature has the wrong length, or is missing, as
     ///   in earlier versions.
     init(_ message: WireKeyProof) throws {
         certificateSignature = Array(message.certificateSignature)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Calculates a circle's members from its statements, independent of their order.
+/// Calculates a circle's members from its statements, whatever the order of the statements.
 ///
-/// *Ever* is the set of all devices that the founder reaches through Adds. A removal by any of them
-/// is permanent, and can only make the circle smaller. It removes `gone`. Of the other devices, it
-/// leaves only those that Adds reach from the devices in `stays` without passing through `gone`.
-/// Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// *Ever* is the set of all devices that the founder reaches through Adds. A removal by any of
+/// these devices is permanent, and can only make the circle smaller. It removes the device `gone`.
+/// Of the other devices, only those remain that Adds reach from the devices in `stays` without
+/// passing through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
 struct Membership {
     let members: Set<DeviceID>
 
     /// - Parameters:
-    ///   - ever: The founder and all devices that it reaches.
-    ///   - statements: Statements that were all signed by devices in `ever`.
+    ///   - ever: The founder and all devices that it reaches through Adds.
+    ///   - statements: Statements that devices in `ever` have signed.
     init(ever: Set<DeviceID>, statements: Set<Statement>) {
         let added = Self.added(by: statements)
         var members = ever
@@ -22,7 +22,7 @@ struct Membership {
         self.members = members
     }
 
-    /// Returns the devices that each device has added, except itself.
+    /// Returns the devices that each device has added, not counting itself.
     static func added(by statements: Set<Statement>) -> [DeviceID: Set<DeviceID>] {
         var added: [DeviceID: Set<DeviceID>] = [:]
         for statement in statements where !statement.isOwnNaming {
@@ -32,14 +32,14 @@ struct Membership {
         return added
     }
 
-    /// Returns the devices that Adds reach from some devices, avoiding one device.
+    /// Returns the devices that Adds reach from some devices without passing through one device.
     static func reached(
         from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without gone: DeviceID? = nil
     ) -> Set<DeviceID> {
         Set(steps(from: seeds, by: added, without: gone.map { [$0] } ?? []).keys)
     }
 
-    /// Returns the devices that Adds reach from some devices, with the least number of Adds.
+    /// Returns the devices that Adds reach from some devices, each with the least number of Adds.
     static func steps(
         from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without left: Set<DeviceID> = []
     ) -> [DeviceID: Int] {

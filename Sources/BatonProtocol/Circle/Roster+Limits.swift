@@ -2,14 +2,14 @@
 
 /// Limits the length of a roster, and decides what to accept when it is full.
 ///
-/// A device must not be able to stay in the circle by filling the roster. Source:
+/// The limits must not let a device stay in the circle by filling the roster. Source:
 /// `Documentation/Protocol/Circle.md`, "Limits".
 extension Roster {
     /// The length in bytes up to which all valid statements are accepted.
     static let maximumLength = 256 * 1_024
     /// The additional length for removals, in bytes, for each free place among ``maximumMembers``.
     ///
-    /// It exceeds the longest removal, so that a removal of a member always fits.
+    /// This is more than the longest removal, so that the removal of a member always fits.
     static let lengthPerEmptyPlace = 4_992
     /// The greatest length of a roster, in bytes.
     static let maximumLengthWithRemovals = maximumLength + maximumMembers * lengthPerEmptyPlace
@@ -23,8 +23,8 @@ extension Roster {
 
     /// Merges all valid statements.
     ///
-    /// - Throws: ``CircleError/Code/limitReached`` when the roster would exceed a limit. It is then
-    ///   unchanged.
+    /// - Throws: ``CircleError/Code/limitReached`` when the roster would exceed a limit. The roster
+    ///   is then unchanged.
     mutating func mergeWithinLimits(_ received: [Statement]) throws {
         var grown = self
         guard try grown.merge(received) else { return }
@@ -39,7 +39,8 @@ extension Roster {
     /// Merges all valid statements, or only some if a limit prevents that.
     ///
     /// If the statements exceed a limit, only the removals among them are merged. If the removals
-    /// exceed it too, removals of members are merged first, and then others while there is room.
+    /// exceed a limit too, one removal of each member is merged, and then other removals while
+    /// there is room.
     ///
     /// - Returns: Whether all statements could be merged.
     mutating func mergeWhatFits(_ received: [Statement]) throws -> Bool {
@@ -61,8 +62,9 @@ extension Roster {
         }
     }
 
-    /// Merges one removal for each member. Each removal frees a place, and with it the room that
-    /// the removal needs.
+    /// Merges one removal of each member that any removal names.
+    ///
+    /// Each removal frees a member's place, and thereby the room that the removal itself needs.
     private mutating func mergeRemovalsOfMembers(_ removals: [Statement]) throws {
         var chosen: [DeviceID: Statement] = [:]
         for removal in inOrder(removals) {
@@ -72,10 +74,11 @@ extension Roster {
         try merge(Array(chosen.values))
     }
 
-    /// Merges members' removals of devices that are already gone, while there is room.
+    /// Merges removals of devices that are already gone, if members signed them, while there is
+    /// room.
     ///
-    /// For example, two members may remove the same device at the same time. Each signer's first
-    /// removal of a device is kept.
+    /// There are such removals when two members remove the same device at the same time, for
+    /// example. Of several removals of one device by the same signer, only the first is kept.
     private mutating func mergeOtherRemovals(_ removals: [Statement]) throws {
         struct Saying: Hashable { let signer, gone: DeviceID }
         var said: Set<Saying> = []
@@ -93,7 +96,7 @@ extension Roster {
         try merge(chosen)
     }
 
-    /// Sorts the removals, those that members signed first.
+    /// Returns the removals sorted by body, those that members signed first.
     private func inOrder(_ removals: [Statement]) -> [Statement] {
         let sorted = removals.sorted { $0.body.lexicographicallyPrecedes($1.body) }
         return sorted.filter { members[$0.signer] != nil } + sorted.filter { members[$0.signer] == nil }

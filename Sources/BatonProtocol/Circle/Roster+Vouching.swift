@@ -4,24 +4,24 @@
 extension Roster {
     /// Returns the members that only one device vouches for, directly or through other devices.
     ///
-    /// These other devices need not be members any more. Anyone with the one device's keys may have
-    /// added all of these members. The Adds of devices that another device has removed do not vouch
-    /// for anyone.
+    /// Anyone who has that one device's keys may have added all of these members. The devices in
+    /// between need not be members any more. But if another device has removed a device, its Adds
+    /// vouch for nobody.
     ///
-    /// - Parameter own: This device, which vouches for itself. The founder does too.
+    /// - Parameter own: This device, which vouches for itself, as the founder does.
     public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {
         vouching(besides: own).reached(onlyBy: device).intersection(members.keys)
     }
 
-    /// Returns the account to which each member's costs are charged, if that is not its own
-    /// account.
+    /// Returns the device to whose account each member's costs are charged, if not to the member's
+    /// own.
     ///
-    /// A device can add any number of others. Those must not each have the limits of a whole
-    /// device. A member that this device or the founder has added has its own account. Any other
-    /// member shares the account of the device through which it came in. If there are several, a
-    /// present member is preferred, then the one with the fewest Adds in between, then the smallest
-    /// id. If that device has gone, one of the devices that came in through it holds the account
-    /// for all of them.
+    /// A device can add any number of others, which must not multiply its limits. A member that
+    /// this device or the founder has added has its own account. Any other member shares the
+    /// account of the one of these devices through which it came in. If it came in through several,
+    /// a present member is preferred, then the one with the fewest Adds in between, then the one
+    /// with the smallest id. If that device has gone, one of the members that came in through it
+    /// holds the account for all of them.
     ///
     /// - Parameter own: The device that counts the costs.
     public func accounts(besides own: DeviceID) -> [DeviceID: DeviceID] {
@@ -48,10 +48,10 @@ extension Roster {
     }
 }
 
-/// The devices that other devices have added.
+/// Finds the devices that came in through only one device.
 private struct Vouching {
     let taken: [DeviceID: Set<DeviceID>]
-    /// The devices that another device has removed.
+    /// The devices that other devices have removed. Their Adds do not count.
     let removed: Set<DeviceID>
     /// The devices that vouch for themselves.
     let roots: Set<DeviceID>

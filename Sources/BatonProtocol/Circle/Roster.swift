@@ -15,12 +15,13 @@ public struct Roster: Hashable, Sendable {
     public private(set) var members: [DeviceID: Member]
     /// All devices that ever belonged to the circle, by id.
     private(set) var ever: [DeviceID: Member]
-    /// A digest of all removals. Rosters with the same members have the same digest.
+    /// A digest of all removals. Rosters with the same removals have the same digest.
     private(set) var removalsDigest: [UInt8]
 
-    /// The greatest number of Adds by one device. Removals are limited only by their length.
+    /// The greatest number of Adds by one device. Only the roster's length limits the removals.
     public static let maximumAddsPerSigner = 256
-    /// The greatest number of members. A knock is tried with the key of each.
+    /// The greatest number of members. It is limited because a knock is tried with each member's
+    /// key.
     public static let maximumMembers = 128
     /// The greatest number of devices that were ever added.
     public static let maximumEver = 1_024
@@ -31,7 +32,7 @@ public struct Roster: Hashable, Sendable {
         try merge([Statement(naming: identity, name, in: circle)])
     }
 
-    /// Creates a roster from received statements, without invalid ones.
+    /// Creates a roster from received statements, and drops invalid ones.
     ///
     /// - Throws: ``CircleError`` when the founder's own statement is missing.
     init(circle: CircleID, statements received: [Statement]) throws {
@@ -50,8 +51,8 @@ public struct Roster: Hashable, Sendable {
 
     /// Merges statements.
     ///
-    /// It ignores statements by devices that were never in the circle. It also ignores Adds without
-    /// a proof of the added device's keys.
+    /// Ignores statements by devices that were never in the circle, and statements with a wrong
+    /// signature. Also ignores Adds without a valid proof of the added device's keys.
     ///
     /// - Returns: Whether any statement was new.
     /// - Throws: ``CircleError/Code/limitReached``. The roster is then unchanged.
@@ -91,10 +92,12 @@ public struct Roster: Hashable, Sendable {
     /// Whether any device was removed or has left.
     public var hasRemovals: Bool { statements.contains(where: \.isRemoval) }
 
-    /// Returns whether a device was a member and no longer is. Its keys can never return.
+    /// Returns whether a device was a member and no longer is. A device with the same keys can
+    /// never be a member again.
     public func isGone(_ device: DeviceID) -> Bool { ever[device] != nil && members[device] == nil }
 
-    /// Returns a removal that names a device, or nil. One by a member comes first.
+    /// Returns a removal that names a device, preferably one that a member signed; nil if there is
+    /// none.
     func removal(of device: DeviceID) -> Statement? {
         let removals = statements.filter { statement in
             if case .remove(device, _) = statement.kind { true } else { false }
@@ -105,10 +108,12 @@ public struct Roster: Hashable, Sendable {
         }
     }
 
-    /// Returns the device that has removed another device by name, or nil.
+    /// Returns the device that signed the removal of a device; nil if no removal names that device.
+    ///
+    /// A device that left has signed its own removal.
     public func remover(of device: DeviceID) -> DeviceID? { removal(of: device)?.signer }
 
-    /// The devices that have added each device, including former members. The founder has none.
+    /// The devices that have added each device, including former members.
     public var sponsors: [DeviceID: Set<DeviceID>] {
         var sponsors: [DeviceID: Set<DeviceID>] = [:]
         for statement in statements where !statement.isOwnNaming {
@@ -129,19 +134,19 @@ public struct Roster: Hashable, Sendable {
         statements.contains { $0.isOwnNaming && $0.signer == device }
     }
 
-    /// Returns the keys of a statement's signer.
+    /// Returns the keys of a statement's signer; nil for a signer that nobody has added yet.
     ///
-    /// The founder vouches for itself. Other signers must be known.
+    /// The founder's keys are in its first statement about itself.
     private func signerKeys(of statement: Statement, among reached: [DeviceID: Member]) -> DeviceKeys? {
         if let member = reached[statement.signer] { return member.keys }
         let isFounder = statement.isOwnNaming && CircleID(founder: statement.signer) == circle
         return isFounder ? statement.added?.keys : nil
     }
 
-    /// Returns each device with one name, independent of the order of the statements.
+    /// Returns each device with one name, whatever the order of the statements.
     ///
-    /// It is the last name that the device gave itself. Without one, it is the name in the
-    /// statement with the smallest body.
+    /// This is the name that the device last gave itself. If it gave itself none, this is the name
+    /// in the statement with the smallest body.
     private static func named(by statements: Set<Statement>) -> [Member] {
         Dictionary(grouping: statements.filter { !$0.isRemoval }) { $0.added?.keys.id }.values.compactMap { about in
             about.min { $0.isPreferred(to: $1) }?.added
@@ -150,7 +155,7 @@ public struct Roster: Hashable, Sendable {
 
     /// Removes the former names that devices gave themselves.
     ///
-    /// They have no effect on the membership.
+    /// Former names have no effect on the membership.
     private static func withoutFormerNames(_ statements: Set<Statement>) -> Set<Statement> {
         let own = Dictionary(grouping: statements.filter(\.isOwnNaming), by: \.signer)
         let former = own.values.flatMap { namings in
@@ -160,10 +165,10 @@ public struct Roster: Hashable, Sendable {
         return statements.subtracting(former)
     }
 
-    /// Keeps only one member of several with the same short id, independent of their order.
+    /// Keeps only one of several members with the same short id, whatever their order.
     ///
-    /// Such members would use the same id in beacons. The member that the founder reaches with the
-    /// fewest Adds stays, then the one with the smallest id.
+    /// Such members would have the same id in beacons. The member that the founder reaches with the
+    /// fewest Adds stays; among equals, the one with the smallest id.
     private static func withoutSameNumbers(
         _ members: [DeviceID: Member], in circle: CircleID, by statements: Set<Statement>
     ) -> [DeviceID: Member] {

@@ -5,8 +5,9 @@ import FoundationEssentials
 
 /// A member's signed statement about the secret that the circle's beacons use.
 ///
-/// Of several usable records, the one with the highest number is used, then the one with the
-/// smallest digest. Source: `Documentation/Protocol/Circle.md`, "Secret record".
+/// Of several usable records, the one with the highest number counts. If their numbers are equal,
+/// the one with the smallest digest of the secret counts. Source:
+/// `Documentation/Protocol/Circle.md`, "Secret record".
 struct SecretRecord: Hashable, Sendable {
     let number: UInt32
     let removalsDigest: [UInt8]
@@ -18,8 +19,7 @@ struct SecretRecord: Hashable, Sendable {
 
     /// Creates the record of a new secret.
     ///
-    /// Numbers cannot exceed 2^32 − 1. Further records have that number too, and the smallest
-    /// digest decides.
+    /// After 2^32 − 1, the number stays the same, and the smallest digest decides between records.
     ///
     /// - Parameter number: The number of the former record; 0 for the first one.
     init(after number: UInt32, secret: CircleSecret, in roster: Roster, signer: DeviceIdentity) throws {

@@ -2,13 +2,13 @@
 
 /// The public keys of Curve25519 whose order divides the cofactor 8, in every encoding.
 ///
-/// Anybody can make signatures for such a signing key. Every agreement with such an agreement key
-/// is all zero. The libraries do not reject these keys when they read them.
+/// Anybody can make signatures that such a signing key accepts. Every agreement with such an
+/// agreement key is all zero. The libraries do not reject such keys when they read them.
 ///
 /// Sources: RFC 7748, section 6.1, and RFC 8032, section 5.1. "Taming the many EdDSAs" (Chalkias,
 /// Garillot, Nikolaenko 2020), table 1, lists the encodings.
 enum SmallOrder {
-    /// Returns 2^255 − 19 or one of its neighbours, in little-endian order.
+    /// Returns 2^255 − 19, or a number near it with another last byte, in little-endian order.
     private static func prime(_ last: UInt8) -> [UInt8] { [last] + [UInt8](repeating: 0xFF, count: 30) + [0x7F] }
     private static func small(_ first: UInt8) -> [UInt8] { [first] + [UInt8](repeating: 0, count: 31) }
 

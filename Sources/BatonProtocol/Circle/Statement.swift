@@ -5,16 +5,16 @@ import SwiftProtobuf
 
 /// A signed, permanent statement about the members of a circle.
 ///
-/// The body is kept byte for byte as it was signed. Source: `Documentation/Protocol/Circle.md`,
+/// The body is stored byte for byte as it was signed. Source: `Documentation/Protocol/Circle.md`,
 /// "Statements".
 public struct Statement: Hashable, Sendable {
     /// The content of a statement.
     enum Kind: Hashable, Sendable {
         /// The signer adds a device or names itself.
         ///
-        /// Of its own names, the highest revision is used.
+        /// Of several names that a device gave itself, the one with the highest revision counts.
         case add(Member, KeyProof, revision: UInt32)
-        /// The signer removes a device, and keeps the devices in `stays`.
+        /// The signer removes a device, and keeps the devices in `stays` in the circle.
         case remove(DeviceID, stays: Set<DeviceID>)
     }
 
@@ -49,7 +49,7 @@ public struct Statement: Hashable, Sendable {
         try self.init(adding: member, proof: proof, to: circle, by: identity, revision: revision)
     }
 
-    /// Creates a statement by which `signer` removes a device, which may be itself.
+    /// Creates a statement by which `signer` removes a device, possibly itself.
     ///
     /// - Parameter stays: All devices that the signer keeps.
     init(removing gone: DeviceID, stays: Set<DeviceID>, from circle: CircleID, by signer: DeviceIdentity) throws {
@@ -103,7 +103,7 @@ public struct Statement: Hashable, Sendable {
         if case .add(let member, _, _) = kind { member } else { nil }
     }
 
-    /// Whether the device names itself.
+    /// Whether the statement is an Add by which the signer names itself.
     var isOwnNaming: Bool { added?.keys.id == signer }
 
     var revision: UInt32 {
@@ -116,7 +116,7 @@ public struct Statement: Hashable, Sendable {
         keys.id == signer && keys.isSignature(signature, of: Self.label + circle.bytes + body)
     }
 
-    /// Returns whether an added device has proved that the keys are its own. True for a removal.
+    /// Returns whether the added device has proved that it holds its keys. True for a removal.
     func isProved(in circle: CircleID) -> Bool {
         guard case .add(let member, let proof, _) = kind else { return true }
         return proof.holds(for: member.keys, in: circle)
@@ -170,7 +170,7 @@ public struct Member: Hashable, Sendable {
 
     /// Returns whether a user may choose a name for this device.
     ///
-    /// It must be a valid name that does not look like an id, without a combining mark at its start
-    /// or spaces at its ends. Other devices may have any valid name.
+    /// The name must be valid and not look like an id. It must not begin with a combining mark, and
+    /// have no spaces at its ends. The names of other devices only have to be valid.
     public static func mayBeChosen(asName name: String) -> Bool { DeviceName.mayBeChosen(name) }
 }

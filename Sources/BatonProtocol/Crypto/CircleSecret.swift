@@ -5,8 +5,8 @@ import FoundationEssentials
 
 /// The secret of 32 bytes that all members of a circle share, and that seals beacons.
 ///
-/// It proves that a device is a member, but not which one. Only a ``PairwiseKey`` and TLS prove
-/// which one.
+/// The secret proves that a device is a member, but not which member. Only a ``PairwiseKey`` and
+/// TLS prove which member it is.
 public struct CircleSecret: Sendable, Hashable {
     /// The length of a secret, in bytes.
     public static let byteCount = 32
@@ -28,7 +28,7 @@ public struct CircleSecret: Sendable, Hashable {
     /// Creates a secret from a pairwise key.
     init(pairwise bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The 32 bytes. Use them only in the state file, and for members inside TLS.
+    /// The 32 bytes. Only write them to the state file, or send them to members inside TLS.
     public var secretBytes: [UInt8] { bytes }
 
     /// Derives bytes from the secret with HKDF-SHA256 (RFC 5869) and an empty salt.

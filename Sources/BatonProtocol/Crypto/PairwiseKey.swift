@@ -3,7 +3,7 @@
 import Crypto
 import FoundationEssentials
 
-/// The key K(a, b) of 32 bytes that two devices of a circle share, for their knocks.
+/// The key K(a, b) of 32 bytes that two devices of a circle share, for their knocks and hails.
 ///
 /// Documentation/Protocol/Channel.md specifies its derivation, and Tests/Vectors/knock.json has
 /// vectors.
@@ -13,9 +13,10 @@ public struct PairwiseKey: Sendable, Hashable {
 
     private let bytes: [UInt8]
 
-    /// Calculates the key of this device and a peer, which is the same on both sides.
+    /// Calculates the key that this device shares with a peer. The peer calculates the same key.
     ///
-    /// No other device has the key, even if it copies an agreement key.
+    /// No other device can calculate the key, even if it claims the agreement key of one of the two
+    /// as its own.
     ///
     /// - Parameters:
     ///   - own: This device.
@@ -39,7 +40,7 @@ public struct PairwiseKey: Sendable, Hashable {
         bytes = hkdf(shared, salt: circle.bytes, info: info, byteCount: Self.byteCount)
     }
 
-    /// Calculates the key that replaces a pairwise key while an invitation is used.
+    /// Calculates the key that replaces a pairwise key in the knock of an invited device.
     ///
     /// - Parameter invitationSecret: The invitation's one-time secret of exactly 16 bytes. Other
     ///   lengths give `nil`.
@@ -65,7 +66,7 @@ public struct PairwiseKey: Sendable, Hashable {
 
     /// The secret that seals hails between the two devices: the key itself.
     ///
-    /// Hails have their own HKDF label, which nothing else uses.
+    /// Only hails use their HKDF label, so the same key can also serve for knocks.
     var hailSecret: CircleSecret { CircleSecret(pairwise: bytes) }
 
     /// The bytes of the key, for vectors only.
