@@ -3,7 +3,7 @@
 import Crypto
 import FoundationEssentials
 
-/// A fresh random number of 16 bytes from one side of a knock, used only once.
+/// The 16 random bytes from one side of a knock. They are used only once.
 public struct KnockNonce: Hashable, Sendable {
     /// The length of a nonce, in bytes.
     public static let byteCount = 16
@@ -23,7 +23,7 @@ public struct KnockNonce: Hashable, Sendable {
     }
 }
 
-/// The calculations for both sides of a knock (Documentation/Protocol/Channel.md).
+/// The format of a knock, for both sides (Documentation/Protocol/Channel.md).
 enum KnockFormat {
     /// The length of a knock's MAC and of an answer, in bytes.
     static let tagByteCount = 16
@@ -58,18 +58,18 @@ enum KnockFormat {
     }
 }
 
-/// The reason why a knock failed. It is only for the log, never for the peer.
+/// The reason why a knock failed. It is written to the log, but never sent to the peer.
 public struct KnockFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason's stable name.
     public let description: String
     private init(_ description: String) { self.description = description }
 
-    /// TLS's first bytes are not one record with one ClientHello of at most 4,096 bytes.
+    /// The first bytes from TLS are not one record with one ClientHello of at most 4,096 bytes.
     public static let malformedClientHello = KnockFailure("malformed ClientHello")
     /// The responder sent more than its nonce before it received the knock.
     public static let unexpectedBytes = KnockFailure("unexpected bytes")
     /// The responder's answer was not made with the expected key.
     public static let wrongAnswer = KnockFailure("wrong answer")
-    /// No key matches the knock.
+    /// The knock was made with none of the known keys.
     public static let unknownKnock = KnockFailure("unknown knock")
 }

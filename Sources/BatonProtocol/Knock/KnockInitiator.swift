@@ -2,21 +2,21 @@
 
 /// The dialling side of a knock, in which both sides prove themselves before TLS receives a byte.
 ///
-/// Bytes may arrive in any pieces. After ``Action/proved(leftover:)`` or ``Action/close(_:)`` the
-/// machine is finished.
+/// Bytes may arrive in pieces of any size. ``Action/proved(leftover:)`` or ``Action/close(_:)`` is
+/// the last action.
 public struct KnockInitiator: Sendable {
     /// An action for the channel. Actions are carried out in order.
     public enum Action: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
-        /// The responder has proved itself. TLS gets these bytes, if any, and all that follow.
+        /// The responder has proved itself. Pass these bytes, if any, and all that follow to TLS.
         case proved(leftover: [UInt8])
         /// Close the channel.
         case close(KnockFailure)
     }
 
     private enum State: Sendable {
-        /// Waiting for the responder's nonce, TLS's ClientHello, or both.
+        /// The responder's nonce, the ClientHello, or both are missing.
         case gathering(nonce: [UInt8], clientHello: [UInt8]?)
         case knocked(expected: [UInt8], received: [UInt8])
         case finished

@@ -3,9 +3,9 @@
 /// Limits the work that strangers can cause on one transport before they prove themselves.
 ///
 /// Each transport has its own limiter, so that attacks over one transport do not affect the others.
-/// Within a transport, channels are counted by *source*. The source with the most channels has to
-/// give way. Of equal sources, those with a recently proved knock are spared. Times are uptimes and
-/// must not go back. `ID` names a channel.
+/// Within a transport, channels are counted by *source*. If there are too many, the source with the
+/// most channels loses one. Among sources with equally many, an unknown source loses one first
+/// (``KnockRateLimiter``). Times are uptimes and must not go back. `ID` identifies a channel.
 public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// An action for the service.
     public enum Action: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         var id: ID
         /// The source that the channel counts for.
         var source: String
-        /// The address that becomes known when the channel is proved.
+        /// The address that becomes known if the channel's knock is proved.
         var address: String
         var deadline: Duration
     }
@@ -30,15 +30,15 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     }
 
     private let dropsLinks: Bool
-    /// The channels that have not proved themselves, the oldest first.
+    /// The channels without a proved knock, the oldest first.
     private var unproved: [Unproved] = []
     private var budget = KnockRateLimiter()
     private var failures: [String: Failures] = [:]
 
     /// Creates a limiter without channels.
     ///
-    /// - Parameter dropsLinks: Whether a source is an LE link. Such a link is dropped after too
-    ///   many failures.
+    /// - Parameter dropsLinks: Whether sources are LE links, which are dropped after too many
+    ///   failures.
     public init(dropsLinks: Bool) { self.dropsLinks = dropsLinks }
 
     /// The number of channels that have not proved themselves.
@@ -49,15 +49,15 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// Adds an accepted channel.
     ///
-    /// If there are too many, the source with the most channels loses its oldest channel. The
-    /// channels of strangers therefore do not keep a member out.
+    /// If there are then too many, the source with the most channels loses its oldest channel, so
+    /// that strangers' channels do not keep a member out.
     ///
     /// - Parameters:
     ///   - id: The channel.
     ///   - address: The address that it comes from.
-    ///   - network: The name of the group of addresses that one machine may have; nil if it has
-    ///     only one. A known address is a source of its own, so that strangers on a member's
-    ///     network do not use up the member's share.
+    ///   - network: The group of addresses among which one machine may choose; nil if there is no
+    ///     such group. A known address is a source of its own, so that strangers in a member's
+    ///     group do not use up the member's share.
     ///   - uptime: The present time.
     public mutating func opened(
         _ id: ID, from address: String, of network: String? = nil, at uptime: Duration
@@ -69,16 +69,16 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         guard unproved.count > KnockLimits.unprovedChannels else { return actions }
         let gone = unproved.remove(at: mostExpendable(at: uptime))
         actions.append(.close(gone.id))
-        // The source replaced its own channel, whose deadline would have counted as a failure.
-        // Count it now.
+        // A source that displaces its own channel avoids the failure that the channel's deadline
+        // would have been. Count the failure now.
         if gone.source == source { actions += failure(of: source, at: uptime) }
         return actions
     }
 
     /// Returns whether a channel's complete knock may be tried with the keys now.
     ///
-    /// If not, close the channel silently. The limiter has already forgotten it. The channel does
-    /// not count as a failure of its link, because strangers could otherwise have a member's link
+    /// If not, close the channel silently. The limiter has then forgotten it. This is not counted
+    /// as a failure of its link, because strangers could otherwise cause a member's link to be
     /// dropped.
     public mutating func mayTry(_ id: ID, at uptime: Duration) -> Bool {
         guard let channel = unproved.first(where: { $0.id == id }) else { return false }
@@ -89,7 +89,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// Records that a channel's knock matched a key.
     ///
-    /// The limiter forgets the channel and its link's failures. The source is known from now on.
+    /// The limiter forgets the channel and the failures of its source. The channel's address is
+    /// known from now on.
     public mutating func proved(_ id: ID, at uptime: Duration) {
         guard let channel = remove(id) else { return }
         failures[channel.source] = nil
@@ -118,7 +119,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         return actions
     }
 
-    /// Returns the oldest channel of the busiest source, preferably of an unknown source.
+    /// Returns the index of the oldest channel of the source with the most channels. Among sources
+    /// with equally many, unknown sources come first.
     private func mostExpendable(at uptime: Duration) -> Int {
         let held = unproved.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }
         let most = held.values.max()
@@ -158,11 +160,12 @@ public enum KnockLimits {
     public static let knocksPerSource = 20
     /// The greatest number of knocks per second that are tried.
     ///
-    /// All unknown sources together have this limit, and so have all known sources together.
+    /// The limit applies to all unknown sources together, and separately to all known sources
+    /// together.
     public static let knocksPerSecond = 100
     /// How long a source is known after a proved knock.
     public static let sourceMemory = Duration.seconds(86_400)
-    /// The time from acceptance to a proved knock.
+    /// The longest time between the acceptance of a channel and its proved knock.
     public static let deadline = Duration.seconds(3)
     /// The number of failures after which an LE link is dropped.
     public static let failuresPerLink = 3

@@ -2,10 +2,10 @@
 
 /// Limits the knocks per second that are tried on one transport.
 ///
-/// Each source may use ``KnockLimits/knocksPerSource``. A source is *known* if it proved a knock
-/// within ``KnockLimits/sourceMemory``. All known sources together, and all unknown ones together,
-/// may use ``KnockLimits/knocksPerSecond``. Strangers with many addresses therefore only use up the
-/// share of strangers, and members are tried as usual.
+/// ``KnockLimits/knocksPerSource`` limits each source. A source is *known* if it proved a knock
+/// within ``KnockLimits/sourceMemory``. ``KnockLimits/knocksPerSecond`` limits all known sources
+/// together, and separately all unknown ones. So strangers with many addresses only use up the
+/// share of unknown sources, and do not delay members.
 struct KnockRateLimiter: Sendable {
     private struct Knock: Sendable {
         var source: String
@@ -18,7 +18,7 @@ struct KnockRateLimiter: Sendable {
     /// The time of each source's last proved knock.
     private var provedAt: [String: Duration] = [:]
 
-    /// Returns whether another knock of a source may be tried. If so, it counts.
+    /// Returns whether another knock of a source may be tried, and if so, counts the knock.
     mutating func spend(from source: String, at uptime: Duration) -> Bool {
         knocks.removeAll { uptime - $0.time >= .seconds(1) }
         let knock = Knock(source: source, isKnown: isKnown(source, at: uptime), time: uptime)

@@ -6,7 +6,7 @@ public struct KnockCandidate: Hashable, Sendable {
     public enum ID: Hashable, Sendable {
         /// A member of the circle, by the first 4 bytes of its device id.
         case member(UInt32)
-        /// An open invitation, under the inviter's name for it.
+        /// An open invitation, by the inviter's name for it.
         case invitation(String)
     }
 
@@ -22,9 +22,10 @@ public struct KnockCandidate: Hashable, Sendable {
     }
 }
 
-/// The accepting side of a knock, which sends only noise until the other side has proved itself.
+/// The accepting side of a knock. It sends only random bytes until the other side has proved
+/// itself.
 ///
-/// Bytes may arrive in any pieces. At most one knock is held in memory.
+/// Bytes may arrive in pieces of any size. At most one knock is held in memory.
 public struct KnockResponder: Sendable {
     /// The greatest number of members' keys to try. Further keys are ignored.
     public static let maximumMembers = 128
@@ -39,12 +40,12 @@ public struct KnockResponder: Sendable {
         case send([UInt8])
         /// A candidate made the knock.
         ///
-        /// Send `answer`, then give `tls` and all that follows to TLS, whose client must be that
+        /// Send `answer`, then pass `tls` and all that follows to TLS. The TLS client must be that
         /// candidate.
         case proved(KnockCandidate.ID, answer: [UInt8], tls: [UInt8])
-        /// Give these bytes to TLS. They followed a proved knock.
+        /// Pass these bytes to TLS. They followed a proved knock.
         case tls([UInt8])
-        /// Close the channel without sending anything. The failure is only for the log.
+        /// Close the channel without sending anything, and only log the failure.
         case closeSilently(KnockFailure)
     }
 
@@ -68,12 +69,12 @@ public struct KnockResponder: Sendable {
         self.nonce = nonce
     }
 
-    /// Starts the knock on an open channel, on which the responder speaks first. Call it once.
+    /// Starts the knock on an open channel. The responder sends first. Call this once.
     public func start() -> [Action] { [.send(nonce.bytes)] }
 
     /// Processes bytes from the initiator.
     ///
-    /// - Parameter candidates: Returns the present keys. It is called only for a complete knock.
+    /// - Parameter candidates: Called for the present keys, but only if the knock is complete.
     public mutating func received(_ bytes: [UInt8], candidates: () -> [KnockCandidate]) -> [Action] {
         guard case .waiting(var received) = state else {
             if case .proved = state, !bytes.isEmpty { return [.tls(bytes)] }
@@ -107,8 +108,8 @@ public struct KnockResponder: Sendable {
 
     /// Returns the candidate whose key made a tag.
     ///
-    /// Every key is always tried, so that the time does not reveal which one matches, or whether
-    /// one does.
+    /// Every key is always tried, so that the time taken does not reveal which key matches, or
+    /// whether any key does.
     private func owner(
         of tag: [UInt8], initiator: KnockNonce, clientHello: [UInt8], among candidates: [KnockCandidate]
     ) -> KnockCandidate? {

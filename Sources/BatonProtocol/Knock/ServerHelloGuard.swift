@@ -2,18 +2,18 @@
 
 /// Detects a HelloRetryRequest in a TLS server's first bytes, so that the channel can be closed.
 ///
-/// A retry would cause a second ClientHello, which the knock does not protect. Give the guard every
-/// piece *before* TLS gets it. The guard holds no bytes back.
+/// A retry would cause a second ClientHello, which the knock does not protect. Pass every piece to
+/// the guard *before* TLS gets it. The guard holds no bytes back.
 public struct ServerHelloGuard: Sendable {
     /// The result so far.
     public enum Verdict: Hashable, Sendable {
-        /// There are not enough bytes yet. All of them may go on to TLS.
+        /// More bytes are needed. Those that have arrived may go on to TLS.
         case undecided
         /// An ordinary ServerHello, or a fatal alert. The guard is finished.
         case passed
         /// A HelloRetryRequest. Close the channel.
         case helloRetryRequest
-        /// A TLS 1.3 server does not begin like this. Close the channel.
+        /// No TLS 1.3 server begins like this. Close the channel.
         case malformed
     }
 
@@ -42,8 +42,7 @@ public struct ServerHelloGuard: Sendable {
 
     /// Inspects the next bytes from the server. The verdict does not change once it is decided.
     public mutating func inspect(_ bytes: some Sequence<UInt8>) -> Verdict {
-        // All bytes of the channel pass here, so they must cost nothing once the verdict is
-        // decided.
+        // All bytes of the channel pass through here, so they must cost nothing after the verdict.
         guard verdict == .undecided else { return verdict }
         for byte in bytes {
             take(byte)
@@ -55,8 +54,8 @@ public struct ServerHelloGuard: Sendable {
     private mutating func take(_ byte: UInt8) {
         guard remaining == 0 else {
             remaining -= 1
-            // TLS ends at a fatal alert. It may ignore any other alert, and a HelloRetryRequest
-            // could follow.
+            // TLS ends at a fatal alert. TLS may ignore any other alert, after which a
+            // HelloRetryRequest could follow.
             guard !isAlert else { return verdict = byte == Self.fatal ? .passed : .malformed }
             message.append(byte)
             if message.count == 1, byte != 2 { verdict = .malformed }
@@ -70,7 +69,8 @@ public struct ServerHelloGuard: Sendable {
         remaining = Int(header[3]) << 8 | Int(header[4])
         switch header[0] {
         case Self.handshake where header[1] == 3 && (1...16_384).contains(remaining): header = []
-        // A server that refuses sends an alert, which TLS reports better than this guard could.
+        // A server that refuses the connection sends an alert, which TLS reports better than this
+        // guard could.
         case Self.alert where header[1] == 3 && remaining == 2 && message.isEmpty: isAlert = true
         default: verdict = .malformed
         }
