@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The advertisement of a device whose user pairs it.
+/// The advertisement of a device that is pairing.
 ///
-/// It says that the device is pairing, and at which PSM. It does not identify the device.
+/// It contains the PSM to dial, but does not identify the device.
 public struct PairingAdvert: Hashable, Sendable {
-    /// The version byte. It is 1 in a beacon.
+    /// The version byte. A beacon begins with 1 instead.
     static let version: UInt8 = 2
     /// The length of an advertisement, in bytes.
     public static let byteCount = 10
@@ -21,7 +21,7 @@ public struct PairingAdvert: Hashable, Sendable {
         self.psm = psm
     }
 
-    /// Reads a received payload; returns `nil` if it is no such advertisement.
+    /// Reads a received payload; returns `nil` if it is not the advertisement of a pairing device.
     public init?(payload: [UInt8]) {
         guard payload.count == Self.byteCount, payload[0] == Self.version else { return nil }
         nonce = Array(payload[1..<9])

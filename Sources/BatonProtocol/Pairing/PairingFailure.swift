@@ -8,13 +8,13 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case declinedHere
     /// The other device's user said that the digits differ.
     case declinedThere
-    /// The time ran out, or the user stopped.
+    /// The time ran out, or the user stopped the pairing.
     case abandoned
     /// The other device closed the channel.
     case closed
     /// The connection broke before both users had confirmed the digits.
     case broken
-    /// The peer is not a Baton that is pairing, or has another version.
+    /// The peer is not a Baton that is pairing, or is another version of Baton.
     case foreign
     /// The peer sent bytes that no honest device sends.
     case malformed
@@ -34,18 +34,20 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case notPairing
     /// The digits were not compared in time.
     case undecided
-    /// Both users confirmed the digits, but the other device did not return.
+    /// Both users confirmed the digits, but the other device did not connect again to prove its
+    /// keys.
     case noKnock
     /// Both users confirmed the digits, but neither device can add the other.
     case bothInCircles(areSame: Bool)
-    /// Both users confirmed the digits, but there is no circle to return to.
+    /// Both users confirmed the digits, but this device cannot return to its former circle.
     ///
-    /// The device that should return is now in no circle, or the other device is in none.
+    /// Either this device was removed from its circle before it could return (`isOwnLost`), or the
+    /// other device is in no circle.
     case noCircleToReturnTo(isOwnLost: Bool)
 
     /// Whether ``PairingLimiter`` counts the failure as an attempt to guess digits.
     ///
-    /// It is false only if both users confirmed and the devices' circles prevent the pairing.
+    /// False only if both users confirmed the digits and the devices' circles prevent the pairing.
     public var isAttempt: Bool {
         switch self {
         case .bothInCircles, .noCircleToReturnTo: false
@@ -55,7 +57,7 @@ public enum PairingFailure: Error, Hashable, Sendable {
 }
 
 extension PairingFailure {
-    /// The failure for people. `Wording` has the sentence, and what to do.
+    /// The code of the failure. `Wording` has the sentence for users, and what they can do.
     public var reason: FailureCode {
         switch self {
         case .declinedHere: .digitsDifferHere
@@ -81,7 +83,7 @@ extension PairingFailure {
 }
 
 extension PairingFailure: CustomStringConvertible {
-    /// What failed, in one line of English, for logs.
+    /// A description of the failure in one line of English, for logs.
     public var description: String {
         if case .unreachable(let cause) = self { "\(reason.meaning) (\(cause))" } else { reason.meaning }
     }

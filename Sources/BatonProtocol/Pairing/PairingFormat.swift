@@ -13,7 +13,7 @@ enum PairingFormat {
     static let magic = Array("baton pair 2".utf8)
     static let commitByteCount = magic.count + 32
     static let replyByteCount = magic.count + shareByteCount
-    /// The responder's last byte, which says that it expects the knock.
+    /// The responder's last byte, which says that the responder now expects the knock.
     static let ready: UInt8 = 1
     static let shareByteCount = 64
     /// The greatest length of a sealed answer, without its length field.

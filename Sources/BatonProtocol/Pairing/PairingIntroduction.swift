@@ -3,11 +3,11 @@
 import FoundationEssentials
 import SwiftProtobuf
 
-/// The description of a device that it sends once its user has confirmed the digits.
+/// A device's description of itself, which it sends once its user has confirmed the digits.
 public struct PairedDevice: Hashable, Sendable {
     /// The device's keys and name.
     public let member: Member
-    /// The device's circle, or nil.
+    /// The device's circle; nil if it is in none.
     public let circle: CircleID?
 }
 

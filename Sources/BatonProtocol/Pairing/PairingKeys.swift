@@ -15,7 +15,8 @@ struct PairingKeys: Sendable {
     let responderKey: SymmetricKey
     let knock: [UInt8]
 
-    /// - Returns: Nil if the agreement is all zero, or the peer's key is this side's own.
+    /// Derives the keys; returns nil if the agreement is all zero, or the peer's key is this side's
+    /// own.
     init?(
         own: Curve25519.KeyAgreement.PrivateKey, peer: [UInt8], messages: [UInt8], transport: TransportKind
     ) {
@@ -35,7 +36,7 @@ struct PairingKeys: Sendable {
         knock = Array(derived[72..<104])
     }
 
-    /// Seals the only answer of one side. The key is used only once, so the nonce is zero.
+    /// Seals one side's only answer. The key is used only once, so the nonce can be zero.
     static func seal(_ plaintext: [UInt8], with key: SymmetricKey, transcript: [UInt8]) -> [UInt8]? {
         guard let nonce = try? ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12)),
             let box = try? ChaChaPoly.seal(plaintext, using: key, nonce: nonce, authenticating: transcript)

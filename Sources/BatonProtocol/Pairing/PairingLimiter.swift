@@ -2,12 +2,11 @@
 
 /// Limits how often an attacker between two devices can try to guess six digits.
 ///
-/// After each failed attempt the next one must wait, longer each time.
+/// After each failed attempt, the next attempt must wait, longer each time.
 /// Documentation/Protocol/Pairing.md, "What an attacker can do", has the odds.
 public struct PairingLimiter: Sendable {
-    /// The waits after the first failure, the second, and so on.
-    ///
-    /// The last wait applies to all further failures.
+    /// The pauses after the first failure, the second, and so on. The last pause also applies after
+    /// all further failures.
     public static let pauses: [Duration] = [.seconds(60), .seconds(240), .seconds(960), .seconds(3_600)]
     /// How long failures are remembered after the last one.
     public static let memory = Duration.seconds(86_400)
@@ -33,6 +32,6 @@ public struct PairingLimiter: Sendable {
         last = uptime
     }
 
-    /// Resets the failures after a success, because they were no attack or an unsuccessful one.
+    /// Forgets the failures after a success, because they were no attack, or an attack that failed.
     public mutating func succeeded() { failures = 0 }
 }

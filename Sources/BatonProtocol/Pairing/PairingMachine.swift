@@ -19,11 +19,11 @@ public struct PairingMachine: Sendable {
     public enum Event: Hashable, Sendable {
         /// The channel is open.
         case opened
-        /// Bytes arrived, in any pieces.
+        /// Bytes arrived, in pieces of any size.
         case received([UInt8])
         /// The user said whether the digits are the same.
         case decided(Bool)
-        /// The time ran out, or the user stopped.
+        /// The time ran out, or the user stopped the pairing.
         case abandoned
         /// The channel was closed by the other side, or the connection broke.
         case closed(isBroken: Bool)
@@ -37,9 +37,10 @@ public struct PairingMachine: Sendable {
         case show(digits: String)
         /// Both users confirmed.
         ///
-        /// Continue with a channel whose knock uses `key`, and whose certificate is this device's.
+        /// Continue on a channel whose knock uses `key`, and on which this device uses its own
+        /// certificate.
         case paired(PairedDevice, key: PairwiseKey)
-        /// Pairing failed, and none of its results count. Close the channel.
+        /// Pairing failed. Ignore earlier results, and close the channel.
         case fail(PairingFailure)
     }
 
@@ -52,7 +53,7 @@ public struct PairingMachine: Sendable {
         /// Responder: it has sent its share.
         case awaitsShare(commit: [UInt8])
         case comparing(PairingKeys)
-        /// Initiator: both users confirmed. It waits until the responder expects the knock.
+        /// Initiator: both users confirmed, and it waits until the responder expects the knock.
         case awaitsReady(PairedDevice, PairwiseKey)
         case over
     }
@@ -150,7 +151,7 @@ public struct PairingMachine: Sendable {
         }
     }
 
-    /// Takes bytes from the buffer once all of them have arrived.
+    /// Takes a number of bytes from the buffer; returns nil until all of them have arrived.
     private mutating func take(_ count: Int) -> [UInt8]? {
         guard buffer.count >= count else { return nil }
         defer { buffer.removeFirst(count) }
@@ -173,7 +174,8 @@ public struct PairingMachine: Sendable {
             let theirs = PairingShare(bytes.dropFirst(PairingFormat.magic.count))
         else { return nil }
         isSpent = true
-        // The transcript contains all messages, so nobody can have changed them unnoticed.
+        // The transcript contains all messages, so the digits differ if somebody has changed a
+        // message.
         messages += bytes + share.bytes
         return [.send(share.bytes)] + compare(theirs)
     }
@@ -235,10 +237,10 @@ public struct PairingMachine: Sendable {
         return finishIfBothSaidYes(keys)
     }
 
-    /// Reports the other device's description only after both users have confirmed.
+    /// Reports the other device's description, but only once both users have confirmed.
     private mutating func finishIfBothSaidYes(_ keys: PairingKeys) -> [Action] {
         guard decision == true, let peer, let key = PairwiseKey(bytes: keys.knock) else { return [] }
-        // Both sides find this out by themselves, so they report the same failure.
+        // Both sides detect this by themselves, so both report the same failure.
         if let circle, let theirs = peer.circle { return fail(.bothInCircles(areSame: circle == theirs)) }
         if role == .initiator {
             state = .awaitsReady(peer, key)

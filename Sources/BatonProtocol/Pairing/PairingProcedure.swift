@@ -4,8 +4,8 @@
 ///
 /// The procedure has neither a clock nor a radio. It takes events and returns actions. A
 /// ``PairingMachine`` handles the messages on the channel to the other device.
-/// Documentation/Protocol/Pairing.md has the rules. `Channel` is a channel to another device that
-/// pairs.
+/// Documentation/Protocol/Pairing.md has the rules. `Channel` identifies a channel to another
+/// device that pairs.
 public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     /// An event for the procedure.
     public enum Event: Sendable {
@@ -29,7 +29,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case proved
         /// The channel for the proof of the keys broke before one device had added the other.
         case proofBroke
-        /// The user or the pairing program has left.
+        /// The user stopped the pairing, or the program that started it has left.
         case abandoned
         /// The ``PairingProcedure/deadline`` has passed.
         case timePassed
@@ -41,24 +41,25 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         case advertise(Bool)
         /// Dial another device, and report the result.
         case dial(Endpoint)
-        /// Dial over a new link, because the other side closed the channel before it sent anything.
+        /// Dial over a new link, because the channel ended before digits were shown.
         case dialAnew(Endpoint)
-        /// Accept another channel from any device that pairs, because the last one broke.
+        /// Accept another channel from any device that pairs, because the last channel ended too
+        /// early.
         case reopen
         /// Send bytes on a channel.
         case send([UInt8], Channel)
-        /// Close a channel. Its events no longer matter.
+        /// Close a channel. The procedure ignores its further events.
         case close(Channel)
         /// Ask the user to compare these digits.
         case show(digits: String)
         /// Both users confirmed.
         ///
-        /// Continue with a knock that uses this key: dial the endpoint for it, or wait for it if
-        /// there is none.
+        /// Continue with a knock that uses this key. Dial the endpoint for the knock, or if there
+        /// is no endpoint, wait for the other device's knock.
         case agree(PairedDevice, PairwiseKey, Endpoint?)
         /// Dial again for the knock.
         case knockAgain(Endpoint)
-        /// Pairing failed, and none of its results count.
+        /// Pairing failed. Ignore earlier results.
         case fail(PairingFailure)
     }
 
@@ -75,7 +76,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     /// The exchange of messages on a channel.
     private struct Exchange: Sendable {
         let channel: Channel
-        /// The endpoint that this side dialled; nil if it was dialled.
+        /// The endpoint that this side dialled; nil if the other side dialled.
         let endpoint: Endpoint?
         var machine: PairingMachine
         /// Whether the other side has sent anything.
@@ -86,8 +87,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     /// The state of the user's comparison of the digits.
     private enum Comparison: Sendable {
         case none, shown, accepted
-        /// The time has run out, but the other side's last-moment confirmation may still be on its
-        /// way.
+        /// This side accepted and the time has run out, but the other side's confirmation may still
+        /// be on its way.
         case late
     }
 
@@ -108,7 +109,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     private var timers: [Timer: Duration] = [:]
     /// The number of channels that broke after a responder's share was revealed.
     private var brokenDraws = 0
-    /// The latest time at which a knock may begin.
+    /// The uptime until which this side may begin a knock.
     private var lastKnock = Duration.zero
 
     /// Creates a procedure that has not begun.
@@ -116,10 +117,9 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     /// - Parameters:
     ///   - endpoint: The device to dial; nil to search by radio, and to be dialled.
     ///   - advert: This device's advertisement for the search.
-    ///   - radio: The transport of channels to devices that were found.
+    ///   - radio: The transport for channels to devices that were found by radio.
     ///   - times: The durations of the procedure's parts.
-    ///   - redials: The number of times to redial a device that closes the channel before it sends
-    ///     anything.
+    ///   - redials: How often to dial a device again if the channel ends before digits are shown.
     public init(
         dialling endpoint: Endpoint?, advert: PairingAdvert?, over radio: TransportKind, times: PairingTimes,
         redials: Int
@@ -139,24 +139,24 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     public var channel: Channel? { exchange?.channel }
     /// Whether the procedure waits for the other device's knock or its answer to a knock.
     public var awaitsProof: Bool { if case .agreed = state { true } else { false } }
-    /// The number of failed attempts that this procedure counts as, unless it succeeds.
+    /// The number of failed attempts to count for this procedure, unless it succeeds.
     ///
-    /// Each time that a responder reveals its share (``PairingMachine/isSpent``), six digits are
-    /// drawn. This counts as one attempt.
+    /// An attempt is counted each time that a responder reveals its share
+    /// (``PairingMachine/isSpent``), because this draws six digits.
     public var draws: Int { brokenDraws + (exchange?.machine.isSpent == true ? 1 : 0) }
     /// The greatest number of draws in one procedure.
     ///
-    /// A connection may break by chance. But an attacker who breaks it on purpose must not get many
-    /// draws.
+    /// There may be more than one, because a connection can break by chance. But an attacker who
+    /// breaks it on purpose must not get many draws.
     public static var drawLimit: Int { 2 }
 
-    /// The advertisement of the device at the other end of the channel, if that is certain.
+    /// The advertisement of the device at the other end of the channel; nil unless it is certain.
     public var met: PairingAdvert? {
         guard let exchange, exchange.isAnswered, exchange.machine.transport == radio, let advert,
             sightings.count == 1, let peer = sightings.values.first?.advert,
             advert.dials(peer) == (exchange.endpoint != nil),
-            // Anybody could have dialled and sent something. Digits are only shown to a device that
-            // continues.
+            // Anybody can dial in and send something, so a device that dialled in must also have
+            // continued until digits were shown.
             exchange.endpoint != nil || exchange.comparison != .none
         else { return nil }
         return peer
@@ -176,8 +176,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
             if case .opened(let channel, _) = event { return [.close(channel)] }
             return []
         }
-        // Both users have confirmed, so nobody can cancel any more. One side may have finished
-        // already.
+        // Both users have confirmed, and the other side may have finished already, so nobody can
+        // cancel any more.
         if case .proving = state, case .abandoned = event { return [] }
         switch event {
         case .began: return begin(at: uptime)
@@ -194,7 +194,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Erases the other device's data and the keys when they are no longer needed.
+    /// Erases the other device's data and the keys. Call this when they are no longer needed.
     public mutating func forget() {
         state = .over(nil)
         sightings = [:]
@@ -228,7 +228,8 @@ extension PairingProcedure {
 
     private mutating func heard(_ other: PairingAdvert, at address: String, _ uptime: Duration) -> [Action] {
         guard let advert, other.nonce != advert.nonce else { return [] }
-        // A device that starts again gets a new nonce. It is not a third device.
+        // A device that starts again at the same address has a new nonce, but is not a third
+        // device.
         sightings = sightings.filter { $0.value.address != address || $0.key == other.nonce }
         let before = sightings.updateValue(Sighting(advert: other, address: address), forKey: other.nonce)
         guard before == nil else { return [] }
@@ -237,9 +238,9 @@ extension PairingProcedure {
         return []
     }
 
-    /// Dials the other device, once no third device was heard for a while.
+    /// Dials the other device, after no third device was heard for a while.
     ///
-    /// Of two devices, one dials and the other waits.
+    /// Only one of the two devices dials. The other one waits.
     private mutating func settled() -> [Action] {
         guard case .searching = state, let other = sightings.values.first, let advert, advert.dials(other.advert) else {
             return []
@@ -305,15 +306,15 @@ extension PairingProcedure {
             state = .exchanging(Exchange(channel: channel, endpoint: nil, machine: machine))
         default: return [.close(channel)]
         }
-        // The other device is here, so a third one must not find this device any more.
+        // The other device is here, so a third device must not find this device any more.
         return actions + advertise(false, at: uptime) + tell(.opened, at: uptime)
     }
 
     /// Abandons this side's dial if another device has dialled in.
     ///
-    /// That device is certainly here. The one that was heard may be gone, because a radio can
-    /// report a lost device half a minute late. It may even be the same device, whose user
-    /// continued with this device's address.
+    /// The device that dialled in is certainly here. The device that was heard may be gone, because
+    /// a radio can report a lost device half a minute late. Both may also be the same device, if
+    /// its user has changed to dialling this device's address.
     ///
     /// - Returns: The actions that end the dial; nil if the dial continues.
     private func giveUpDial() -> [Action]? {
@@ -334,8 +335,8 @@ extension PairingProcedure {
     }
 
     private mutating func closed(_ channel: Channel, isBroken: Bool, at uptime: Duration) -> [Action] {
-        // After both users confirmed, the end of the first channel has no meaning. The radio may
-        // need its link for the next channel.
+        // After both users have confirmed, it does not matter when the first channel ends. The
+        // radio may need its link for the next channel.
         guard case .exchanging(let exchange) = state, exchange.channel == channel else { return [] }
         guard exchange.comparison == .none, isBroken || !exchange.isAnswered else {
             return tell(.closed(isBroken: isBroken), at: uptime)
@@ -348,11 +349,12 @@ extension PairingProcedure {
             state = .dialling(endpoint)
             return [.dialAnew(endpoint)]
         }
-        // A device that was found by radio certainly pairs.
+        // A device that was found by radio is certainly pairing, so `notPairing` would be wrong.
         return advert == nil && !isBroken ? fail(.notPairing) : tell(.closed(isBroken: isBroken), at: uptime)
     }
 
-    /// Searches again after the dialling device left before digits were shown. It may dial again.
+    /// Searches again, because the device that dialled left before digits were shown, and may dial
+    /// again.
     private mutating func searchAgain(after exchange: Exchange, at uptime: Duration) -> [Action] {
         if exchange.machine.isSpent { brokenDraws += 1 }
         guard brokenDraws < Self.drawLimit else {
@@ -387,7 +389,7 @@ extension PairingProcedure {
     }
 
     private mutating func comparisonEnded(at uptime: Duration) -> [Action] {
-        // The user may have confirmed at the last moment.
+        // If this side accepted, the other user may have confirmed at the last moment.
         guard case .exchanging(var exchange) = state else { return [] }
         guard exchange.comparison == .accepted else { return fail(.undecided) }
         exchange.comparison = .late
@@ -422,7 +424,8 @@ extension PairingProcedure {
         timers[.comparison] = nil
         if exchange.endpoint == nil { timers[.knock] = uptime + times.knock }
         lastKnock = uptime + times.knocks
-        // The knock comes on a new channel, perhaps over a new link.
+        // The knock comes on a new channel, perhaps over a new link, so the dialled device must be
+        // found again.
         return actions + advertise(exchange.endpoint == nil, at: uptime)
     }
 }

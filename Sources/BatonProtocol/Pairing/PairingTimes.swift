@@ -4,16 +4,16 @@
 public struct PairingTimes: Sendable {
     /// How long a device searches for another one and advertises itself.
     public let search: Duration
-    /// How long to wait for a third device after the first other one was heard.
+    /// How long to listen for a third device after the first other device was heard.
     public let settling: Duration
     /// How long the users may compare the digits.
     public let comparison: Duration
-    /// How long the other side's confirmation may still take to arrive after the comparison's time
-    /// ran out.
+    /// How long to wait for the other side's confirmation after the time for the comparison ran
+    /// out.
     public let passage: Duration
     /// How long, after both confirmations, the dialled device waits for the proof of the keys.
     public let knock: Duration
-    /// How long the dialling device may begin new knocks after a connection broke.
+    /// How long, after both confirmations, the dialling device may begin another knock.
     public let knocks: Duration
     /// The pause before each new knock.
     public let pause: Duration
