@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which of two channels stays when two devices dial each other at the same time.
+/// Decides which of two channels between two devices stays, such as after both dialled at once.
 public enum DuplicateChannels {
     /// One of two channels between the same devices.
     public enum Survivor: Hashable, Sendable {
@@ -14,10 +14,11 @@ public enum DuplicateChannels {
     ///
     /// This side drains the other channel with ``Goodbye/Reason/duplicate``.
     ///
-    /// The channel that the device with the smaller id dialled stays, and both sides agree on that.
-    /// If one device dialled both, it keeps the newer one, because it would not have dialled again
-    /// if the older one were still useful. The other device leaves the choice to the device that
-    /// dialled, because it may have seen the channels in another order.
+    /// If each device dialled one, the channel that the device with the smaller id dialled stays.
+    /// Both sides come to the same result. If one device dialled both, it keeps the newer channel,
+    /// because it would not have dialled again if the older one were still useful. The other device
+    /// leaves the choice to the device that dialled, because the two channels may have arrived in
+    /// another order.
     ///
     /// - Parameters:
     ///   - older: The id of the device that dialled the older channel, 32 bytes.

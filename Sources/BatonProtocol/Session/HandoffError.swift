@@ -5,7 +5,7 @@ public import Diagnosis
 /// The reason why an activity could not be continued, or its streams could not be opened.
 ///
 /// A peer sends its code and a text over the wire (`Documentation/Protocol/Session.md`,
-/// "Failures"). The receiver shows its own words for the code. The cause stays on this device.
+/// "Failures"). The receiver shows its own text for that code. The cause stays on this device.
 public struct HandoffError: Error, Hashable, Sendable {
     /// The kinds of failure. An unknown code is kept, and treated like ``handoffFailed``.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -43,17 +43,18 @@ public struct HandoffError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// What failed. `Wording` has the sentence, and what to do.
+    /// The reason. `Wording` has the sentence for users, and what they can do.
     public let reason: Reason
-    /// The other device's own text, only for logs; nil if this device found the failure.
+    /// The text from the other device, only for logs; nil if this device detected the failure.
     public let told: String?
     /// The cause on this device. It is never sent.
     public var cause: String?
-    /// Whether the other device closed the channel instead of answering. It is never sent.
+    /// Whether the other device closed the channel instead of answering. This is never sent.
     public var isHangUp = false
-    /// Whether nothing was tried, because this device had no free file descriptor.
+    /// Whether nothing was tried, because this device had no free file descriptor. This is never
+    /// sent.
     public var isUntried = false
-    /// Whether the other device was dialled and did not answer in time. It is never sent.
+    /// Whether the other device was dialled and did not answer in time. This is never sent.
     public var isUnanswered = false
 
     /// Creates the failure of a hand-over.
@@ -64,19 +65,19 @@ public struct HandoffError: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// Creates the failure that another device reports. Its code says what failed.
+    /// Creates the failure that another device reports. The code determines the reason.
     package init(_ code: Code, told: String) {
         self.code = code
         reason = Reason(code.failure)
         self.told = told
     }
 
-    /// What failed, in one line of English, for logs and for the other device.
+    /// A description of the failure in one line of English, for logs and for the other device.
     public var message: String { told ?? reason.failure?.meaning ?? reason.code }
 }
 
 extension HandoffError.Code {
-    /// What an error of this code means if another device reports it.
+    /// The reason to show if another device reports this code.
     fileprivate var failure: FailureCode {
         switch self {
         case .connectionUnavailable: .laptopUnavailable

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of a session's link that both sides keep.
+/// The state of a link that both sides keep open.
 struct LinkKeeping: Sendable {
     /// A ping that the peer has not answered yet.
     struct Check: Sendable {
-        /// The uptime at which the peer's offer is withdrawn, or nil after that.
+        /// The uptime at which the peer's offer is withdrawn; nil after that.
         var doubt: Duration?
         /// The uptime at which the channel is closed.
         let end: Duration
@@ -13,22 +13,22 @@ struct LinkKeeping: Sendable {
 
     /// This device's current activity.
     var offer: LinkOffer?
-    /// The offer that was last sent to the peer; nil if none was sent since both sides keep the
-    /// link.
+    /// The offer that was last sent to the peer; nil if none was sent since both sides began to
+    /// keep the link.
     var toldOffer: LinkOffer?
-    /// The uptime at which a changed offer may be sent; nil if there is none.
+    /// The uptime at which the changed offer may be sent; nil if none waits.
     var offerDue: Duration?
     /// The uptime at which this side may send a whole burst of offers again.
     var offersRestored: Duration?
-    /// The last offer of the peer; nil for none.
+    /// The last offer of the peer; nil if it offers nothing.
     var peerOffer: LinkOffer?
     /// The uptime at which the peer may send a whole burst of offers again.
     var peerOffersRestored: Duration?
     /// The uptime of the peer's last sign of life.
     var lastHeard = Duration.zero
     var check: Check?
-    /// The number of checks that have begun. Checks are numbered downwards from the highest number,
-    /// so that no other request has their numbers.
+    /// The number of checks that have begun. Their request ids count down from the highest number,
+    /// so that no other request has the same id.
     var checks: UInt64 = 0
     /// Whether somebody waits for the confirmation of the peer's offer.
     var isAwaited = false
@@ -39,7 +39,7 @@ struct LinkKeeping: Sendable {
     var shownOffer: LinkOffer? { check.map { $0.doubt != nil } ?? true ? peerOffer : nil }
 }
 
-/// Links that both sides keep: their offers, and whether the peer still answers.
+/// Handles a link that both sides keep: its offers, and the checks that the peer still answers.
 extension Session {
     /// Whether both sides keep this link open while nothing is requested.
     public var isKept: Bool {
@@ -51,7 +51,7 @@ extension Session {
         isKept ? keeping.shownOffer : nil
     }
 
-    /// The next time at which something is due because of a kept link or a check.
+    /// The uptime at which the next step for a kept link or a check is due; nil if none is.
     var keepingDeadline: Duration? {
         let keepAlive = isKept && keeping.check == nil ? keeping.lastHeard + limits.keepAlive : nil
         return [keepAlive, keeping.offerDue, keeping.check?.doubt, keeping.check?.end].compactMap(\.self).min()
@@ -70,7 +70,7 @@ extension Session {
         }
         let id = UInt64.max - keeping.checks
         keeping.checks += 1
-        // Every frame answers a check, so nobody waits for the reply itself.
+        // Any frame from the peer answers a check, so nobody waits for the reply itself.
         localRequests[id] = .abandoned(.activity)
         keeping.check = .init(doubt: now + limits.doubt, end: now + limits.certainty, begun: now)
         return [.send(.continueRequest(ContinueRequest(id: id, activity: ActivityHash.none.bytes)))]
@@ -111,8 +111,8 @@ extension Session {
         return [.offer(new)]
     }
 
-    /// Returns the actions that follow if the link began or ceased to be kept, and sends the offer
-    /// if it is due.
+    /// Updates whether the link is kept, and returns the resulting actions, such as an offer that
+    /// is due.
     mutating func keptLinkActions(at now: Duration) -> [Action] {
         var actions: [Action] = []
         if keeping.wasKept, !isKept { actions = endKeeping() }

@@ -9,28 +9,27 @@ extension Session {
         public var hello = Duration.seconds(10)
         /// How long a channel that is not kept stays open without unfinished requests.
         public var idle = Duration.seconds(30)
-        /// How long this side's answer may take.
+        /// How long this side's answer to a request may take.
         public var service = Duration.seconds(60)
         /// How long the receiving app may take to accept an activity.
         ///
-        /// Afterwards the activity counts as not accepted.
-        ///
-        /// The app may first have to start and to open a document.
+        /// The app may first have to start and to open a document. After this time, the activity
+        /// counts as not accepted.
         public var report = Duration.seconds(120)
-        /// How long a goodbye may take. It waits for the reports of apps.
+        /// How long draining may take. It waits for apps that have yet to accept an activity.
         public var drain = Duration.seconds(120)
 
         /// How often an offer may be sent over a kept link.
         var offers = RateLimit(burst: 16, interval: .milliseconds(100))
         /// How often the peer may send an offer.
         ///
-        /// The burst is larger than the one that the peer sends, because a network may delay offers
-        /// and deliver them together.
+        /// The burst is larger than that of ``offers``, because a network may delay offers and
+        /// deliver them together.
         var peerOffers = RateLimit(burst: 64, interval: .milliseconds(100))
         /// How long the peer may be silent before a kept link is checked.
         public var keepAlive = Duration.seconds(270)
-        /// How long the peer may be silent before its offer is checked when somebody wants to use
-        /// the offer.
+        /// How long the peer may be silent before the link is checked when somebody wants to use
+        /// the peer's offer.
         public var offerTrust = Duration.seconds(60)
         /// How long a check may take before the offer of the link is withdrawn.
         public var doubt = Duration.seconds(2)

@@ -40,7 +40,7 @@ extension Session {
         return [.send(.continued(Continued(id: id, accepted: accepted)))]
     }
 
-    /// Tells the peer of an acceptance. The peer does not answer, and this is not repeated.
+    /// Sends an acceptance to the peer once. The peer does not answer it.
     mutating func tellAcceptance(_ acceptance: Acceptance) -> [Action] {
         acceptsRequests ? [.send(.acceptance(acceptance))] : []
     }
@@ -85,9 +85,10 @@ extension Session {
         return [.draining(reason)]
     }
 
-    /// Sends a goodbye once this side has no unfinished requests, and closes after both.
+    /// Sends a goodbye once this side has no unfinished requests, and closes the channel after both
+    /// goodbyes.
     ///
-    /// Everything sent before a goodbye has then arrived, so closing loses nothing.
+    /// Everything that was sent before the goodbyes has then arrived, so closing loses nothing.
     mutating func sayGoodbyeIfDone() -> [Action] {
         guard phase != .closed, phase != .new, let draining else { return [] }
         var actions: [Action] = []
@@ -133,7 +134,7 @@ extension Session {
 
     mutating func close(_ reason: CloseReason) -> [Action] { end() + [.close(reason)] }
 
-    /// Ends the session, and answers all requests that still wait.
+    /// Ends the session, and fails all requests that still wait for a reply.
     mutating func end() -> [Action] {
         phase = .closed
         var actions = endKeeping()
@@ -157,7 +158,8 @@ extension Session {
         }
     }
 
-    /// Handles events after the end. Requests fail, and acceptances must go over another channel.
+    /// Handles events after the end. Requests then fail, and acceptances must be sent over another
+    /// channel.
     mutating func handleAfterEnd(_ event: Event) -> [Action] {
         switch event {
         case .reportContinued(let id, let accepted):

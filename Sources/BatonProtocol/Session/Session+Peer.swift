@@ -70,7 +70,8 @@ extension Session {
         }
     }
 
-    /// Finishes a request with the peer's reply, and passes the reply to the caller.
+    /// Processes the peer's reply to a request, and passes it to the caller unless the caller has
+    /// given up.
     private mutating func answered(
         _ id: UInt64, _ kind: Kind, _ result: Result<Reply, HandoffError>, at now: Duration
     ) -> [Action] {

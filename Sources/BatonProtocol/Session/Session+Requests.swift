@@ -58,7 +58,7 @@ extension Session.Reply {
 }
 
 extension Result where Success == Session.Reply, Failure == HandoffError {
-    /// Returns the frame that answers a request.
+    /// Returns the frame that answers a request of some kind.
     ///
     /// If the reply is of another kind, the frame reports a failure.
     func frame(answering kind: Session.Kind, _ id: UInt64) -> Frame {

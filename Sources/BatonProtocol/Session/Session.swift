@@ -2,10 +2,10 @@
 
 /// The state of one control channel between two authenticated devices.
 ///
-/// It knows which hellos were sent, which requests are unfinished, and which reports are due. It is
-/// a state machine without I/O: it takes events, and returns actions to be carried out in order.
-/// Times are uptimes, never wall clock. `Documentation/Protocol/Session.md` has the table of
-/// messages and states.
+/// A session knows which hellos were sent, which requests are unfinished, and which reports are
+/// due. It is a state machine without I/O: it takes events, and returns actions to be carried out
+/// in order. Times are uptimes, not times of the wall clock. `Documentation/Protocol/Session.md`
+/// has the table of messages and states.
 public struct Session: Sendable {
     /// An event for a session.
     public enum Event: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct Session: Sendable {
         case ask(id: UInt64, Request, deadline: Duration)
         /// The local app accepted or declined an activity from ``Action/replied(id:result:)``.
         ///
-        /// It may come after the channel has closed.
+        /// This event may come after the channel has closed.
         case reportContinued(id: UInt64, accepted: Bool)
         /// Tell the peer that the local app accepted an activity from a channel that has ended.
         case tellAcceptance(Acceptance)
@@ -32,16 +32,16 @@ public struct Session: Sendable {
         case cancel(id: UInt64)
         /// End this channel once no requests are unfinished.
         case drain(Goodbye.Reason)
-        /// Whether to keep this channel open while nothing is requested.
+        /// This device began or ceased to keep this channel open while nothing is requested.
         case keepsLinkChanged(Bool)
         /// This device's current activity has changed. The peer is told while the link is kept.
         case offerChanged(LinkOffer)
         /// Check whether the peer still answers.
         case check
-        /// Somebody wants to use the peer's offer now. Check whether the peer still answers, if the
-        /// peer was silent for long.
+        /// Somebody wants to use the peer's offer now. If the peer was silent for long, check
+        /// whether it still answers.
         case confirmOffer
-        /// Bytes of the peer arrived at an uptime. They may be a part of a frame.
+        /// Bytes from the peer arrived at an uptime, possibly only a part of a frame.
         case bytesArrived(at: Duration)
         /// ``Session/deadline`` has passed.
         case time
@@ -81,7 +81,7 @@ public struct Session: Sendable {
     public enum ContinueOutcome: Hashable, Sendable {
         /// The peer's app took the activity over.
         case accepted
-        /// The app did not take it over, or not in time, or the request was cancelled.
+        /// The app did not take the activity over in time, or the request was cancelled.
         case declined
         /// The channel ended before the peer reported the outcome.
         case unreported
@@ -115,7 +115,7 @@ public struct Session: Sendable {
     /// A request of this side.
     enum LocalRequest: Hashable, Sendable {
         case waiting(Kind, deadline: Duration)
-        /// The caller no longer waits for the reply, which will still come.
+        /// The caller no longer waits for the reply, but the reply will still come.
         case abandoned(Kind)
         /// The reply was delivered, and the peer must learn whether the app accepted.
         case owesContinued(Acceptance, deadline: Duration)
@@ -125,8 +125,7 @@ public struct Session: Sendable {
     enum PeerRequest: Hashable, Sendable {
         case serving(Kind, deadline: Duration)
         case awaitsContinued(Acceptance, deadline: Duration)
-        /// The report has not come in time. It does not matter any more, but the peer still sends
-        /// it.
+        /// The report did not come in time. It no longer matters, but the peer may still send it.
         case overdue
     }
 
@@ -135,13 +134,14 @@ public struct Session: Sendable {
     var phase = Phase.new
     var localRequests: [UInt64: LocalRequest] = [:]
     var peerRequests: [UInt64: PeerRequest] = [:]
-    /// Acceptances that were sent and may not have arrived, the newest last.
+    /// The acceptances that were sent and may not have arrived, the newest last.
     ///
-    /// When the session ends, they are reported as lost.
+    /// If the session ends within ``Limits/report`` after that, they are reported as lost.
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
     var keeping: LinkKeeping
-    /// Set when no new requests of this side are allowed.
+    /// The reason and the deadline of draining, during which this side makes no new requests; nil
+    /// before.
     var draining: (reason: Goodbye.Reason, deadline: Duration)?
     var saidGoodbye = false
     var peerSaidGoodbye = false
@@ -171,7 +171,7 @@ public struct Session: Sendable {
     /// Whether the session is closed. It then only answers requests with failures.
     public var isClosed: Bool { phase == .closed }
 
-    /// The uptime by which ``Event/time`` is due; `nil` if the session waits for nothing.
+    /// The uptime at which ``Event/time`` is due; `nil` if the session waits for nothing.
     public var deadline: Duration? {
         guard phase != .new, phase != .closed else { return nil }
         var earliest = draining?.deadline ?? idleDeadline

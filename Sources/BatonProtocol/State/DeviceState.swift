@@ -12,7 +12,7 @@ public struct DeviceState: Sendable {
     public var name: String
     /// The device's circle, or nil.
     public var circle: Circle?
-    /// Sequence numbers up to and including this one may have been used.
+    /// The highest sequence number that may have been used in a beacon.
     public var sequenceReserved: UInt32
     /// The members that are known to have this device's state of the circle.
     public var acknowledged: Set<DeviceID> = []
@@ -24,12 +24,12 @@ public struct DeviceState: Sendable {
     public var networks = KnownNetworks()
     /// The name of the device that removed this one; nil if unknown.
     public private(set) var removedBy: String?
-    /// A circle of ``unprovedVersion``, which has no effect. It is kept until the user leaves it.
+    /// A circle of ``unprovedVersion``. It has no effect, but is stored until the user leaves it.
     private var unprovedCircle: WireCircleState?
 
     /// The format version that this code writes.
     public static let version: UInt32 = 2
-    /// The former format version, whose circles have devices that did not prove their keys.
+    /// The former format version. Devices in its circles have not proved their keys.
     ///
     /// A file with such a circle keeps this version.
     static let unprovedVersion: UInt32 = 1
@@ -48,9 +48,7 @@ public struct DeviceState: Sendable {
 
     /// Whether there is a circle whose devices did not prove their keys.
     ///
-    /// An earlier version of Baton made such a circle.
-    ///
-    /// The user must leave the circle, and create a new one.
+    /// An earlier version of Baton made this circle. The user must leave it, and create a new one.
     public var isCircleUnproved: Bool { unprovedCircle != nil }
 
     /// Reads a file's bytes: a magic line, the SHA-256 of the rest, and the rest.
@@ -92,8 +90,8 @@ public struct DeviceState: Sendable {
 
     /// Signs this device's name in its circle, if it has no signed name there.
     ///
-    /// The name is unsigned if an earlier version of Baton added the device. If the circle has no
-    /// room, the name stays unsigned.
+    /// A name is unsigned if an earlier version of Baton added the device. It stays unsigned if the
+    /// circle has no room for another statement.
     public mutating func signName() {
         guard var named = circle else { return }
         do { try named.sign(name: name, by: identity) } catch { return }
@@ -102,13 +100,14 @@ public struct DeviceState: Sendable {
         acknowledged = []
     }
 
-    /// Removes this device from its circle, and gives it new keys.
+    /// Forgets this device's circle, and gives the device new keys.
     ///
-    /// The keys of a removed device can never return.
+    /// It needs new keys because a device that was removed can never be in the circle again with
+    /// the same keys.
     ///
     /// - Parameters:
     ///   - isRemoval: Whether another device removed this one.
-    ///   - name: That device's name, if it is known.
+    ///   - name: The name of the device that removed this one; nil if it is unknown.
     ///   - new: The device's new keys.
     public mutating func leaveCircle(
         isRemoval: Bool, by name: String? = nil, as new: DeviceIdentity = DeviceIdentity()
@@ -144,7 +143,8 @@ public struct DeviceState: Sendable {
         message.inTouch = inTouch
         message.wasRemoved = wasRemoved
         message.removedBy = removedBy ?? ""
-        // Without networks the key identifies nothing, and the next start may choose another key.
+        // Without networks, nothing was identified with the key, and the next start may choose
+        // another one.
         if networks.count > 0 { message.networkKey = Data(networks.key) }
         message.networks = networks.messages
         let payload = Array(try message.serializedData() as Data)

@@ -4,10 +4,10 @@ import Crypto
 import FoundationEssentials
 import SwiftProtobuf
 
-/// The local networks in which members of the circle were met, and where the members listen there.
+/// The local networks in which members of the circle were met, with the members' addresses there.
 ///
-/// A network has an identity of 32 bytes, which only this device can compute. The addresses of a
-/// network are of no use in another one.
+/// A network has an identity of 32 bytes, which only this device can compute. An address from one
+/// network is of no use in another network.
 public struct KnownNetworks: Hashable, Sendable {
     /// An address in a network, and the TCP port at which a member listens there.
     public struct Place: Hashable, Sendable {
@@ -32,8 +32,9 @@ public struct KnownNetworks: Hashable, Sendable {
     public static let maximumPlaces = 3
     /// How long a network is remembered after its last use, in seconds.
     public static let lifetime: Int64 = 90 * 86_400
-    /// The shortest time between two recorded uses of a network, in seconds. Uses in between are
-    /// not recorded, so that not every use writes the state file.
+    /// The shortest time between two recorded uses of a network, in seconds.
+    ///
+    /// Uses in between are not recorded, because each record writes the state file.
     public static let useInterval: Int64 = 86_400
 
     private struct Network: Hashable, Sendable {
@@ -58,7 +59,7 @@ public struct KnownNetworks: Hashable, Sendable {
     /// member proved itself comes first.
     public func places(in identity: [UInt8]) -> [DeviceID: [Place]] { networks[identity]?.places ?? [:] }
 
-    /// Adds a network, or notes that it is in use.
+    /// Adds a network, or records that it was used.
     ///
     /// If there are too many networks, the one that was used the longest ago is forgotten.
     ///
@@ -76,7 +77,7 @@ public struct KnownNetworks: Hashable, Sendable {
         networks[identity] = Network(used: unixTime)
     }
 
-    /// Records where a member listens in a network. An unknown network is added.
+    /// Records where a member listens in a network, and adds the network if it is unknown.
     ///
     /// - Parameters:
     ///   - places: The places, beginning with the one at which the member proved itself. At most
