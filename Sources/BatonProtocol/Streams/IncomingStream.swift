@@ -2,13 +2,14 @@
 
 /// The receiving half of a pair of streams.
 ///
-/// It tracks which bytes have arrived, which bytes the app has, and how far the peer may send.
+/// It tracks which bytes have arrived, which bytes were written to the app, and how far the peer
+/// may send.
 struct IncomingStream: Sendable {
-    /// The parameters that a new channel announces for this stream.
+    /// The offset and the window that this side announces to the peer on a new channel.
     struct Invitation: Hashable, Sendable {
         let nextOffset: UInt64
         let window: UInt32
-        /// The number of bytes that the app had at that time.
+        /// The number of bytes that were written to the app when the invitation was made.
         fileprivate let written: UInt64
         fileprivate var limit: UInt64 { nextOffset + UInt64(window) }
     }
@@ -20,7 +21,7 @@ struct IncomingStream: Sendable {
     private var end: UInt64?
     /// The offset up to which the peer may send on the present channel.
     private var limit: UInt64 = 0
-    /// The value of ``written`` that the peer last received.
+    /// The value of ``written`` that was last sent to the peer.
     private var told: UInt64 = 0
     /// Whether the peer waits for an EndAck on the present channel.
     private(set) var endIsOpen = false
@@ -29,12 +30,13 @@ struct IncomingStream: Sendable {
     var isComplete: Bool { end == written }
     /// Whether the app has also read all bytes.
     ///
-    /// Unread bytes in the app's file descriptor would be lost with the descriptor.
+    /// Unread bytes would be lost if the file descriptor were closed.
     private(set) var isRead = false
 
     /// Returns the parameters for a new channel. They take effect with ``begin(_:)``.
     func invitation(window: UInt32) -> Invitation {
-        // Bytes that wait for the app use up room. A window smaller than before may leave no room.
+        // Bytes that wait for the app take up room. If the window is smaller than before, there may
+        // be no room left.
         let waiting = next - written
         return Invitation(nextOffset: next, window: window > waiting ? window - UInt32(waiting) : 0, written: written)
     }
@@ -45,7 +47,7 @@ struct IncomingStream: Sendable {
         endIsOpen = false
     }
 
-    /// - Returns: The bytes that had not arrived before.
+    /// Processes bytes from the peer, and returns those that had not arrived before.
     mutating func receive(_ data: StreamData) throws(StreamViolation) -> ArraySlice<UInt8> {
         let (dataEnd, overflow) = data.offset.addingReportingOverflow(UInt64(data.bytes.count))
         guard !overflow else { throw StreamViolation("an offset beyond what 64 bits count") }
@@ -70,10 +72,11 @@ struct IncomingStream: Sendable {
     /// Records that the app has read everything that was written to it.
     mutating func wasRead() { isRead = isComplete }
 
-    /// Returns an acknowledgement if a quarter of the window was written since the last one.
+    /// Returns an acknowledgement if a quarter of the window was written since the last one; else
+    /// nil.
     ///
-    /// Acknowledgements are then frequent enough that the peer never has to stop, and rare enough
-    /// to be cheap. The EndAck covers the rest.
+    /// This is frequent enough that the peer need not stop, and rare enough to be cheap. The EndAck
+    /// acknowledges the last bytes.
     mutating func acknowledgement(window: UInt32) -> Ack? {
         guard written - told >= UInt64(max(window / 4, 1)), !isComplete else { return nil }
         told = written

@@ -6,10 +6,11 @@ struct StreamViolation: Error {
     init(_ rule: String) { self.rule = rule }
 }
 
-/// The sending half of a pair of streams: bytes from the app that the peer has not acknowledged.
+/// The sending half of a pair of streams. It keeps the app's bytes until the peer acknowledges
+/// them.
 struct OutgoingStream: Sendable {
-    /// Small writes are collected up to this size in bytes, so that an app may write single bytes
-    /// cheaply.
+    /// The size in bytes up to which small writes are collected, so that an app can write single
+    /// bytes cheaply.
     private static let gathering = 4_096
 
     private struct Chunk {
@@ -19,9 +20,9 @@ struct OutgoingStream: Sendable {
     }
 
     private var chunks: [Chunk] = []
-    /// The index of the first chunk still needed. Earlier ones are removed in batches.
+    /// The index of the first chunk that is still needed. Earlier chunks are removed in batches.
     private var first = 0
-    /// The index of the chunk with ``sent``, or the index after the last chunk.
+    /// The index of the chunk that contains the offset ``sent``, or the index after the last chunk.
     private var cursor = 0
 
     /// The offset up to which the peer has written the stream to its app.
@@ -39,7 +40,7 @@ struct OutgoingStream: Sendable {
     /// Whether the peer's app has all bytes and the end of the stream.
     private(set) var endAcknowledged = false
 
-    /// Returns how many more bytes the app may give now.
+    /// Returns how many more bytes may be taken from the app now.
     ///
     /// - Parameter maximum: The greatest number of unacknowledged bytes to keep.
     func capacity(keeping maximum: Int) -> Int {
@@ -65,7 +66,7 @@ struct OutgoingStream: Sendable {
         guard nextOffset <= everSent else { throw StreamViolation("a next offset beyond what was sent") }
         limit = try Self.limit(nextOffset, window)
         // The peer has these bytes. It will neither request nor acknowledge them again, even if its
-        // acknowledgements were lost.
+        // earlier acknowledgements were lost.
         release(to: nextOffset)
         // An acknowledgement on the old channel may have overtaken the attachment of the new one.
         sent = max(nextOffset, acknowledged)
@@ -119,7 +120,7 @@ struct OutgoingStream: Sendable {
         sent = max(sent, offset)
         cursor = max(cursor, first)
         moveCursor()
-        // The cost is amortized, because a removal moves at most as many chunks as were passed.
+        // The cost is amortized: at most as many chunks are moved as have become free.
         if first * 2 >= chunks.count {
             chunks.removeFirst(first)
             cursor -= min(cursor, first)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The transitions when channels and streams end.
+/// The transitions for channels and streams that end.
 extension StreamMachine {
     mutating func closed(_ generation: UInt32, at now: Duration) -> [Action] {
         if let attachment, attachment.channel.generation == generation {
@@ -12,8 +12,8 @@ extension StreamMachine {
         switch phase {
         case .running: return attachment == nil ? lost(.broken, at: now) : []
         case .lingering:
-            // The initiator may have closed the channel. Or the channel broke, and the initiator
-            // will come back to ask whether everything is done.
+            // Either the initiator closed the channel because everything is done, or the channel
+            // broke and the initiator will attach another one to find out.
             phase = limits.resume > .zero ? .lingering(deadline: now + limits.resume) : .over
         case .resetting: phase = .over
         case .over: break
@@ -32,7 +32,7 @@ extension StreamMachine {
         }
     }
 
-    /// Abandons an attachment that failed. The channel before it stays.
+    /// Abandons an attachment that failed. The active channel, if there is one, stays.
     mutating func lose(_ attachment: Attachment, _ failure: Failure, at now: Duration) -> [Action] {
         self.attachment = nil
         let actions = [Action.closeChannel(generation: attachment.channel.generation)]
@@ -44,22 +44,25 @@ extension StreamMachine {
     /// Handles the loss of the last channel.
     private mutating func lost(_ failure: Failure, at now: Duration) -> [Action] {
         guard limits.resume > .zero else { return fail(failure, telling: nil, at: now) }
-        // Further attempts do not extend the time.
+        // A failed attempt to resume does not extend the time.
         let until = breakDeadline ?? now + limits.resume
         breakDeadline = until
         return [.broken(until: until)]
     }
 
-    /// Handles a peer that broke a rule. Streams that have not ended then fail.
+    /// Handles a rule that the peer broke: fails the streams, or only closes if they have already
+    /// ended.
     mutating func violated(_ violation: StreamViolation, at now: Duration) -> [Action] {
         guard phase == .running else { return closeAll() }
         return fail(.protocolViolation(violation.rule), telling: .protocolViolation, at: now)
     }
 
-    /// - Parameter reason: The reason for the peer; `nil` if the peer knows the reason, or cannot
-    ///   be told.
+    /// Ends the streams with a failure.
+    ///
+    /// - Parameter reason: The reason to send to the peer; `nil` to send none, because the peer
+    ///   knows the reason or cannot be reached.
     mutating func fail(_ failure: Failure, telling reason: Reset.Reason?, at now: Duration) -> [Action] {
-        // The machine may be kept to answer for ended streams, so it must not keep their bytes.
+        // The machine may be kept for a while to answer the peer, so it must not keep the bytes.
         outgoing = OutgoingStream()
         guard let reason, let channel = active ?? attachment?.channel else {
             return closeAll() + [.failed(failure)]

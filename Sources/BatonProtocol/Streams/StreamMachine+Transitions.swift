@@ -47,8 +47,8 @@ extension StreamMachine {
         for frame in outgoing.frames(chunk: active.parameters.chunk) {
             actions.append(.send(frame, generation: active.generation))
         }
-        // The responder's EndAck waits for the initiator's EndAck. When the initiator has received
-        // the responder's EndAck, nothing is on its way any more, and the initiator may close.
+        // The responder sends its EndAck only after the initiator's EndAck. Once the initiator has
+        // received the responder's EndAck, nothing else is on the way, and the initiator may close.
         if incoming.isRead, incoming.endIsOpen, role != .responder || outgoing.endAcknowledged {
             actions.append(.send(incoming.endAcknowledgement(), generation: active.generation))
         }
@@ -96,9 +96,8 @@ extension StreamMachine {
         return actions
     }
 
-    /// Makes a channel the one that carries the streams.
-    ///
-    /// Frames from the former channel are then ignored.
+    /// Makes a channel carry the streams, and closes the former channel, whose frames are then
+    /// ignored.
     private mutating func activate(_ channel: Channel, _ invitation: IncomingStream.Invitation) -> [Action] {
         var actions: [Action] = []
         if let active { actions.append(.closeChannel(generation: active.generation)) }

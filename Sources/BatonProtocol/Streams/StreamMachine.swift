@@ -7,7 +7,7 @@
 public struct StreamMachine: Sendable {
     /// The greatest window of a peer, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304
-    /// The side of the streams that a machine takes.
+    /// The side of the channel on which a machine runs.
     public enum Role: Hashable, Sendable {
         /// The side that dials, attaches channels, and closes at the end. It has the token.
         case initiator(token: [UInt8])
@@ -40,11 +40,12 @@ public struct StreamMachine: Sendable {
         ///
         /// `generation` is at least ``StreamMachine/nextGeneration``.
         case opened(generation: UInt32, ChannelParameters)
-        /// Responder: an attachment that ``StreamMachine/accepts(_:)`` arrived on a new channel.
+        /// Responder: an attachment arrived on a new channel, and ``StreamMachine/accepts(_:)`` is
+        /// true for it.
         case attach(Attach, ChannelParameters)
         /// The peer sent a frame on a generation's channel.
         ///
-        /// The responder's first Attach is ``attach(_:_:)`` instead.
+        /// The Attach that begins a channel is reported as ``attach(_:_:)`` instead.
         case received(Frame, generation: UInt32)
         /// Bytes from the app, at most as many as the last ``Action/readLocal(maximum:)`` allowed.
         case localBytes(ArraySlice<UInt8>)
@@ -60,7 +61,8 @@ public struct StreamMachine: Sendable {
         case notTaken
         /// This device ends all streams with the other device.
         ///
-        /// Either this device stops, or the other device is no longer a member of its circle.
+        /// Either the daemon stops, or the other device is no longer a member of this device's
+        /// circle.
         case stopped
         /// A channel ended or broke.
         case closed(generation: UInt32)
@@ -74,9 +76,9 @@ public struct StreamMachine: Sendable {
         case send(Frame, generation: UInt32)
         /// Write bytes to the app, then report ``Event/written(_:)``.
         ///
-        /// At most one window of bytes waits.
+        /// At most one window of bytes waits to be written.
         case deliver(ArraySlice<UInt8>)
-        /// Everything was written.
+        /// Everything was written to the app.
         ///
         /// End the app's incoming stream, and report ``Event/localRead`` once the app has read
         /// everything.
@@ -107,7 +109,7 @@ public struct StreamMachine: Sendable {
         case reset(Reset.Reason)
         /// The peer broke a rule.
         case protocolViolation(String)
-        /// The channel broke, and no new one came in time.
+        /// The channel broke, and no new channel was attached in time.
         case broken
         /// An attachment was not answered in time.
         case attachTimedOut
@@ -132,7 +134,8 @@ public struct StreamMachine: Sendable {
         /// A new attachment is still answered, because the initiator may not know yet that
         /// everything is done.
         case lingering(deadline: Duration)
-        /// A Reset was sent. The peer closes the channel, so that the Reset is not lost.
+        /// A Reset was sent. This side waits for the peer to close the channel, so that the Reset
+        /// is not lost.
         case resetting(deadline: Duration)
         case over
     }
@@ -155,7 +158,7 @@ public struct StreamMachine: Sendable {
         self.limits = limits
     }
 
-    /// The uptime by which ``Event/time`` is due; `nil` if the machine waits for nothing.
+    /// The uptime at which ``Event/time`` is due; `nil` if the machine waits for nothing.
     public var deadline: Duration? {
         switch phase {
         case .running: [attachment?.deadline, breakDeadline].compactMap(\.self).min()
@@ -183,8 +186,8 @@ public struct StreamMachine: Sendable {
 
     /// Processes an event, and returns the actions that follow.
     ///
-    /// Carry out all actions in order before the next event. A frame that overtakes another causes
-    /// a gap.
+    /// Carry out all actions in order before the next event. If one frame overtakes another, the
+    /// peer sees a gap.
     ///
     /// - Parameter now: The present uptime.
     public mutating func handle(_ event: Event, at now: Duration) -> [Action] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The unused tokens for streams.
+/// The tokens for streams that were issued and not used yet.
 ///
 /// A token belongs to the device that requested it, and to an activity's instance. The first
 /// attachment with the token uses it up.
@@ -14,7 +14,7 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
 
     private var entries: [[UInt8]: Entry] = [:]
 
-    /// The number of tokens. Expired ones count until the next token is issued.
+    /// The number of tokens. Expired tokens count until the next token is issued.
     public var count: Int { entries.count }
 
     /// How long a token is valid.
@@ -48,9 +48,10 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
         return token
     }
 
-    /// Uses a token, and returns its instance; returns `nil` if the device may not use it.
+    /// Uses up a token, and returns its instance; returns `nil` if the device may not use the
+    /// token.
     ///
-    /// Another device cannot use up a token that does not belong to it.
+    /// A device cannot use up another device's token.
     ///
     /// - Parameter now: The present uptime.
     public mutating func redeem(_ token: [UInt8], by peer: Peer, at now: Duration) -> [UInt8]? {
