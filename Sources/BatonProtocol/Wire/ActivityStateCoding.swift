@@ -15,7 +15,7 @@ public enum ActivityStateCoding {
 }
 
 extension HandoffError {
-    /// Creates the error for the user when an activity cannot be encoded.
+    /// Creates the failure of a hand-over whose activity cannot be encoded.
     init(_ error: WireError) {
         if error.code == .userInfoTooLarge {
             self.init(.userInfoTooLarge, .contentsTooLarge, cause: error.message)
@@ -81,28 +81,28 @@ extension WireActivityState {
     }
 }
 
-/// Checks for fields.
+/// The checks of a field's length and characters.
 enum Limit {
     static func text(_ text: String, _ range: ClosedRange<Int>, _ name: String) throws(WireError) {
         try count(text.utf8.count, range, name, of: "bytes")
         try marks(text, name)
     }
 
-    /// Checks a name, which must be one line without hidden parts.
+    /// Checks a name, which must be one line without hidden characters.
     static func visible(_ text: String, _ name: String) throws(WireError) {
         guard VisibleText.isVisible(text) else {
             throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
         }
     }
 
-    /// Checks a text for people, which must be one line that is safe to show.
+    /// Checks a text that people read, which must be one line that is safe to show.
     static func readable(_ text: String, _ name: String) throws(WireError) {
         guard VisibleText.isReadable(text) else {
             throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
         }
     }
 
-    /// Rejects a text that takes long to compare.
+    /// Rejects a text with so many combining marks in a row that it would take long to compare.
     static func marks(_ text: String, _ name: String) throws(WireError) {
         guard CombiningMarks.isCheap(text) else {
             throw WireError(.invalidField, "\(name): more than \(CombiningMarks.maximum) combining marks in a row")

@@ -3,20 +3,20 @@
 public import ActivityModel
 import FoundationEssentials
 
-/// An activity with its encoding, which is made once and sent whenever a device continues it.
+/// An activity with its encoding, which is made once and sent to each device that continues it.
 public struct EncodedActivity: Hashable, Sendable {
     /// The state of the activity.
     public let state: ActivityState
     /// The number of bytes in its userInfo, its texts and its keys.
     ///
-    /// It is calculated once, because the sizes of all activities are added up at each update.
+    /// The size is stored, because the sizes of all activities are added up at each update.
     public let size: Int
     /// The wire message, with the userInfo as bytes.
     let message: WireActivityState
 
     /// Encodes an activity, after an app has changed it.
     ///
-    /// - Throws: ``WireError`` if it cannot be sent.
+    /// - Throws: ``WireError`` if the activity cannot be sent.
     public init(_ state: ActivityState) throws(WireError) {
         message = try WireActivityState(checking: state)
         (self.state, size) = (state, message.size)

@@ -2,8 +2,8 @@
 
 /// A received frame before decoding, without its length.
 ///
-/// In this form a waiting frame costs only its bytes. Once decoded, small values can take ten times
-/// as much memory or more.
+/// In this form, a waiting frame takes only as much memory as its bytes. Once decoded, small values
+/// can take ten times as much memory or more.
 public struct EncodedFrame: Hashable, Sendable {
     let body: [UInt8]
 

@@ -14,7 +14,7 @@ public enum Frame: Hashable, Sendable {
     case streamRequest(StreamRequest)
     /// Answers ``streamRequest(_:)``.
     case streamReply(StreamReply)
-    /// Announces that the sender needs this control channel no longer.
+    /// Announces that the sender no longer needs this control channel.
     case goodbye(Goodbye)
     /// Uses an invitation. The bytes are specified in `Documentation/Protocol/Circle.md`.
     case join([UInt8])
@@ -32,7 +32,7 @@ public enum Frame: Hashable, Sendable {
     case ack(Ack)
     /// Ends a stream.
     case end(End)
-    /// Confirms that the app has all of a stream, and its end.
+    /// Confirms that the receiving app has read a stream to its end.
     case endAck
     /// Abandons a pair of streams.
     case reset(Reset)
@@ -44,7 +44,7 @@ public enum Frame: Hashable, Sendable {
     case probeReply(ProbeReply)
     /// Tests a channel that has no other use. The other side answers with the same frame.
     case trial
-    /// Tells the sender's current activity over a link that both sides keep.
+    /// Announces the sender's current activity over a link that both sides keep.
     case offer(LinkOffer)
 
     /// The greatest length of a frame, in bytes, without the length field.
@@ -90,7 +90,7 @@ public struct ContinueGrant: Hashable, Sendable {
     public var activity: EncodedActivity
     /// The instance with which the activity began, 16 bytes.
     ///
-    /// It is nil if that is ``instance``, or if the device does not send it.
+    /// Nil if it is the same as ``instance``, or if the device does not send it.
     public var origin: [UInt8]?
     /// The 16 bytes that identify this grant of the instance; nil if they were not sent.
     public var id: [UInt8]?
@@ -184,7 +184,7 @@ public struct StreamGrant: Hashable, Sendable {
     }
 }
 
-/// The announcement that its sender makes no more requests on this channel, and expects no replies.
+/// The announcement that the sender makes no more requests on this channel, and awaits no replies.
 public struct Goodbye: Hashable, Sendable {
     /// The reasons to end a channel. An unknown reason is kept, and has no special meaning.
     public struct Reason: RawRepresentable, Hashable, Sendable {

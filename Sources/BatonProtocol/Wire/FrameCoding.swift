@@ -34,7 +34,8 @@ public enum FrameEncoder {
         return bytes
     }
 
-    /// Returns the header for `count` bytes of a stream, which saves copying them.
+    /// Returns the header of a frame with `count` bytes of a stream, so that they need not be
+    /// copied.
     ///
     /// - Parameter count: The number of bytes, 1 to ``StreamData/maximumLength``.
     public static func dataHeader(offset: UInt64, count: Int) -> [UInt8] {
@@ -148,7 +149,7 @@ public struct FrameDecoder: Sendable {
         complete[taken] = []
         taken += 1
         if taken == complete.count {
-            // Memory for many frames is seldom needed, and would otherwise be kept as long as the
+            // Room for many frames is seldom needed. Without this, it would be kept as long as the
             // channel.
             complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
             taken = 0
@@ -184,7 +185,8 @@ public struct FrameDecoder: Sendable {
         } else if length > maximumLength {
             failure = WireError(.oversize, "a frame of \(length) bytes; at most \(maximumLength) are allowed")
         } else {
-            // Reserve no more than streams use, because a length alone must not cost a mebibyte.
+            // Reserve no more than streams use, so that a peer cannot take up a mebibyte with a
+            // length alone.
             body.reserveCapacity(min(Int(length), 131_072))
         }
     }

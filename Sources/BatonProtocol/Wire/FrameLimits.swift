@@ -2,7 +2,7 @@
 
 import ActivityModel
 
-/// The limits of the fields, which are the same for sending and receiving.
+/// Checks of the fields' limits, which are the same for sending and receiving.
 extension Hello {
     /// Checks every field against its limit.
     ///

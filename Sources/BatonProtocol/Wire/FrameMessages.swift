@@ -6,7 +6,7 @@ import SwiftProtobuf
 
 /// Converts frames to the messages of `frame.proto`.
 ///
-/// All limits are checked here, and again in the other direction (`FrameParsing.swift`).
+/// All limits are checked here before sending, and again after receiving (`FrameParsing.swift`).
 extension WireFrame {
     init(checking frame: Frame) throws(WireError) {
         switch frame {

@@ -70,7 +70,7 @@ extension Frame {
 extension StreamData {
     /// Decodes the usual form of a Data message without two of the library's copies.
     ///
-    /// It returns nil for any other body, good or bad, which the library then decodes.
+    /// Returns nil for any other body, valid or not, which the library then decodes.
     fileprivate init?(body: [UInt8]) {
         var rest = body[...]
         guard rest.popFirst() == DataField.frame, let count = rest.popVarint(), count == UInt64(rest.count) else {

@@ -26,7 +26,8 @@ public struct Hello: Hashable, Sendable {
     public var name: String
     /// The time of the sender's wall clock, in seconds since 1970.
     public var unixTime: Int64
-    /// The present sequence number of the sender's beacon. It overrides a remembered one.
+    /// The present sequence number of the sender's beacon. It overrides the number that the
+    /// receiver remembers.
     public var sequence: UInt32
     /// The hash of the sender's current activity, 5 bytes; `nil` if there is none.
     public var activity: [UInt8]?
@@ -34,7 +35,8 @@ public struct Hello: Hashable, Sendable {
     public var types: [ActivityTypeEntry]
     /// The endpoints at which the sender can be dialled other than by radio, at most 16.
     public var endpoints: [EndpointRecord]
-    /// The sender's roster and secret record, not decoded here; at most 902,144 bytes.
+    /// The sender's encoded circle (``CircleNews``); at most 902,144 bytes. A hello does not decode
+    /// it.
     public var circle: [UInt8]
     /// Whether the sender keeps this channel open while nothing is requested.
     public var keepsLink = false
@@ -90,10 +92,10 @@ public struct EndpointRecord: Hashable, Sendable {
     /// A PSM or a port.
     public var port: UInt16
 
-    /// Whether an IP address names an interface, such as `fe80::1%eth0`.
+    /// Whether the address is an IP address with an interface, such as `fe80::1%eth0`.
     ///
-    /// Such an address only has a meaning on the machine with the interface. A peer must not choose
-    /// an interface of this machine.
+    /// Such an address has a meaning only on the machine with the interface, and a peer must not
+    /// choose an interface of this machine.
     var namesInterface: Bool { transport == TransportKind.tcp.rawValue && address.utf8.contains(UInt8(ascii: "%")) }
 
     /// Creates an endpoint.

@@ -15,7 +15,7 @@ public struct LinkOffer: Hashable, Sendable {
     public var activity: [UInt8]?
     /// The flags of the beacon that describe the activity.
     public var flags: BeaconFlags
-    /// The activity's title, 1 to ``maximumTitleLength`` bytes; `nil` if the sender does not tell
+    /// The activity's title, 1 to ``maximumTitleLength`` bytes; `nil` if the sender does not send
     /// it.
     public var title: String?
 

@@ -36,13 +36,13 @@ public struct ProbeReport: Hashable, Sendable {
         public init(signal: Int?) { self.signal = signal }
     }
 
-    /// The result of one transport to the other device.
+    /// The result of testing one transport to the other device.
     public struct Way: Hashable, Sendable {
         /// The transport, as in ``EndpointRecord/transport``.
         public var transport: String
-        /// The milliseconds until a frame was sent in each direction, or the failure.
+        /// The milliseconds until a frame had arrived in each direction, or the failure.
         ///
-        /// It includes the time to make the channel secure.
+        /// The time includes the knock and the TLS handshake.
         public var outcome: Result<UInt32, HandoffError>
 
         /// Creates the result of a transport.
@@ -63,7 +63,8 @@ public struct ProbeReport: Hashable, Sendable {
     public var ways: [Way]
     /// Whether the device advertises nothing now, so that it cannot be heard.
     ///
-    /// Its user has then paused Baton or locked the screen, or its state cannot be written.
+    /// This is so while its user has paused Baton or locked the screen, or while its state cannot
+    /// be written.
     public var isMuted: Bool
 
     /// Creates a report.

@@ -6,8 +6,9 @@
 public struct Attach: Hashable, Sendable {
     /// ``StreamGrant/token``, 16 bytes.
     public var token: [UInt8]
-    /// The serial number of the channel among the pair's channels, from 1. A channel with a higher
-    /// number replaces the former one.
+    /// The serial number of the channel among the pair's channels, from 1.
+    ///
+    /// A channel with a higher number replaces the former channel.
     public var generation: UInt32
     /// The offset of the first byte that the sender of this frame has not received.
     public var nextOffset: UInt64
@@ -46,7 +47,7 @@ public struct StreamData: Hashable, Sendable {
     public var offset: UInt64
     /// 1 to ``maximumLength`` bytes.
     ///
-    /// They are a slice, because received bytes share the frame's memory.
+    /// This is a slice, because received bytes share the frame's memory.
     public var bytes: ArraySlice<UInt8>
 
     /// Creates a frame with bytes of a stream.
@@ -95,7 +96,8 @@ public struct Reset: Hashable, Sendable {
         public static let applicationFailed = Reason(rawValue: 1)
         /// The receiver of this frame broke a rule of the protocol.
         public static let protocolViolation = Reason(rawValue: 2)
-        /// The token is unknown: never issued, of another device, used or expired.
+        /// The token is unknown: it was never issued, belongs to another device, was used, or has
+        /// expired.
         public static let unknownToken = Reason(rawValue: 3)
         /// There was already an attachment of this or a higher generation.
         public static let staleGeneration = Reason(rawValue: 4)

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// Encodes a URL as its text and its relative base, so that it compares equal at the other end.
+/// Encodes a URL as its text and its base's text, so that it compares equal at the other end.
 extension WireUrl {
     init(checking url: URL) throws(WireError) {
         text = url.relativeString

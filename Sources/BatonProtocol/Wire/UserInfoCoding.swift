@@ -12,7 +12,7 @@ import SwiftProtobuf
 public enum UserInfoCoding {
     /// The size in bytes up to which a hand-over is fast everywhere.
     ///
-    /// Above it, the app gets a warning (requirement 30).
+    /// If a userInfo is larger, the app gets a warning (requirement 30).
     public static let advisedSize = 3_072
     /// The greatest size, in bytes.
     public static let maximumSize = UserInfoValue.maximumSize
@@ -36,7 +36,7 @@ public enum UserInfoCoding {
     public static func decode(_ bytes: [UInt8]) throws(WireError) -> UserInfo {
         guard bytes.count <= maximumSize else { throw tooLarge("\(bytes.count)") }
         var options = BinaryDecodingOptions()
-        // There are three messages for each level, and two outside.
+        // Each level of containers takes three nested messages. Two more are outside of all levels.
         options.messageDepthLimit = 3 * UserInfoValue.maximumDepth + 8
         let message: WireDictionary
         do {
@@ -56,7 +56,7 @@ public enum UserInfoCoding {
         }
     }
 
-    /// Rejects a value that lookups could not find, before it becomes a key or a member of a set.
+    /// Rejects a value that a lookup could not find as a key or as a member of a set.
     static func checkLookup(_ value: UserInfoValue) throws(WireError) {
         if let reason = value.reasonAgainstLookup { throw WireError(.invalidField, "userInfo " + reason) }
     }
@@ -72,7 +72,8 @@ public enum UserInfoCoding {
     }
 }
 
-/// Converts values to messages. It counts while it works, so that a huge value is rejected early.
+/// Converts values to messages, and counts values and bytes, so that a huge userInfo is rejected
+/// early.
 private struct UserInfoEncoder {
     private var values = 0
     private var bytes = 0
