@@ -2,8 +2,8 @@
 
 /// The quoting of rule values in the configuration.
 ///
-/// A value with blanks or double quotes is in double quotes. Inside them, a backslash precedes each
-/// double quote and each backslash.
+/// A value with blanks or double quotes stands in double quotes. Within the quotes, a backslash
+/// precedes each double quote and each backslash.
 package enum Quoting {
     /// Returns a value with quotes if it needs them.
     package static func quoted(_ value: String) -> String {

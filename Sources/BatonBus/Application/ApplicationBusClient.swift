@@ -11,7 +11,7 @@ import Diagnosis
 public struct ApplicationBusClient: Sendable {
     /// The app's id, which is its bus name.
     public let identifier: String
-    /// The app's connection to the bus. If the app restarts, another connection owns the app's
+    /// The app's connection to the bus. If the app restarts, another connection owns the app's bus
     /// name.
     public let owner: ClientID
     /// The app's name in error messages.
@@ -21,7 +21,7 @@ public struct ApplicationBusClient: Sendable {
 
     /// Creates a client of an app that is on the bus.
     ///
-    /// - Parameter name: The app's name in error messages, or nil to use its id.
+    /// - Parameter name: The app's name in error messages, or nil to use the id there.
     public init(
         identifier: String, name: String? = nil, owner: ClientID, connection: DBusConnection,
         limits: ApplicationTimeLimits = ApplicationTimeLimits()
@@ -79,7 +79,7 @@ public struct ApplicationBusClient: Sendable {
         case DBusError.unknownObject, DBusError.unknownInterface, DBusError.unknownMethod:
             return BatonError(.applicationFailed, .appWithoutInterface, app, cause: error.name)
         case DBusError.noReply:
-            // The bus reports the same error for an app that is slow and for one that has ended.
+            // The bus reports the same error for a slow app and for an app that has ended.
             if (try? await connection.owner(of: owner.rawValue)) == nil { return ended }
             return BatonError(.remoteApplicationTimedOut, .appSilent, app, cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended

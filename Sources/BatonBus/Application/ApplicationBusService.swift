@@ -2,23 +2,23 @@
 
 internal import DBus
 
-/// An app's reactions to the daemon's calls. ``ApplicationBusService`` receives the calls.
+/// An app's handler for the daemon's calls, which ``ApplicationBusService`` receives.
 public protocol ApplicationBusHandler: Sendable {
     /// Called when the user has chosen an activity, which Baton is fetching. If the app was started
     /// for the activity, this is called as soon as the app is on the bus.
     ///
-    /// - Returns: Whether the app shows the user that a continuation is in progress. If it is
-    ///   false, Baton does.
+    /// - Returns: Whether the app shows the user that a continuation is in progress. If not, Baton
+    ///   shows it.
     /// - Throws: ``BatonError`` with `notReady` if the app cannot continue any activity. The user
     ///   sees the message, and no other call follows.
     func willContinue(_ coming: ComingActivity) async throws -> Bool
     /// Called when the activity has arrived. The continuation belongs to the app, which may open
-    /// streams with it.
+    /// streams for it.
     ///
     /// - Returns: Whether the app has taken the activity over. This answer also accepts or declines
     ///   the continuation.
     func continueActivity(_ activity: ContinuedActivity) async throws -> Bool
-    /// Called when the activity will not come. The error is `userCancelled` if the user cancelled
+    /// Called when the activity will not arrive. The error is `userCancelled` if the user cancelled
     /// the continuation.
     func didFail(type: String, error: BatonError) async throws
 }
@@ -33,8 +33,8 @@ public final class ApplicationBusService: Sendable {
         self.identifier = identifier
     }
 
-    /// Exports the object and then requests the app's name, so that the object exists before the
-    /// first call.
+    /// Exports the object, and then requests the app's bus name, so that the object exists before
+    /// the first call.
     ///
     /// - Parameters:
     ///   - client: The app's connection to the bus.

@@ -4,12 +4,12 @@
 public struct ApplicationTimeLimits: Hashable, Sendable {
     /// The time from the app's start until it is on the bus.
     public var start = Duration.seconds(30)
-    /// The time to answer `WillContinue`. After it, Baton itself shows that a continuation is in
-    /// progress.
+    /// The time to answer `WillContinue`. After this time, Baton itself shows that a continuation
+    /// is in progress.
     public var willContinue = Duration.seconds(5)
-    /// The time to answer `Continue`. It allows for opening a document.
+    /// The time to answer `Continue`. It is long enough for opening a document.
     public var continueActivity = Duration.seconds(60)
-    /// The time to answer `DidFail`. After it, Baton itself shows the error.
+    /// The time to answer `DidFail`. After this time, Baton itself shows the error.
     public var didFail = Duration.seconds(5)
 
     /// Creates the limits that Documentation/DBus/Application.md states.

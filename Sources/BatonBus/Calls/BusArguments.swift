@@ -31,7 +31,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
             decode: { try decode($0.first.orInvalid(name, signature)) })
     }
 
-    /// Returns the same D-Bus arguments for a Swift value of another type, which the two functions
+    /// Returns the same D-Bus arguments for another Swift type, to and from which the two functions
     /// convert.
     func map<Other: Sendable>(
         _ make: @escaping @Sendable (Value) throws -> Other, _ take: @escaping @Sendable (Other) throws -> Value
@@ -48,7 +48,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
             decode: { (try first.decode(Array($0.prefix(count))), try second.decode(Array($0.dropFirst(count)))) })
     }
 
-    /// Returns the arguments of all three, one after the other.
+    /// Returns the arguments of `first`, `second` and `third`, one after the other.
     static func three<First, Second, Third>(
         _ first: BusArguments<First>, _ second: BusArguments<Second>, _ third: BusArguments<Third>
     ) -> Self where Value == (First, Second, Third) {
@@ -108,7 +108,7 @@ extension BusArguments<Bool> {
         Self(name, "b", encode: { .bool($0) }, decode: { try $0.boolValue.orInvalid(name, "a boolean") })
     }
 
-    /// A Boolean argument. A missing value, or a value of another type, counts as false.
+    /// A Boolean argument that is false if the value is missing or has another type.
     static func affirmation(_ name: String) -> Self {
         Self([DBusArgument(name, "b")], encode: { [.bool($0)] }, decode: { $0.first?.boolValue ?? false })
     }
@@ -124,7 +124,7 @@ extension BusArguments<Int> {
 }
 
 extension BusArguments<Date> {
-    /// A date in whole seconds since 1970.
+    /// A date, as whole seconds since 1970.
     static func date(_ name: String) -> Self {
         Self(
             name, "x",

@@ -4,8 +4,8 @@ internal import DBus
 
 /// The declaration of a method on the session bus.
 ///
-/// Three things are derived from it: the daemon's route (``BusRouter``), a client's call
-/// (``BatonBusClient``), and the introspection data.
+/// The daemon's route (``BusRouter``), a client's call (``BatonBusClient``) and the introspection
+/// data are derived from this declaration.
 package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     let interface: String
     let name: String
@@ -14,7 +14,8 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     let returns: BusArguments<Answer>
     /// How long a client waits for the answer, unless the caller gives another time.
     let timeout: Duration
-    /// Removes from an answer the data for which a client needs the right to manage the device.
+    /// Called to remove from an answer the data that only clients with the right to manage the
+    /// device get.
     private(set) var unprivilegedPart: @Sendable (Answer) -> Answer = { $0 }
 
     /// Declares a method.
@@ -26,8 +27,8 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
     ///   - returns: The output arguments.
     ///   - needs: The rights without which a client gets `NotAllowed`.
     ///   - timeout: How long a client waits for the answer. The time must be longer than the
-    ///     daemon's own limit, so that the daemon's error arrives, which says more. The default is
-    ///     libdbus's.
+    ///     daemon's own limit, so that the client gets the daemon's error, which says more. The
+    ///     default is that of libdbus.
     init(
         _ interface: String, _ name: String, takes: BusArguments<Arguments> = BusArguments<Void>.nothing,
         returns: BusArguments<Answer> = BusArguments<Void>.nothing, needs: Admission = [],
@@ -57,8 +58,8 @@ package struct BusCall<Arguments: Sendable, Answer: Sendable>: BusMethod {
 extension DBusConnection {
     /// Calls a declared method of an object.
     ///
-    /// - Throws: ``DBusError`` of the bus or of the called program, or ``BatonError`` for invalid
-    ///   values.
+    /// - Throws: ``DBusError`` from the bus or from the called program, or ``BatonError`` for
+    ///   invalid values.
     func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, destination: String, path: String,
         timeout: Duration
@@ -102,7 +103,7 @@ protocol BusInterface {
 }
 
 extension DBusInterface {
-    /// Creates a declared interface in which one closure answers all calls.
+    /// Creates an interface from its declaration. One closure answers all calls.
     init(
         _ interface: any BusInterface.Type, properties: [DBusProperty] = [],
         answer: @escaping @Sendable (any BusMethod, DBusInvocation) async throws -> [DBusValue]

@@ -2,9 +2,9 @@
 
 internal import DBus
 
-/// The routes that answer calls: one for each ``BusCall``, and one error for calls without a route.
+/// The closures that answer calls: one for each ``BusCall``, and one error for all other calls.
 ///
-/// A ``BatonError`` that a route throws reaches the caller unchanged. Any other error arrives as
+/// A ``BatonError`` that a route throws reaches the caller unchanged. Most other errors arrive as
 /// `Failed`. The calls of one client begin in the order in which the client made them.
 package struct BusRouter: Sendable {
     private typealias Route = @Sendable ([DBusValue], ClientID, Admission) async throws -> [DBusValue]
@@ -17,8 +17,8 @@ package struct BusRouter: Sendable {
     /// - Parameter otherwise: The error to throw for calls that have no route.
     package init(otherwise: BatonError) { self.otherwise = otherwise }
 
-    /// Sets the closure that answers a call. The closure gets the arguments and the client, and
-    /// replaces the call's earlier closure.
+    /// Sets the closure that answers a call, and replaces an earlier one. The closure gets the
+    /// arguments and the client.
     package mutating func on<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>,
         _ body: @escaping @Sendable (Arguments, ClientID) async throws -> Answer
@@ -52,8 +52,8 @@ package struct BusRouter: Sendable {
         on(call) { (all: (First, Second, Third), client: ClientID) in try await body(all.0, all.1, all.2, client) }
     }
 
-    /// The full names of the methods that have no route, of all interfaces. The service answers one
-    /// method itself.
+    /// The full names of all interfaces' methods that have no route, without the one method that
+    /// the service answers itself.
     package var unrouted: [String] {
         BatonBusService.interfaces.flatMap { $0.methods.map(\.fullName) }
             .filter { routes[$0] == nil && $0 != DaemonInterface.explainErrors.fullName }

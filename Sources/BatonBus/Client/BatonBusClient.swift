@@ -18,8 +18,7 @@ public final class BatonBusClient: Sendable {
         self.daemon = daemon
     }
 
-    /// Connects to the session bus, or to the bus at an address. The daemon does not have to run
-    /// yet.
+    /// Connects to the session bus, or to the bus at an address. The daemon need not run yet.
     public static func connect(address: String? = nil) async throws -> BatonBusClient {
         do {
             if let address { return BatonBusClient(connection: try await .open(address: address)) }
@@ -51,7 +50,7 @@ public final class BatonBusClient: Sendable {
     ///
     /// - Parameter timeout: The time to wait for the answer, or `nil` for the time that the call
     ///   declares.
-    /// - Throws: ``BatonError``. Arguments that the daemon would refuse are refused here.
+    /// - Throws: ``BatonError``. Arguments that cannot be sent are refused here.
     package func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, timeout: Duration? = nil
     ) async throws -> Answer {
@@ -67,11 +66,11 @@ public final class BatonBusClient: Sendable {
     package func call<Answer>(_ call: BusCall<Void, Answer>) async throws -> Answer { try await self.call(call, ()) }
 }
 
-/// Events that the daemon sends.
+/// The events that the daemon sends.
 extension BatonBusClient {
     /// Returns the events of this client's activities and streams from now on.
     ///
-    /// While the caller does not read the stream, it keeps the newest 1,024 events.
+    /// If the caller does not read the stream, the stream keeps the newest 1,024 events.
     public func activityEvents() async throws -> AsyncStream<ActivityEvent> {
         try await events(of: BatonBusName.activities) { ActivityEvent($0) }
     }
@@ -86,8 +85,8 @@ extension BatonBusClient {
         try await events(of: BatonBusName.offers, member: "Progress") { OfferProgress($0) }
     }
 
-    /// Returns the daemon's signals from now on as events. Signals for which `transform` returns
-    /// `nil` are dropped.
+    /// Returns the daemon's signals from now on, converted by `transform`. Signals for which
+    /// `transform` returns `nil` are dropped.
     func events<Event: Sendable>(
         of interface: String, member: String? = nil, arguments: [Int: String] = [:],
         _ transform: @escaping @Sendable (DBusSignal) -> Event?

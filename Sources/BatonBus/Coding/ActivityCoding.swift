@@ -34,8 +34,8 @@ enum ActivityCoding {
         case .text(let path): return state[keyPath: path].map(UserInfoWriter.text)
         case .userInfo: return state.userInfo.isEmpty ? nil : try UserInfoWriter.userInfo(state.userInfo)
         case .webpage(let path):
-            // Do not check the port here, because the page may come from another device. Publishing
-            // a page checks it.
+            // Do not check the port here, because the page may come from another device. The port
+            // is checked when a page is published.
             guard state[keyPath: path]?.isOfWeb ?? true else {
                 throw BatonError(.invalidArgument, "\(field.name): only http and https URLs are allowed")
             }
@@ -46,8 +46,8 @@ enum ActivityCoding {
         }
     }
 
-    /// Returns an array of strings, or of variants if a text has a NUL, which D-Bus refuses in a
-    /// string.
+    /// Returns an array of strings, or of variants if a text has a NUL, which D-Bus does not allow
+    /// in a string; nil if there are no texts.
     private static func encode(_ texts: [String]) -> DBusValue? {
         if texts.isEmpty { return nil }
         guard texts.contains(where: { $0.utf8.contains(0) }) else { return .strings(texts) }

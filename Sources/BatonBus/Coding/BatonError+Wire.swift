@@ -11,7 +11,7 @@ extension BatonError {
         .daemonNotRunning, .alreadyRunning, .busUnavailable, .stateUnusable, .stateInUse,
     ]
 
-    /// Returns the D-Bus error for a handler's error.
+    /// Returns the D-Bus error with which a handler's error is sent.
     ///
     /// - Parameter isExplained: Whether the caller wants the code and the values of the reason.
     static func onTheBus(_ error: any Error, isExplained: Bool = false) -> DBusError {
@@ -33,7 +33,8 @@ extension BatonError {
             || name == DBusError.timedOut && message.hasPrefix("Failed to activate service")
     }
 
-    /// Returns the error that the caller of a method gets. A cancellation is returned unchanged.
+    /// Returns the error that the caller of a method gets for a D-Bus error. Other errors are
+    /// returned unchanged.
     static func fromTheBus(_ error: any Error) -> any Error {
         guard let error = error as? DBusError else { return error }
         if error.name.hasPrefix(prefix) {
@@ -66,7 +67,8 @@ extension BatonError {
         return [plain(reason.code), .properties(values)]
     }
 
-    /// Creates the error that the daemon explains, or returns nil if there is no explanation.
+    /// Creates an error from the daemon's explanation, or returns nil if there is no valid
+    /// explanation.
     private init?(_ code: Code, explanation: [DBusValue], _ message: String) {
         guard explanation.count >= 2, let kind = explanation[0].stringValue,
             let values = explanation[1].propertiesValue
@@ -83,7 +85,8 @@ extension BatonError {
         (details["code"], details["values"]) = (explanation[0], explanation[1])
     }
 
-    /// Creates an error from a dictionary that ``explain(_:)`` has filled, or that has no reason.
+    /// Creates an error from a dictionary, with the reason that ``explain(_:)`` may have added to
+    /// it.
     init(_ code: Code, explainedBy details: [String: DBusValue], _ message: String) {
         let explanation = [details["code"], details["values"]].compactMap { $0?.unwrapped }
         self = BatonError(code, explanation: explanation, message) ?? BatonError(code, message)
@@ -91,7 +94,7 @@ extension BatonError {
 }
 
 extension BatonError {
-    /// Whether the daemon gave no answer because it has ended or hangs. The daemon's own failures
-    /// have other causes.
+    /// Whether the daemon did not answer, because it has ended or hangs. Failures that the daemon
+    /// reports have other causes.
     public var isUnanswered: Bool { code == .failed && cause == DBusError.noReply }
 }

@@ -6,8 +6,8 @@ internal import Diagnosis
 internal import FoundationEssentials
 internal import Wording
 
-/// The `a{sv}` of the daemon's answers. Absent keys represent `nil`. Unknown keys are ignored, so
-/// that a newer daemon can send more.
+/// The `a{sv}` of an answer from the daemon. Absent keys represent `nil`. Unknown keys are ignored,
+/// so that a newer daemon can send more.
 struct Properties {
     var values: [String: DBusValue]
 
@@ -20,8 +20,8 @@ struct Properties {
     func list(_ key: String) -> [DBusValue] { values[key]?.arrayValue ?? [] }
 }
 
-/// Returns a text for people with its NULs replaced, because D-Bus cannot carry a NUL. Such texts
-/// come from other devices.
+/// Returns a text that people read, with its NULs replaced, because D-Bus cannot carry a NUL. The
+/// text may come from another device.
 func plain(_ text: String) -> DBusValue {
     .string(text.utf8.contains(0) ? String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) : text)
 }
@@ -145,7 +145,7 @@ extension Reason.Value {
         }
     }
 
-    /// Returns `nil` for a kind of value that only newer versions know.
+    /// Reads a value; returns `nil` for a kind of value that only newer versions know.
     init?(bus value: DBusValue) {
         switch value.unwrapped {
         case .string(let text): self = .text(text)
@@ -158,7 +158,8 @@ extension Reason.Value {
 }
 
 extension Properties {
-    /// Returns the finding under a key. An older daemon sends only a text, under another key.
+    /// Returns the finding under a key, or from the text that an older daemon sends under another
+    /// key; nil without either.
     fileprivate func finding(_ key: String, text: String) throws -> Finding? {
         try values[key].map { try Finding(bus: $0) }
             ?? self.text(text).flatMap { $0.isEmpty ? nil : Finding(reported: $0) }

@@ -21,8 +21,8 @@ enum SavedCoding {
         return result
     }
 
-    /// Reads the properties that ``encode(_:)`` returns. Without an identity, the activity gets a
-    /// new one.
+    /// Reads the properties that ``encode(_:)`` returns. If they have no identity, the activity
+    /// gets a new one.
     static func decode(_ values: [String: DBusValue]) throws -> SavedUserActivity {
         let type = try (values["type"]?.stringValue).orInvalid("type", "a string")
         try ActivityCoding.checkType(type)

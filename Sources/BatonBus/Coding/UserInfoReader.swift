@@ -7,8 +7,8 @@ internal import FoundationEssentials
 /// Reads the values of an activity's userInfo from the bus.
 ///
 /// It reads everything that ``UserInfoWriter`` writes, without loss. It also reads arrays and
-/// dictionaries of other types, and integers of other widths. Because any program on the bus may
-/// have sent the values, it checks their number before it builds them.
+/// dictionaries of other D-Bus types, and integers of other widths. Any program on the bus may have
+/// sent the values, so the reader checks their number before it builds them.
 struct UserInfoReader {
     /// The number of values that have been read, and the number of bytes of texts and data.
     private var values = 0
@@ -32,7 +32,7 @@ struct UserInfoReader {
         }
     }
 
-    /// Returns a string, or nil if the value is not one. It also reads the form that
+    /// Returns a string, or nil if the value is none. Also reads the form that
     /// ``UserInfoWriter/text(_:)`` uses for a string with a NUL.
     static func text(_ value: DBusValue) -> String? {
         if let string = value.stringValue { return string }
@@ -153,8 +153,8 @@ extension UserInfoReader {
         else { return try read(token, depth: depth) }
         try self.count(1)
         try checkDepth(depth + 1)
-        // Every value needs a token. Compare the numbers before reading, so that a false count
-        // cannot reserve memory.
+        // Every value needs a token. Compare the numbers before reading, so that a false count does
+        // no harm.
         guard (kind == "dictionary" ? count * 2 : count) <= tokens.count else {
             throw UserInfoRefusal(reason: "the flat form ends too early")
         }
@@ -206,7 +206,8 @@ extension UserInfoReader {
         }
     }
 
-    /// Throws if there are too many values, before the first part of a container is read.
+    /// Throws if there would be too many values. Called for a container before its first element is
+    /// read.
     private func checkCount(_ more: Int) throws {
         let limit = UserInfoValue.maximumCount
         guard values + more <= limit else {
@@ -238,7 +239,7 @@ extension UserInfoReader {
         return text
     }
 
-    /// Runs `body`. If it throws, adds the step to the place that the error names.
+    /// Runs `body`. If `body` throws, adds the step to the place that the error names.
     private mutating func inside<Result>(
         _ step: @autoclosure () -> String, _ body: (inout UserInfoReader) throws -> Result
     ) throws -> Result {

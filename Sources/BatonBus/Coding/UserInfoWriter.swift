@@ -20,8 +20,8 @@ struct UserInfoRefusal: Error {
 ///
 /// `Documentation/DBus/UserInfo.md` has the table. ``UserInfoReader`` reads the values.
 enum UserInfoWriter {
-    /// The largest depth of nested containers in native values. D-Bus allows 64, and the message
-    /// itself needs some of them.
+    /// The greatest depth of nested D-Bus containers in the native form. D-Bus allows 64, of which
+    /// the message itself needs some.
     private static let nativeDepth = 48
 
     /// Returns a whole userInfo: `a{sv}`, or `("dictionary", a(vv))` if a key is not a plain
@@ -38,7 +38,7 @@ enum UserInfoWriter {
         return dictionary(pairs)
     }
 
-    /// Returns a key as error messages show it.
+    /// Returns the text that stands for a key in error messages.
     static func name(of key: UserInfoValue) -> String {
         if case .string = key { "\"\(key.name)\"" } else { key.name }
     }
@@ -54,8 +54,8 @@ enum UserInfoWriter {
         return tagged("flat", .array(elementSignature: "v", tokens))
     }
 
-    /// Returns a string. If it has a NUL, which a D-Bus string cannot carry, returns it as tagged
-    /// UTF-8 bytes.
+    /// Returns a text as a string, or as tagged UTF-8 bytes if it has a NUL, which a D-Bus string
+    /// cannot carry.
     static func text(_ string: String) -> DBusValue {
         string.utf8.contains(0) ? tagged("string", .bytes([UInt8](string.utf8))) : .string(string)
     }
@@ -83,8 +83,7 @@ enum UserInfoWriter {
         case .data(let data): return .bytes([UInt8](data))
         case .date(let date):
             // Write two parts, because Unix seconds in one double would lose the last bits of most
-            // dates. The second part is the difference that the reader must add to the first, so
-            // that no rounding loses bits.
+            // dates. The reader adds the second part to the first, so that rounding loses no bits.
             let shift = Date.timeIntervalBetween1970AndReferenceDate
             let seconds = date.timeIntervalSinceReferenceDate
             let whole = seconds.rounded(.towardZero) + shift

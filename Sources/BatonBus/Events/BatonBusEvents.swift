@@ -2,7 +2,8 @@
 
 /// An event about a client's own activities and streams: a signal of the Activities interface.
 public enum ActivityEvent: Sendable {
-    /// The daemon asks for fresh contents. Answer with an update whose `needsSave` is false.
+    /// The daemon asks for the activity's newest contents. Answer with an update whose `needsSave`
+    /// is false.
     case willSave(activity: String)
     /// The device with this id and name continued the activity.
     case wasContinued(activity: String, device: String, deviceName: String)
@@ -14,9 +15,10 @@ public enum ActivityEvent: Sendable {
     case streamsOpened(activity: String, stream: String, device: String, deviceName: String)
     /// A warning about the activity for its developer, for example about large contents.
     case warning(activity: String, text: String)
-    /// This activity is offered again, or another program's activity is offered in its place.
+    /// The activity is offered now, or no longer, because another program's activity is offered
+    /// instead.
     case currentChanged(activity: String, isCurrent: Bool)
-    /// A pair of streams of this client ended. `error` is set if the streams broke.
+    /// A pair of this client's streams ended. `error` is set if the streams broke.
     case streamEnded(stream: String, complete: Bool, error: String?)
     /// The daemon ended the activity for this reason, for example because the user revoked the
     /// app's grant.

@@ -12,8 +12,8 @@ public struct OfferProgress: Hashable, Sendable {
     /// The app that continues the offer or failed to continue it, or `nil` if the app is not known
     /// yet.
     ///
-    /// If the browser opens the page, the address is left out. It may be confidential, and every
-    /// program receives this signal. Only the caller of `Open` gets the address.
+    /// If the browser opens the page, this is `nil`, because the address may be confidential and
+    /// every program receives this signal. Only the caller of `Open` gets the address.
     public var opened: OpenedOffer?
     /// The error, only if the phase is ``Phase/failed``.
     public var error: BatonError?
@@ -26,7 +26,7 @@ public struct OfferProgress: Hashable, Sendable {
         self.error = error
     }
 
-    /// The step that is in progress, as one word. Later versions may add more.
+    /// The step that a continuation has reached, as one word. Later versions may add more.
     public struct Phase: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
         /// The word.
         public var rawValue: String

@@ -8,15 +8,15 @@ package enum ActivitiesInterface: BusInterface {
     static let name = BatonBusName.activities
     /// Publishes an activity and answers with its id. The activity is not current yet.
     package static let publish = BusCall(name, "Publish", takes: publication, returns: .text("activity"))
-    /// Changes an activity. Arguments that cannot be read become an error value, so that the route
-    /// can note the call before it throws.
+    /// Changes an activity. Invalid properties become an error value, so that the route can record
+    /// the call before it throws.
     package static let update = BusCall(name, "Update", takes: .both(.string("activity"), change))
     package static let becomeCurrent = BusCall(name, "BecomeCurrent", takes: .string("activity"))
     package static let resignCurrent = BusCall(name, "ResignCurrent", takes: .string("activity"))
     package static let invalidate = BusCall(name, "Invalidate", takes: .string("activity"))
-    /// Gives the client a pair of streams that another device has opened. It does so only once,
-    /// because the daemon keeps no copy of the client's socket. Answers with the transport and the
-    /// socket.
+    /// Gives the client a pair of streams that another device has opened, and answers with the
+    /// transport and the socket. A pair can be taken only once, because the daemon keeps no copy of
+    /// the client's socket.
     package static let takeStreams: BusCall<String, (String, OwnedDescriptor)> = BusCall(
         name, "TakeStreams", takes: .string("stream"), returns: .both(.text("transport"), .descriptor("descriptor")))
     /// Gives a pair of streams back to the daemon, with its socket, after the client has closed
@@ -81,8 +81,8 @@ extension BatonBusClient {
     /// Publishes an activity and returns its id. The activity is not current yet.
     ///
     /// - Parameters:
-    ///   - activity: Its type and contents.
-    ///   - options: The apps that may continue it, and when it is offered.
+    ///   - activity: The activity's type and contents.
+    ///   - options: The apps that may continue the activity, and when it is offered.
     ///   - needsSave: Whether to ask this client for fresher contents before they are sent.
     public func publish(
         _ activity: ActivityState, options: PublishOptions = PublishOptions(), needsSave: Bool = false
@@ -96,12 +96,12 @@ extension BatonBusClient {
         try await call(ActivitiesInterface.update, (activity, .success(properties)))
     }
 
-    /// Makes an activity the one that this device advertises.
+    /// Makes an activity the current one, which this device advertises.
     public func becomeCurrent(activity: String) async throws {
         try await call(ActivitiesInterface.becomeCurrent, activity)
     }
 
-    /// Stops advertising an activity. It stays published.
+    /// Stops advertising an activity. The activity stays published.
     public func resignCurrent(activity: String) async throws {
         try await call(ActivitiesInterface.resignCurrent, activity)
     }
@@ -122,8 +122,8 @@ extension BatonBusClient {
     /// - Parameters:
     ///   - stream: The pair's id.
     ///   - end: The program's socket, or a copy of it. The daemon gets a descriptor of its own.
-    ///   - discards: Whether the daemon discards bytes that still arrive. If it is false, such
-    ///     bytes break the streams.
+    ///   - discards: Whether the daemon discards bytes that still arrive. If not, such bytes break
+    ///     the streams.
     ///   - timeout: The time to wait for the daemon's answer.
     public func closeStreams(
         _ stream: String, end: OwnedDescriptor, discards: Bool, timeout: Duration

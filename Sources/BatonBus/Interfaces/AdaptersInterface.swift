@@ -14,8 +14,8 @@ package enum AdaptersInterface: BusInterface {
     package static let refuse = BusCall(name, "Refuse", takes: .string("adapter"), needs: .managing)
     package static let `switch` = BusCall(
         name, "Switch", takes: .both(.optional("adapter"), .bool("on")), needs: .managing)
-    /// Answers whether an adapter may speak for the program behind a connection. The text is the id
-    /// of the app that the program claims to be, or empty if there is no claim.
+    /// Answers whether an adapter may speak for the program that owns a connection to the bus. The
+    /// text is the id of the app that the program claims to be, or empty if there is no claim.
     package static let judge: BusCall<(ClientID, String), SpeakerVerdict> = BusCall(
         name, "Judge", takes: .both(speaker, .string("application")), returns: .dictionary("verdict"),
         needs: .managing)
@@ -23,8 +23,8 @@ package enum AdaptersInterface: BusInterface {
     package static let judgeEnd: BusCall<(OwnedDescriptor, String), SpeakerVerdict> = BusCall(
         name, "JudgeEnd", takes: .both(.descriptor("socket"), .string("application")),
         returns: .dictionary("verdict"), needs: .managing)
-    /// Reports an item that an adapter's app has open and that is not offered, or nil if there is
-    /// none any more.
+    /// Reports an item that an adapter's app has open but that is not offered, or nil if there is
+    /// no such item any more.
     package static let withhold = BusCall(name, "Withhold", takes: withheld, needs: .managing)
 
     static let methods: [any BusMethod] = [list, apps, allow, refuse, `switch`, judge, judgeEnd, withhold]
@@ -43,7 +43,7 @@ package enum AdaptersInterface: BusInterface {
         "texts of 1 to \(WithheldItem.maximumName) and \(WithheldItem.maximumReason) bytes, or both empty"
 }
 
-/// Programs that speak for apps which do not know Baton.
+/// The programs that speak for apps which do not know Baton.
 extension BatonBusClient {
     /// Returns the installed adapters, ordered by id.
     public func adapters() async throws -> [AdapterStatus] { try await call(AdaptersInterface.list) }

@@ -4,8 +4,8 @@ internal import DBus
 
 /// `org.batonproject.Application1`: the interface that an app implements to receive activities.
 ///
-/// An answer without a value, or with a value of another type, counts as no. An app in another
-/// language may send one.
+/// An answer that contains no Boolean counts as no. Apps that do not use Baton's library may send
+/// one.
 enum ApplicationInterface: BusInterface {
     static let name = BatonBusName.application
     static let willContinue = BusCall(name, "WillContinue", takes: coming, returns: .affirmation("shown"))

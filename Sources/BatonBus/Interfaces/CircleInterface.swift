@@ -13,9 +13,9 @@ package enum CircleInterface: BusInterface {
     package static let join: BusCall<String, CircleSummary> = BusCall(
         name, "Join", takes: .string("invitation"), returns: .dictionary("circle"), needs: .managing,
         timeout: .seconds(120))
-    /// Answers when there are digits to compare. Without an address, the daemon finds the other
-    /// device by radio. If the Boolean is true, this device comes back to its circle as a new
-    /// device.
+    /// Begins a pairing, and answers when there are digits to compare. Without an address, the
+    /// daemon finds the other device by radio. If the Boolean is true, this device comes back to
+    /// its circle as a new device.
     package static let pair = BusCall(
         name, "Pair", takes: pairOptions, returns: digits, needs: .managing, timeout: .seconds(150))
     package static let pairByCode = BusCall(name, "PairByCode", returns: code, needs: .managing)
@@ -24,8 +24,8 @@ package enum CircleInterface: BusInterface {
     package static let paired: BusCall<String, CircleSummary> = BusCall(
         name, "Paired", takes: .string("pairing"), returns: .dictionary("circle"), needs: .managing,
         timeout: .seconds(240))
-    /// Listens for devices that pair while this device is in no circle, until the client calls it
-    /// with false or leaves.
+    /// Listens for devices that are pairing while this device is in no circle, until the client
+    /// calls this with false or leaves the bus.
     package static let lookForPairing = BusCall(
         name, "LookForPairing", takes: .bool("wanted"), needs: .managing)
     package static let rename = BusCall(name, "Rename", takes: .string("name"), needs: .managing)
@@ -111,15 +111,15 @@ extension BatonBusClient {
     ///
     /// - Parameters:
     ///   - address: The other device's IP address and port, or `nil` to find the other device by
-    ///     radio or let it connect to this one.
+    ///     radio or to let it connect to this device.
     ///   - anew: Whether this device was removed from its circle and comes back to it as a new
     ///     device.
     public func pair(address: String? = nil, anew: Bool = false) async throws -> PairingDigits {
         try await call(CircleInterface.pair, (address, anew))
     }
 
-    /// Makes a code, and for ten minutes accepts one device that reads it. The pairing ends if this
-    /// client disconnects.
+    /// Makes a code, and for ten minutes accepts one device that reads the code. The pairing ends
+    /// if this client disconnects.
     public func pairByCode() async throws -> PairingCode { try await call(CircleInterface.pairByCode) }
 
     /// Reports whether both devices show the same digits.
@@ -135,18 +135,18 @@ extension BatonBusClient {
         try await call(CircleInterface.paired, pairing, timeout: timeout)
     }
 
-    /// Listens for devices that pair while this device is in no circle. The status then has their
-    /// number. It ends if this client disconnects.
+    /// Begins or stops listening for devices that are pairing while this device is in no circle.
+    /// The status then contains their number. Listening ends if this client disconnects.
     public func lookForPairing(_ isWanted: Bool) async throws {
         try await call(CircleInterface.lookForPairing, isWanted)
     }
 
-    /// Gives this device another name.
+    /// Gives this device another name in its circle.
     public func rename(to name: String) async throws { try await call(CircleInterface.rename, name) }
 
     /// Removes a device from the circle permanently.
     ///
-    /// - Parameter device: The device's id, or its name if no other device has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same name.
     /// - Returns: The removed device, and the ids of the members that stay although only the
     ///   removed device vouched for them.
     public func removeDevice(_ device: String) async throws -> (member: CircleMember, unvouched: [String]) {
@@ -155,7 +155,7 @@ extension BatonBusClient {
 
     /// Stops a device: refuses all its requests for an hour.
     ///
-    /// - Parameter device: The device's id, or its name if no other device has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same name.
     /// - Returns: The device, with the time at which the stop ends.
     public func stopDevice(_ device: String) async throws -> CircleMember {
         try await call(CircleInterface.stop, device)
@@ -163,7 +163,7 @@ extension BatonBusClient {
 
     /// Answers the requests of a stopped device again.
     ///
-    /// - Parameter device: The device's id, or its name if no other device has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same name.
     /// - Returns: The device, and whether it was stopped.
     public func allowDevice(_ device: String) async throws -> (member: CircleMember, wasStopped: Bool) {
         try await call(CircleInterface.allow, device)
@@ -172,20 +172,20 @@ extension BatonBusClient {
     /// Sends a ping to another device, and connects to it first if necessary. The call takes at
     /// most 30 s.
     ///
-    /// - Parameter device: The device's id, or its name if no other device has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same name.
     public func ping(_ device: String) async throws -> DeviceAnswer { try await call(CircleInterface.ping, device) }
 
-    /// Tests the radio and each transport between another device and this one, in both directions.
+    /// Tests the radio and each transport between this device and another one, in both directions.
     /// This takes at most a minute and a half.
     ///
-    /// - Parameter device: The device's id, or its name if no other device has the same.
+    /// - Parameter device: The device's id, or its name if no other device has the same name.
     public func probe(_ device: String) async throws -> DeviceProbe { try await call(CircleInterface.probe, device) }
 
     /// Removes this device from its circle, and returns the names of the devices that were
     /// informed.
     public func leaveCircle() async throws -> [String] { try await call(CircleInterface.leave) }
 
-    /// Marks the local networks in which this device is now as known. Returns how many were not
-    /// known before.
+    /// Adds the local networks to which this device is connected now to the known networks. Returns
+    /// how many were not known before.
     public func knowNetworks() async throws -> Int { try await call(CircleInterface.knowNetworks) }
 }

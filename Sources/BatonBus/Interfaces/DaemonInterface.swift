@@ -17,14 +17,14 @@ package enum DaemonInterface: BusInterface {
         name, "Trace", takes: details, returns: .descriptor("descriptor"), needs: .managing)
     package static let history: BusCall<Void, [HistoryEntry]> = BusCall(
         name, "History", returns: .list("entries"), needs: .managing)
-    /// Sends the client the history whenever it has changed, until the client leaves. Answers with
-    /// the present one.
+    /// Answers with the present history. Sends the client the history after each change until the
+    /// client leaves.
     package static let followHistory: BusCall<Void, [HistoryEntry]> = BusCall(
         name, "FollowHistory", returns: .list("entries"), needs: .managing)
     package static let forgetHistory = BusCall(name, "ForgetHistory", needs: .managing)
 
-    /// Adds the code and the values of the reason to the client's errors until it leaves.
-    /// ``BatonBusService`` answers it.
+    /// Adds the code and the values of the reason to the client's errors until the client leaves.
+    /// ``BatonBusService`` itself answers this call.
     static let explainErrors = BusCall(name, "ExplainErrors")
 
     static let methods: [any BusMethod] = [
@@ -45,9 +45,9 @@ package enum DaemonInterface: BusInterface {
 
 /// The daemon.
 extension BatonBusClient {
-    /// Asks the daemon for the reasons of its errors, so that this program can say them in its own
-    /// words. Does not wait for the answer: the daemon answers the calls in their order, and an
-    /// older daemon refuses this one.
+    /// Asks the daemon to send the reasons of its errors, so that this program can word them
+    /// itself. Does not wait for the answer, because the daemon answers calls in their order, and
+    /// an older daemon refuses this call.
     public func explainErrors() {
         Task.immediate { [self] in try? await call(DaemonInterface.explainErrors) }
     }
@@ -70,7 +70,8 @@ extension BatonBusClient {
         return Self.following(try await call(DaemonInterface.follow), changes)
     }
 
-    /// Returns a stream of a value and then its changes. It buffers only the newest value.
+    /// Returns a stream of a first value and then each changed value. The stream buffers only the
+    /// newest value.
     static func following<Value: Sendable>(_ first: Value, _ changes: AsyncStream<Value>) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield(first)
@@ -85,16 +86,17 @@ extension BatonBusClient {
     /// Begins a trace. The descriptor delivers lines of text, each a JSON object, until the caller
     /// closes it, or for an hour (`Documentation/Trace.md`).
     ///
-    /// - Parameter details: The details to write in plain text. All others are replaced by letters.
+    /// - Parameter details: The details to write in plain text. All other details are replaced by
+    ///   letters.
     public func trace(revealing details: Set<TraceDetail>) async throws -> OwnedDescriptor {
         try await call(DaemonInterface.trace, details)
     }
 
-    /// Returns the history of what left this laptop, the latest first.
+    /// Returns the history of the activities that left this laptop, the latest first.
     public func history() async throws -> [HistoryEntry] { try await call(DaemonInterface.history) }
 
-    /// Returns what ``history()`` returns, then again after each change. The stream finishes when
-    /// the bus disconnects.
+    /// Returns the history, then the new history after each change. The stream finishes when the
+    /// bus disconnects.
     ///
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func historyChanges() async throws -> AsyncStream<[HistoryEntry]> {

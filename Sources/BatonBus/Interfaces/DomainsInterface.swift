@@ -3,7 +3,7 @@
 internal import DBus
 internal import FoundationEssentials
 
-/// `org.batonproject.Baton1.Domains`: the domains whose pages apps here want to continue.
+/// `org.batonproject.Baton1.Domains`: the domains whose pages apps on this device want to continue.
 package enum DomainsInterface: BusInterface {
     static let name = BatonBusName.domains
     package static let list: BusCall<Void, [DomainStatus]> = BusCall(
@@ -14,13 +14,13 @@ package enum DomainsInterface: BusInterface {
     static let methods: [any BusMethod] = [list, check]
 }
 
-/// The domains that apps here claim.
+/// The domains that apps on this device claim.
 extension BatonBusClient {
     /// Returns the domains that apps claim, ordered by app, with the domains' answers.
     public func domains() async throws -> [DomainStatus] { try await call(DomainsInterface.list) }
 
-    /// Asks a domain that an app on this device claims. Returns the claims of the domain when it
-    /// has answered or the attempt has failed.
+    /// Asks a domain that an app on this device claims. Returns the claims to the domain once the
+    /// domain has answered or the attempt has failed.
     public func checkDomain(_ domain: String) async throws -> [DomainStatus] {
         try await call(DomainsInterface.check, domain)
     }

@@ -7,18 +7,18 @@ internal import FoundationEssentials
 /// `org.batonproject.Baton1.Files`: the user's shared folders, and copies of documents.
 package enum FilesInterface: BusInterface {
     static let name = BatonBusName.files
-    /// Sends the client the files whenever they have changed, until the client leaves. Answers with
-    /// the present ones.
+    /// Answers with the present files. Sends the client the files after each change until the
+    /// client leaves.
     package static let follow: BusCall<Void, UserFiles> = BusCall(
         name, "Follow", returns: .dictionary("files"), needs: .managing)
-    /// Adds, changes or removes a shared folder. An empty path removes it.
+    /// Adds, changes or removes a shared folder. An empty path removes the folder from the list.
     package static let setFolder = BusCall(
         name, "SetFolder", takes: .both(line("name", 1...255), line("path", 0...4_095)), needs: .managing)
 
     static let methods: [any BusMethod] = [follow, setFolder]
     static let signals = [signal("Changed", ["files": "a{sv}"])]
 
-    /// A text that stays within its line of the file.
+    /// A string argument that is refused if it would not stay within one line of the file.
     private static func line(_ name: String, _ length: ClosedRange<Int>) -> BusArguments<String> {
         BusArguments<String>.string(name).map(
             { text in

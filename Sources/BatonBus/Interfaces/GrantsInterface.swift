@@ -7,8 +7,8 @@ package enum GrantsInterface: BusInterface {
     static let name = BatonBusName.grants
     package static let list: BusCall<Void, [AppGrant]> = BusCall(
         name, "List", returns: .list("grants"), needs: .managing)
-    /// Sends the client the grants whenever they have changed, until the client leaves. Answers
-    /// with the present ones.
+    /// Answers with the present grants. Sends the client the grants after each change until the
+    /// client leaves.
     package static let follow: BusCall<Void, [AppGrant]> = BusCall(
         name, "Follow", returns: .list("grants"), needs: .managing)
     /// Allows types or a team, whatever the present state of the grant.
@@ -31,8 +31,8 @@ extension BatonBusClient {
     /// Returns the pending, granted and refused requests of sandboxed apps, ordered by app.
     public func grants() async throws -> [AppGrant] { try await call(GrantsInterface.list) }
 
-    /// Returns what ``grants()`` returns, then again after each change. The stream finishes when
-    /// the bus disconnects.
+    /// Returns the requests as ``grants()`` does, then again after each change. The stream finishes
+    /// when the bus disconnects.
     ///
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func grantChanges() async throws -> AsyncStream<[AppGrant]> {

@@ -17,10 +17,10 @@ package enum OffersInterface: BusInterface {
     package static let accept = BusCall(name, "Accept", takes: .both(.string("continuation"), .bool("accepted")))
     package static let openStreams = BusCall(
         name, "OpenStreams", takes: .string("continuation"), returns: streams, timeout: .seconds(130))
-    /// Cancels a continuation, or a running `Continue` or `Open` of an offer.
+    /// Cancels a continuation, a pair of streams, or a running `Continue` or `Open` of an offer.
     package static let cancel = BusCall(name, "Cancel", takes: .string("continuation"))
-    /// Subscribes the client to opened pages until it leaves. Answers with the pages that no client
-    /// has taken yet.
+    /// Answers with the opened pages that no client has taken yet. Sends the client each new page
+    /// until the client leaves.
     package static let followPages = BusCall(name, "FollowPages", returns: pages, needs: .managing)
     package static let takePage = BusCall(
         name, "TakePage", takes: .string("page"), returns: page, needs: .managing)
@@ -77,7 +77,7 @@ package enum OffersInterface: BusInterface {
         }, { pages in Dictionary(pages.map { ($0.page, plain($0.address)) }) { $1 } })
 }
 
-/// Offers of other devices.
+/// The offers of other devices.
 extension BatonBusClient {
     /// Returns the present offers of other devices.
     public func offers() async throws -> [OfferSummary] { try await call(OffersInterface.list) }
@@ -112,7 +112,7 @@ extension BatonBusClient {
         do {
             return try await body()
         } catch let error as CancellationError {
-            // Use a separate task, because this one is cancelled.
+            // Use a separate task, because the present task is cancelled.
             Task { try? await self.cancel(offer) }
             throw error
         }
@@ -134,7 +134,7 @@ extension BatonBusClient {
     public func cancel(_ name: String) async throws { try await call(OffersInterface.cancel, name) }
 }
 
-/// Pages of other devices that the default browser is opening. The browser's extension uses this.
+/// The pages of other devices that the default browser is opening, for the browser's extension.
 extension BatonBusClient {
     /// Returns the recently opened pages that no client has taken, then each new page. The stream
     /// finishes when the bus disconnects.

@@ -38,7 +38,7 @@ extension BatonBusClient {
             var (values, last) = (values, first)
             for await change in changes {
                 values.merge(change) { $1 }
-                // Skip a signal that repeats the state that was already read.
+                // Skip a signal that only repeats the last state.
                 guard let status = try? PanelStatus(bus: values), status != last else { continue }
                 last = status
                 continuation.yield(status)

@@ -8,7 +8,7 @@ package enum RulesInterface: BusInterface {
     package static let insert = BusCall(
         name, "Insert", takes: .both(.number("number"), .string("rule")), needs: .managing)
     package static let remove = BusCall(name, "Remove", takes: .number("number"), needs: .managing)
-    /// Pauses Baton for a duration in whole seconds, or until ``resume`` if there is none.
+    /// Pauses Baton for a duration in whole seconds, or until ``resume`` if the duration is nil.
     package static let pause: BusCall<Duration?, Void> = BusCall(
         name, "Pause",
         takes: BusArguments.number("seconds").map(
@@ -26,8 +26,8 @@ extension BatonBusClient {
 
     /// Adds a rule. Documentation/Configuration.md describes the syntax.
     ///
-    /// - Parameter number: The number of the new rule, counted from 1, or nil to add it after the
-    ///   others. The rules from this number on move up by one.
+    /// - Parameter number: The number of the new rule, counted from 1, or nil to add it after all
+    ///   others. The numbers of the rules from this position on increase by one.
     public func addRule(_ rule: String, at number: Int? = nil) async throws {
         guard let number else { return try await call(RulesInterface.add, rule) }
         try await call(RulesInterface.insert, (number, rule))

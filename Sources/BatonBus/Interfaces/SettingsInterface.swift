@@ -33,8 +33,8 @@ package enum SettingsInterface: BusInterface {
 
 /// The user's settings.
 extension BatonBusClient {
-    /// Returns the settings, then the new settings after each change, even if a person edits the
-    /// file. The stream finishes when the bus disconnects.
+    /// Returns the settings, then the new settings after each change, including edits of the file.
+    /// The stream finishes when the bus disconnects.
     ///
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func settings() async throws -> AsyncStream<UserSettings> {

@@ -8,8 +8,9 @@ package protocol BatonBusHandler: Sendable {
     /// first call. If this throws, all waiting calls get the error, and the service asks again at
     /// the next call.
     func admit(_ client: ClientID) async throws -> Admission
-    /// Returns the account to which an admitted client's calls are charged, usually its app. All
-    /// clients of an account share one call rate. If it is nil, the client has a rate of its own.
+    /// Returns the account to which an admitted client's calls are charged, usually its app, or
+    /// nil. All clients of an account share one call rate. Without an account, the client only has
+    /// its own rate.
     func account(of client: ClientID) async -> String?
     /// Called when a client that has made calls has left the bus. All of its calls have ended, and
     /// none will follow.

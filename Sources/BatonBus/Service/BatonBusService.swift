@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Serves the daemon's interface on the session bus.
 ///
-/// A signal for one client is sent only to that client. If the bus has disconnected, signals are
-/// dropped, and ``DBusConnection/disconnected`` reports the end.
+/// A signal for one client is sent only to that client. After the bus has disconnected, signals are
+/// dropped, and ``DBusConnection/disconnected`` reports the disconnection.
 package final class BatonBusService: Sendable {
     let connection: DBusConnection
     private let handler: any BatonBusHandler
@@ -31,7 +31,7 @@ package final class BatonBusService: Sendable {
         router = handler.router
     }
 
-    /// Exports the object and then requests the bus name, so that the object exists before the
+    /// Exports the object, and then requests the bus name, so that the object exists before the
     /// first call.
     ///
     /// - Parameters:
@@ -84,7 +84,8 @@ package final class BatonBusService: Sendable {
             .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
     }
 
-    /// Handles a client's departure. Ignores well-known names, which may also lose their owner.
+    /// Handles a client's departure. Ignores well-known names, which can also lose their owner.
+    ///
     /// This runs on the connection's thread, so it does not wait for the handler.
     private func left(_ name: String) {
         guard name.hasPrefix(":") else { return }
@@ -161,8 +162,8 @@ package final class BatonBusService: Sendable {
         }
     }
 
-    /// Asks the handler whether to admit a client. Then begins or refuses its calls in their order,
-    /// including calls that arrive meanwhile.
+    /// Asks the handler whether to admit a client. Then begins or refuses the client's calls in
+    /// their order, including calls that arrive meanwhile.
     private func admit(_ client: ClientID) async {
         do {
             let rights = try await handler.admit(client)
@@ -178,7 +179,7 @@ package final class BatonBusService: Sendable {
     }
 }
 
-/// The signals. A method for one client returns whether the bus accepts the signal.
+/// The signals that the daemon sends, to all clients or to one.
 extension BatonBusService {
     /// Emits a signal. Returns false if the bus has disconnected, or has not read earlier signals
     /// for a long time.
@@ -196,7 +197,8 @@ extension BatonBusService {
         }
     }
 
-    /// Sends an event about a client's activities and streams to that client.
+    /// Sends an event about a client's activities and streams to that client. Returns whether the
+    /// bus accepted it.
     @discardableResult
     package func send(_ event: ActivityEvent, to client: ClientID) -> Bool {
         let (member, arguments) = event.bus

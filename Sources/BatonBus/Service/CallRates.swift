@@ -6,12 +6,13 @@ internal import Diagnosis
 /// Limits how many calls a program may make, so that a flood of calls does not slow down other
 /// programs.
 ///
-/// Each connection has a token bucket. All connections of a known app also share one, so that an
-/// app cannot get more tokens by connecting again. The struct has no clock: callers pass the time.
+/// Each connection has a token bucket. All connections of a known app also share a bucket, so that
+/// an app cannot get more tokens by connecting again. The struct has no clock: callers pass the
+/// time.
 struct CallRates: Sendable {
     /// The number of calls that are answered per second in the long run.
     let perSecond: Double
-    /// The number of calls that are answered at once after a pause in calls.
+    /// The number of calls that are answered at once after a pause.
     let burst: Double
 
     private struct Bucket {
@@ -29,8 +30,8 @@ struct CallRates: Sendable {
         self.burst = burst
     }
 
-    /// Returns a bucket as it is at a time, with the tokens that it has gained since. A missing
-    /// bucket counts as full.
+    /// Returns a bucket as it is at an uptime, with the tokens that it has gained since it was last
+    /// used. A missing bucket counts as full.
     private func filled(_ bucket: Bucket?, at uptime: Duration) -> Bucket {
         guard let bucket else { return Bucket(tokens: burst, filled: uptime) }
         let gained = max(0, (uptime - bucket.filled) / .seconds(1)) * perSecond
@@ -61,7 +62,7 @@ struct CallRates: Sendable {
         return isAnswered
     }
 
-    /// The number of values that one token pays for. A call with more values costs more tokens.
+    /// The number of values in a call that cost one further token.
     static let valuesPerToken = 2_000
 
     /// Charges the size of a call after ``take(_:at:)`` has counted it. The number of tokens may
@@ -80,8 +81,8 @@ struct CallRates: Sendable {
 
     /// Records that a connection belongs to an app, and charges its earlier calls to the app.
     ///
-    /// - Returns: Whether to answer the app. It is false if the app has used up its tokens, for
-    ///   example by connecting again for each call.
+    /// - Returns: Whether to answer the app. False if the app has used up its tokens, for example
+    ///   by connecting again for each call.
     mutating func identify(_ client: ClientID, as app: String, at uptime: Duration) -> Bool {
         // Do not remember a client that has left meanwhile.
         guard appOfConnection[client] == nil, let own = connections[client] else { return true }

@@ -2,7 +2,7 @@
 
 /// The known clients, their rights, and the number of their running calls.
 ///
-/// A client's departure is reported once, when the last of its calls has ended.
+/// A client's departure is reported once, after the last of its calls has ended.
 struct ClientTable {
     private struct Entry {
         var calls = 0
@@ -10,7 +10,7 @@ struct ClientTable {
         var admission: Admission?
         /// Whether errors for the client have the code and the values of their reason.
         var isExplained = false
-        /// The calls that wait to be begun, or nil while no task is there to begin them.
+        /// The calls that wait to begin, or nil while no task is there to begin them.
         var held: [HeldCall]?
     }
 
@@ -24,10 +24,10 @@ struct ClientTable {
 
     /// The position of a call that was put into the queue.
     enum Held: Hashable {
-        /// The call is the first, so the caller must begin the queue's calls. The value is the
-        /// client's rights, or nil if the client must be admitted first.
+        /// The call is the first, so the caller must begin the calls of the queue. The value
+        /// contains the client's rights, or nil if the client must be admitted first.
         case first(Admission?)
-        /// The call waits behind others.
+        /// The call waits behind others, which another task begins.
         case behindOthers
     }
 

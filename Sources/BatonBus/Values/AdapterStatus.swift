@@ -23,7 +23,7 @@ public struct AdapterStatus: Hashable, Sendable {
 
     /// The adapter's id, which names its desktop entry.
     public var adapter: String
-    /// The name, for people, of the things that the adapter hands over.
+    /// The name of the things that the adapter hands over, as people see it.
     public var name: String
     /// Whether the adapter is active.
     public var state: State

@@ -28,7 +28,8 @@ public struct AppStatus: Hashable, Sendable {
         public static let pending = State(rawValue: "pending")
         /// The user has refused the app's adapter.
         public static let refused = State(rawValue: "refused")
-        /// A file that the app's adapter needs is missing. ``AppStatus/package`` contains it.
+        /// A file that the app's adapter needs is missing. ``AppStatus/package`` names the package
+        /// that contains the file.
         public static let missing = State(rawValue: "missing")
         /// The app is sandboxed, and so no adapter speaks for it.
         public static let sandboxed = State(rawValue: "sandboxed")
@@ -42,11 +43,12 @@ public struct AppStatus: Hashable, Sendable {
     public var state: State
     /// The id of the app's adapter, or nil if the app itself knows Baton or is a browser.
     public var adapter: String?
-    /// What the app can continue, for people, in English, or nil if that is unknown.
+    /// A description of the things that the app can continue, in English, or nil if that is
+    /// unknown.
     public var goesOn: String?
-    /// The package that has the missing file, if it is known.
+    /// The package that contains the missing file, or nil if it is unknown.
     public var package: String?
-    /// The activity types that it continues, by itself or by its adapter.
+    /// The activity types that the app continues, itself or through its adapter.
     public var types: [String]
 
     /// Creates the status of an app.

@@ -2,8 +2,8 @@
 
 public import FoundationEssentials
 
-/// A record of an app's activities of one type that went to another laptop: one element of
-/// `Daemon.History`.
+/// A record of an app's activities of one type that went to another laptop within a period: one
+/// element of `Daemon.History`.
 public struct HistoryEntry: Hashable, Sendable {
     /// The time at which an activity first left in this period.
     public var first: Date

@@ -6,8 +6,8 @@ public import FoundationEssentials
 public struct PanelStatus: Hashable, Sendable {
     /// The daemon's state.
     public var state: State
-    /// One line for people that says why Baton is not in the state `running`, and what to do. It is
-    /// empty in that state.
+    /// One line for people that says why Baton is not in the state `running`, and what to do. Empty
+    /// in the state `running`.
     public var reason: String
     /// The time at which the pause ends, in whole seconds. It is `nil` if there is no pause, or if
     /// only the user ends it.
@@ -24,8 +24,8 @@ public struct PanelStatus: Hashable, Sendable {
 
     /// Creates a status.
     ///
-    /// - Parameter bestOffer: The best offer. Its signal strength is removed, because it changes
-    ///   with every beacon.
+    /// - Parameter bestOffer: The best offer. Its signal strength is removed, because the strength
+    ///   changes with every beacon.
     public init(
         state: State, reason: String = "", pausedUntil: Date? = nil, bestOffer: OfferSummary? = nil,
         withheldNumber: UInt32 = 0

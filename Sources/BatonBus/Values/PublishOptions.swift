@@ -10,8 +10,7 @@ public struct PublishOptions: Hashable, Sendable {
     /// The id of the app for which the program publishes, or nil for the program's own app.
     public var application: String?
     /// The bus connection of the program for which an adapter speaks, so that the daemon can check
-    /// that program. It is nil if the program has no connection, or if the publisher speaks for
-    /// itself.
+    /// that program. Nil if the program has no connection, or if the publisher speaks for itself.
     public var speaker: ClientID?
     /// Whether this device offers the activity only while no activity without this option is
     /// current.
@@ -43,8 +42,8 @@ extension PublishOptions {
 
     /// Reads the bus name of a program for which an adapter speaks, which must be a unique name.
     ///
-    /// A well-known name is refused, because another program may own it by the time that the daemon
-    /// looks it up.
+    /// A well-known name is refused, because another program may own the name by the time that the
+    /// daemon looks it up.
     static func speaker(_ value: DBusValue) throws -> ClientID {
         let name = value.stringValue.flatMap { $0.hasPrefix(":") ? $0 : nil }
         return ClientID(rawValue: try name.orInvalid("speaker", "a unique bus name, such as :1.42"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether an adapter may speak for a program, and the program's identity: the answer of
-/// `Adapters.Judge` and `Adapters.JudgeEnd`.
+/// The verdict on whether an adapter may speak for a program, with the program's identity: the
+/// answer of `Adapters.Judge` and `Adapters.JudgeEnd`.
 public struct SpeakerVerdict: Hashable, Sendable {
     /// The reason why an adapter may not speak for a program.
     public struct Reason: Hashable, Sendable, RawRepresentable {

@@ -19,7 +19,7 @@ public struct DocumentCopy: Hashable, Sendable {
     public var path: String
     /// The copy's size in bytes.
     public var size: UInt64
-    /// When the copy was last changed.
+    /// The time at which the copy was last changed.
     public var changed: Date
 
     /// Creates a copy.

@@ -6,13 +6,13 @@ import HostAddresses
 
 /// The address of a page that may be handed from laptop to laptop.
 ///
-/// Browsers parse addresses more leniently than RFC 3986: they accept a backslash for a slash, and
-/// octal numbers as hosts. An address is refused if a browser and this program could read different
+/// Browsers parse addresses more leniently than RFC 3986. They accept a backslash for a slash, and
+/// octal numbers in hosts. An address is refused if a browser and this program could read different
 /// hosts from it.
 package struct WebAddress: Hashable, Sendable {
     /// The reason why an address is not handed over.
     package struct Refusal: Error, Hashable {
-        /// The kind of reason. The browser's extension has words for it.
+        /// The kind of reason. The browser's extension has a text for each kind.
         package let code: String
         /// The reason in English.
         package let reason: String
@@ -39,9 +39,8 @@ package struct WebAddress: Hashable, Sendable {
     /// - Throws: ``Refusal``.
     package init(_ text: String) throws(Refusal) { try self.init(text, refusing: nil) }
 
-    /// Parses the address of a page that another laptop hands over. It refuses this computer's own
-    /// names and addresses, so that the other laptop cannot open pages of this computer's own
-    /// servers.
+    /// Parses the address of a page that another laptop hands over. Refuses this computer's own
+    /// names and addresses, so that the other laptop cannot open pages of servers on this computer.
     ///
     /// - Parameters:
     ///   - text: The address as the other laptop gives it.
