@@ -4,10 +4,11 @@ internal import Synchronization
 
 /// Closes the file descriptors of unneeded dials after the peer has had time to answer.
 ///
-/// Closing a socket that still waits for the answer sends the peer nothing. The peer would keep a
-/// channel that has no other end, and refuse the next dial because it has the same channel id.
+/// When a socket is closed while it still waits for the answer, the kernel sends nothing to the
+/// peer. The peer would then keep a channel that has no other end, and refuse the next dial, which
+/// uses the same channel id.
 final class AbandonedDials: Sendable {
-    /// The largest number of dials that may wait. Further ones are closed at once.
+    /// The largest number of dials that may wait. Further dials are closed at once.
     static let limit = 128
 
     private let patience: Duration
@@ -21,8 +22,8 @@ final class AbandonedDials: Sendable {
     /// The number of dials that wait to be closed.
     var count: Int { waiting.load(ordering: .relaxed) }
 
-    /// Takes ownership of a file descriptor, and closes it once the peer has answered or the
-    /// patience has run out.
+    /// Takes ownership of a file descriptor, and closes it once the peer has answered, or at the
+    /// latest when the patience has run out.
     func take(_ descriptor: CInt, watchedBy watcher: DescriptorWatcher) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.limit else {
             waiting.wrappingSubtract(1, ordering: .relaxed)

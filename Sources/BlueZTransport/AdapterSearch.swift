@@ -5,8 +5,8 @@ internal import DBus
 
 /// Finds the adapters that bluetoothd knows, before any radio exists.
 ///
-/// It calls bluetoothd by its unique name. A call to the well-known name would start bluetoothd,
-/// which is the user's decision.
+/// The search calls bluetoothd by its unique name. A call to the well-known name would start
+/// bluetoothd, but only the user should decide to start it.
 public struct AdapterSearch: Sendable {
     /// The result of a search.
     public enum Answer: Hashable, Sendable {
@@ -28,7 +28,8 @@ public struct AdapterSearch: Sendable {
     /// Creates a search for the adapters that a radio would use, powered or not.
     ///
     /// - Parameters:
-    ///   - configuration: The adapter to look for, if only one is wanted, and bluetoothd's bus.
+    ///   - configuration: The adapter to look for, if the radio would use only one, and
+    ///     bluetoothd's bus.
     ///   - clock: The clock that measures pauses.
     public init(configuration: BlueZConfiguration = BlueZConfiguration(), clock: any DeviceClock = SystemClock()) {
         self.configuration = configuration
@@ -82,8 +83,10 @@ public struct AdapterSearch: Sendable {
         }
     }
 
-    /// Looks for adapters at every change. A bluetoothd that hangs sends no signal when it
-    /// recovers, so it is asked again after a pause.
+    /// Looks for adapters at every change; returns `nil` when the changes end.
+    ///
+    /// A bluetoothd that hangs sends no signal when it recovers, so it is asked again after a
+    /// pause.
     private func first(
         on bus: DBusConnection, askingAt changes: AsyncStream<Void>, again: @escaping @Sendable () -> Void
     ) async -> String? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-/// The sessions of all adapters in use. A session begins when its adapter becomes ready and ends
-/// when it no longer is.
+/// The sessions of all adapters in use. A session begins when its adapter becomes ready, and ends
+/// when its adapter is no longer ready.
 ///
 /// An adapter has one session at a time. The next session starts work only after the previous one
 /// has ended.
@@ -10,14 +10,14 @@ struct AdapterSessions<Session: Sendable> {
     struct Wish: Sendable {
         /// The value of the manufacturer data, or `nil` for no advertisement.
         var payload: [UInt8]?
-        /// A number that grows with each wish, so that an outdated wish can be recognised.
+        /// A number that grows with each wish, so that outdated wishes can be ignored.
         var generation: UInt64 = 0
     }
 
     /// A session that is about to start work.
     struct Beginning {
         let session: Session
-        /// The end of the adapter's previous session, to wait for before the start.
+        /// The task that ends the adapter's previous session. Wait for it before the start.
         let predecessor: Task<Void, Never>?
         fileprivate let adapter: String
         fileprivate let number: UInt64
@@ -42,7 +42,7 @@ struct AdapterSessions<Session: Sendable> {
 
     /// Creates an instance without sessions.
     ///
-    /// - Parameter stop: Ends a session's work and returns when the work is over.
+    /// - Parameter stop: Called to end a session's work. It returns when the work is over.
     init(stop: @escaping @Sendable (Session) async -> Void) { self.stop = stop }
 
     /// The paths of all adapters with a session, sorted. The session may still wait for its
@@ -55,7 +55,7 @@ struct AdapterSessions<Session: Sendable> {
     /// The session of an adapter, whether it has started work or not.
     subscript(adapter: String) -> Session? { entries[adapter]?.session }
 
-    /// The refusals that bluetoothd gave, by adapter path.
+    /// The present refusals from bluetoothd, by adapter path.
     var refusals: [String: Refusal] { entries.compactMapValues { $0.advertisingRefusal ?? $0.scanningRefusal } }
 
     /// Replaces the wanted advertisement.
@@ -66,13 +66,13 @@ struct AdapterSessions<Session: Sendable> {
         return wish
     }
 
-    /// Takes an adapter's state. Ends its session if the adapter is no longer ready or its way of
-    /// scanning has changed.
+    /// Updates the session of an adapter to the adapter's state. Ends the session if the adapter is
+    /// no longer ready, or if its way of scanning has changed.
     ///
     /// - Parameters:
     ///   - monitors: Whether the adapter offers advertisement monitors.
-    ///   - make: Called to make a session that has not started work. It returns `nil` if none can
-    ///     be made.
+    ///   - make: Called to make a session that has not started work; returns `nil` if none can be
+    ///     made.
     /// - Returns: The session that should start, if there is a new one.
     mutating func update(_ adapter: String, isReady: Bool, monitors: Bool, make: () -> Session?) -> Beginning? {
         if let entry = entries[adapter], !isReady || entry.monitors != monitors { end(adapter) }
@@ -100,12 +100,12 @@ struct AdapterSessions<Session: Sendable> {
         return Array(endings.values)
     }
 
-    /// Records whether an adapter's advertisement is as wanted (`nil`) or was refused.
+    /// Records that an adapter's advertisement was refused, or that it is as wanted (`nil`).
     mutating func noteAdvertising(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.advertisingRefusal = refusal
     }
 
-    /// Records whether an adapter scans as wanted (`nil`) or refused to.
+    /// Records that scanning on an adapter was refused, or that it is as wanted (`nil`).
     mutating func noteScanning(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.scanningRefusal = refusal
     }

@@ -44,8 +44,8 @@ actor Advertiser {
         plan = AdvertisingPlan(pause: configuration.advertisingPause)
     }
 
-    /// Replaces the advertisement. Returns when it is on the air, when the attempt fails, or when a
-    /// newer wish arrives.
+    /// Replaces the advertisement. Returns when the new one is on the air, when an attempt has
+    /// failed, or when a newer wish arrives.
     ///
     /// - Parameter generation: A number that grows with each wish. An outdated wish that arrives
     ///   late is ignored.
@@ -59,7 +59,7 @@ actor Advertiser {
         await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// Retries a refused advertisement, because bluetoothd has room for another one.
+    /// Tries a refused advertisement again, because bluetoothd has room for another one.
     func roomIsFree() {
         plan.roomIsFree()
         kick()
@@ -99,7 +99,7 @@ actor Advertiser {
                 return alarm.set(to: moment, clock) { await self.kick() }
             case .rest:
                 isRunning = false
-                // Without a wanted advertisement, a refusal does not matter.
+                // If no advertisement is wanted, an earlier refusal does not matter.
                 if plan.wanted == nil { report(.fulfilled) }
                 return
             }
@@ -120,13 +120,13 @@ actor Advertiser {
                 adapter, BlueZ.advertisingManager, "RegisterAdvertisement", [.objectPath(path), .properties([:])])
             logger.debug("advertising", metadata: ["adapter": "\(adapter)", "path": "\(path)"])
             plan.didRegister(payload)
-            // bluetoothd released the advertisement before its answer was read.
+            // The paths differ if bluetoothd released the advertisement before its answer was read.
             if self.path != path { plan.wasReleased() }
             report(.fulfilled)
         } catch {
             let refusal = Refusal(.advertise, because: error, times: plan.failures + 1)
             logger.debug("advertisement refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
-            // bluetoothd may still have taken the advertisement, after the time limit.
+            // bluetoothd may have taken the advertisement after the time limit for its answer.
             if refusal.error.name == DBusError.noReply {
                 await daemon.attempt(adapter, BlueZ.advertisingManager, "UnregisterAdvertisement", [.objectPath(path)])
             }

@@ -2,9 +2,9 @@
 
 /// Decides when one adapter's advertisement is replaced.
 ///
-/// There is at most one replacement in a pause, and the newest payload wins. Failed attempts are
+/// There is at most one replacement in each pause, with the newest payload. Failed attempts are
 /// repeated at growing intervals. An advertisement is never changed in place, because bluetoothd
-/// before 5.74 can abort when such a refresh fails.
+/// before 5.74 can abort when such a change fails.
 struct AdvertisingPlan {
     /// The next step. After `register` and `unregister` the caller must call one of the `did…`
     /// methods before it asks for the next step.
@@ -75,7 +75,7 @@ struct AdvertisingPlan {
     ///
     /// - Parameters:
     ///   - isFinal: Whether it is pointless to try this payload again.
-    ///   - isFull: Whether bluetoothd had no room. It may announce room later.
+    ///   - isFull: Whether bluetoothd had no room. In this case it may announce room later.
     mutating func didFail(now: Duration, isFinal: Bool, isFull: Bool = false) {
         isBusy = false
         isRefused = isFinal
@@ -86,7 +86,7 @@ struct AdvertisingPlan {
         retryBegins = now + min(delay, .seconds(60))
     }
 
-    /// Records that bluetoothd has room again. An advertisement refused for lack of room is retried
+    /// Records that bluetoothd has room again. An advertisement that had no room is tried again
     /// after the pause.
     mutating func roomIsFree() {
         guard isFull else { return }

@@ -16,8 +16,8 @@ public struct BlueZConfiguration: Hashable, Sendable {
     ///
     /// bluetoothd before 5.77 respects the interval only with `--experimental`.
     public var advertisingInterval: ClosedRange<UInt32>
-    /// The minimum time between two changes of the advertisement. Of several changes the newest
-    /// wins.
+    /// The minimum time between two changes of the advertisement. Of several changes within this
+    /// time, only the last takes effect.
     public var advertisingPause: Duration
     /// The silence after which the radio checks that bluetoothd still answers, or `nil` for no
     /// checks.
@@ -26,8 +26,8 @@ public struct BlueZConfiguration: Hashable, Sendable {
     /// The first bytes of the payloads to report, at most 8. A Baton beacon begins with its
     /// version.
     ///
-    /// The radio does not report other payloads. If bluetoothd offers monitors, they do not even
-    /// wake this process.
+    /// The radio does not report other payloads. If bluetoothd offers monitors, other payloads do
+    /// not even wake this process.
     public var payloadPrefix: [UInt8]
 
     /// The kernel's directory of adapters, or `nil` if bluetoothd runs on another machine.

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// One running instance of bluetoothd, called by its unique name.
 ///
-/// A call to the well-known name would start bluetoothd if it is not running, which is the user's
-/// decision.
+/// A call to the well-known name would start bluetoothd if it is not running, but only the user
+/// should decide to start it.
 struct BlueZDaemon: Sendable {
     let connection: DBusConnection
     /// The unique name of bluetoothd's connection.
@@ -52,11 +52,11 @@ struct BlueZDaemon: Sendable {
         return reply?.first?.boolValue == true
     }
 
-    /// Disconnects peers, with all channels on their links. A peer that does not exist is not an
-    /// error.
+    /// Disconnects peers, which ends all channels on their links. A peer that does not exist is not
+    /// an error.
     ///
-    /// The calls run at the same time, because each may take seconds and strangers can leave many
-    /// links.
+    /// The calls run at the same time, because each may take seconds, and strangers can leave many
+    /// links behind.
     func disconnect(_ peers: [BluetoothAddress], on adapters: [String]) async {
         await withTaskGroup(of: Void.self) { group in
             for peer in peers {
@@ -73,8 +73,8 @@ struct BlueZDaemon: Sendable {
 final class ObjectPaths: Sendable {
     private let count = Atomic<UInt64>(0)
 
-    /// Returns a path that was never used before. bluetoothd remembers earlier objects by their
-    /// path.
+    /// Returns a path that was never used before, because bluetoothd remembers earlier objects by
+    /// their path.
     func next(_ kind: String) -> String {
         "/org/batonproject/Baton/radio/\(kind)\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
     }

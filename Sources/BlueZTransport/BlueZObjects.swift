@@ -5,7 +5,7 @@ internal import L2CAP
 
 /// The adapters that bluetoothd has reported, and the advertisers with Baton's manufacturer data.
 ///
-/// All input is untrusted. A value of a wrong type counts as absent, and at most ``peerLimit``
+/// All input is untrusted. A value of the wrong type counts as absent, and at most ``peerLimit``
 /// advertisers are remembered.
 struct BlueZObjects {
     /// The state of one adapter.
@@ -16,9 +16,9 @@ struct BlueZObjects {
         var isPowered = false
         var isBlocked = false
         var isDiscovering = false
-        /// Whether it has `LEAdvertisingManager1`.
+        /// Whether the adapter has `LEAdvertisingManager1`.
         var advertises = false
-        /// Whether it has `AdvertisementMonitorManager1` with patterns.
+        /// Whether the adapter has `AdvertisementMonitorManager1` with patterns.
         var offersMonitors = false
 
         /// The roles that the adapter supports, or `nil` if bluetoothd does not report them.
@@ -32,8 +32,8 @@ struct BlueZObjects {
         /// Whether monitors on this adapter find Baton's advertisements.
         var monitors: Bool { offersMonitors && version?.findsManufacturerData ?? true }
 
-        /// Whether the controller watches for patterns. It then reports nothing while nothing
-        /// changes.
+        /// Whether the controller itself watches for patterns. It then reports an advertiser only
+        /// when the advertiser changes.
         var offloads: Bool { monitors && offersOffloading }
 
         /// Whether the adapter can be used now.
@@ -46,11 +46,11 @@ struct BlueZObjects {
         var address: BluetoothAddress
         var payload: [UInt8]
         var signal: Int?
-        /// When the advertiser was last heard, in the time of ``BlueZObjects/now``.
+        /// The time at which the advertiser was last heard, on the clock of ``BlueZObjects/now``.
         var heard: Duration
     }
 
-    /// An effect of an input.
+    /// An effect of an input on the known objects.
     enum Change: Equatable {
         /// An adapter appeared or changed.
         case adapter(String)
@@ -72,8 +72,8 @@ struct BlueZObjects {
         case ask(String)
     }
 
-    /// The largest number of devices to ask about at a time. A device beyond it is asked about at
-    /// its next report.
+    /// The largest number of devices to ask about at the same time. Further devices are asked about
+    /// at their next report.
     static let questionLimit = 16
 
     let peerLimit: Int
@@ -82,7 +82,7 @@ struct BlueZObjects {
     private(set) var adapters: [String: Adapter] = [:]
     private(set) var peers: [String: Peer] = [:]
     private var openQuestions = 0
-    /// The paths in ``peers`` that bluetoothd removed while their adapters rested.
+    /// The paths in ``peers`` that bluetoothd removed while, or soon after, their adapters rested.
     private var forgotten: Set<String> = []
     /// The time at which each resting adapter stopped listening.
     private var resting: [String: Duration] = [:]
@@ -111,7 +111,7 @@ struct BlueZObjects {
         return gone.flatMap { remove($0, interfaces: [BlueZ.adapter]) }
     }
 
-    /// Takes the reply of `GetManagedObjects`: `a{oa{sa{sv}}}`.
+    /// Processes the reply of `GetManagedObjects`: `a{oa{sa{sv}}}`.
     mutating func take(managedObjects value: DBusValue) -> [Change] {
         guard let objects = value.keyedValues else { return [] }
         // Adapters sort before their devices.
@@ -119,7 +119,7 @@ struct BlueZObjects {
         return paths.flatMap { path, interfaces in add(path, interfaces: interfaces) + leftLink(path, interfaces) }
     }
 
-    /// Takes a signal of bluetoothd. Unknown signals change nothing.
+    /// Processes a signal from bluetoothd. Unknown signals change nothing.
     mutating func take(_ signal: DBusSignal) -> [Change] {
         let arguments = signal.arguments
         switch (signal.interface, signal.member) {
@@ -141,7 +141,7 @@ struct BlueZObjects {
         }
     }
 
-    /// Takes the properties of a device that was asked about.
+    /// Processes the properties of a device that was asked about.
     mutating func take(device path: String, properties: [String: DBusValue]) -> [Change] {
         peers[path] == nil ? hear(device: path, properties: properties) : []
     }
@@ -167,7 +167,7 @@ struct BlueZObjects {
         resting[adapter] = now
     }
 
-    /// Records that an adapter listens. The time it rested does not count as silence of its
+    /// Records that an adapter listens. The time of its rest does not count as silence of its
     /// advertisers.
     mutating func listens(_ adapter: String) {
         guard let began = resting.removeValue(forKey: adapter) else { return }
@@ -175,7 +175,8 @@ struct BlueZObjects {
         for (path, peer) in peers where peer.adapter == adapter { peers[path]?.heard += now - max(began, peer.heard) }
     }
 
-    /// Takes a monitor's match of a device. The owner must ask about an unknown device.
+    /// Processes a monitor's match of a device. If the device is unknown, the owner must ask about
+    /// it.
     mutating func match(_ path: String) -> [Change] {
         guard let peer = peers[path] else { return ask(path) }
         return hear(path, peer)
@@ -183,14 +184,18 @@ struct BlueZObjects {
 
     /// Forgets advertisers that were silent for too long.
     ///
-    /// bluetoothd forgets an advertiser after 30 s, but not while it has a link to the device, and
-    /// it does not close links. The 30 s also stop while the adapter rests. If the controller
-    /// matches patterns, it reports an advertiser only when the advertiser changes.
+    /// bluetoothd itself forgets an advertiser after 30 s, but not while there is a link to the
+    /// device, and bluetoothd does not close links. Its 30 s also stop while the adapter rests.
+    ///
+    /// If the controller matches patterns, it reports an advertiser only when the advertiser
+    /// changes. A silent advertiser then expires only if the adapter has rested since the
+    /// advertiser was last heard.
     mutating func expire() -> [Change] {
         peers.filter { isOverdue($0.value) }.keys.sorted().flatMap { forget($0) }
     }
 
-    /// When ``expire()`` should be called next, or `nil` while no advertiser can expire.
+    /// The time at which ``expire()`` should be called next, or `nil` while no advertiser can
+    /// expire.
     var nextExpiry: Duration? {
         peers.values.filter(canExpire).map { $0.heard + BlueZ.silenceLimit }.min()
     }
@@ -214,7 +219,7 @@ struct BlueZObjects {
         return adapters[peer.adapter]?.offloads != true || woken[peer.adapter].map { peer.heard <= $0 } ?? false
     }
 
-    /// Returns whether an adapter rests, or rested recently. bluetoothd may then remove devices
+    /// Returns whether an adapter rests, or rested recently, so that bluetoothd may remove devices
     /// that are still near.
     private func hasRested(_ adapter: String) -> Bool {
         resting[adapter] != nil || woken[adapter].map { now < $0 + BlueZ.silenceLimit } ?? false
@@ -272,7 +277,7 @@ struct BlueZObjects {
                     adapter.version = BluetoothdVersion(modalias: modalias)
                 }
                 if let octets = properties["Address"]?.stringValue {
-                    // bluetoothd before 5.48 does not report the address type.
+                    // bluetoothd before 5.48 does not report the type of the address.
                     let kind = properties["AddressType"]?.stringValue.flatMap(BluetoothAddress.Kind.init)
                     adapter.address = BluetoothAddress(octets: octets, kind: kind ?? .public)
                 }
@@ -288,8 +293,8 @@ struct BlueZObjects {
         }
     }
 
-    /// Takes changed properties of a device. A new payload or signal strength means that the device
-    /// was heard.
+    /// Processes changed properties of a device. A payload or a signal strength among them means
+    /// that the device was heard.
     private mutating func report(_ path: String, _ properties: [String: DBusValue]) -> [Change] {
         let payload = Self.payload(in: properties)
         guard var peer = peers[path] else { return payload != nil ? ask(path) : [] }
@@ -309,7 +314,7 @@ struct BlueZObjects {
     /// Returns a link that was up before bluetoothd was first asked, if only Baton can have used
     /// it.
     ///
-    /// The device carries Baton's data and is not paired, so no other program needs the link.
+    /// If the device advertises Baton's data and is not paired, no other program needs the link.
     private func leftLink(_ path: String, _ interfaces: DBusValue) -> [Change] {
         guard let properties = interfaces.keyedValues?[BlueZ.device]?.propertiesValue,
             properties["Connected"]?.boolValue == true, properties["Paired"]?.boolValue != true,
@@ -318,7 +323,8 @@ struct BlueZObjects {
         return [.leftLinked(adapter: peer.adapter, peer.address)]
     }
 
-    /// Returns whether an address belongs to an adapter of this machine that another adapter hears.
+    /// Returns whether an address belongs to one of this machine's own adapters, which another one
+    /// may hear.
     private func isOwn(_ address: BluetoothAddress) -> Bool {
         adapters.values.contains { isWanted($0) && $0.isReady && $0.address == address }
     }
@@ -329,7 +335,8 @@ struct BlueZObjects {
         body(&after)
         adapters[path] = after
         guard after != before else { return [] }
-        // An adapter that is off hears nothing, and bluetoothd reports no removals for it.
+        // An adapter that is off hears nothing, but bluetoothd does not report that its devices are
+        // gone.
         let unheard = before.isPowered && !after.isPowered ? forgetAll(heardBy: path) : []
         return unheard + [.adapter(path)]
     }

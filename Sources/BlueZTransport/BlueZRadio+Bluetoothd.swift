@@ -8,7 +8,7 @@ internal import Logging
 
 /// The radio's reactions to bluetoothd.
 extension BlueZRadio {
-    /// The pause before bluetoothd is asked again for its objects after it did not answer.
+    /// The pause before bluetoothd is asked again for its objects, after it did not answer.
     static let pauseBeforeAskingAgain = Duration.seconds(30)
 
     /// Serves one connection to the bus until it ends or the radio is stopped.
@@ -19,7 +19,7 @@ extension BlueZRadio {
         let signals: DBusSubscription
         let forwarders: [Task<Void, Never>]
         do {
-            // One subscription for all signals keeps their order. They wait in one queue, which
+            // A single subscription keeps all signals in order. They wait in one queue, which
             // reports an overflow.
             signals = try await connection.onSignal(matching: DBusMatch(sender: BlueZ.service)) { signal in
                 inputs.pass(.signal(signal))
@@ -64,11 +64,13 @@ extension BlueZRadio {
             await askForEverything(of: daemon)
         case .listenerDue: updateListener()
         case .signal(let signal):
-            // Ignore signals of an earlier bluetoothd, and those from before the first question.
+            // Ignore signals from an earlier bluetoothd, and signals from before the first
+            // question.
             guard let daemon = bluetoothd.daemon, signal.sender == daemon.owner else { return }
             bluetoothd.heard = clock.uptime
             apply(objects.take(signal))
-            // bluetoothd has recovered from a hang. Ask once for all that changed meanwhile.
+            // If bluetoothd has recovered from a hang, ask once for everything that changed
+            // meanwhile.
             if bluetoothd.hangs { await askForEverything(of: daemon) }
             if signal.interface == BlueZ.properties, let session = sessions[signal.path],
                 objects.adapters[signal.path]?.isDiscovering == false,
@@ -170,7 +172,7 @@ extension BlueZRadio {
         }
     }
 
-    /// Schedules another question for all objects. A bluetoothd that was only busy answers then.
+    /// Schedules another question for all objects, because bluetoothd may only have been busy.
     private func didNotAnswer(_ error: DBusError) {
         guard let owner = bluetoothd.daemon?.owner else { return }
         logger.debug("bluetoothd does not answer", metadata: ["error": "\(error)"])
@@ -205,8 +207,8 @@ extension BlueZRadio {
         told.tell(.sighted(Sighting(address: address.description, payload: payload, signal: signal)))
     }
 
-    /// Notes a new link. If a peer opened it, the controller has stopped advertising
-    /// (Decisions/0086-advertised-anew.md).
+    /// Handles a new link. If a peer opened the link, advertises again, because the controller has
+    /// stopped advertising (Decisions/0086-advertised-anew.md).
     private func linked(_ octets: String, on path: String) {
         if ownLinks.include(octets: octets, at: clock.uptime) {
             return links.cameUp(octets: octets, at: clock.uptime)
@@ -215,7 +217,7 @@ extension BlueZRadio {
         Task { await advertiser.wasLinked() }
     }
 
-    /// Ends a link that no channel uses, left over from a batond that was killed.
+    /// Ends a link that no channel uses, because a batond that was killed has left it behind.
     private func endLeftLink(_ peer: BluetoothAddress, on path: String) {
         guard !links.peers.contains(peer), let daemon = bluetoothd.daemon else { return }
         Task { await daemon.disconnect([peer], on: [path]) }

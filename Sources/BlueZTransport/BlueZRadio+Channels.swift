@@ -24,8 +24,8 @@ extension BlueZRadio {
         }
         let pause = Task { [clock, scanner = sessions[adapter]?.scanner] in
             await scanner?.pause()
-            // If the peer does not answer at once, scanning goes on, because missing other peers is
-            // worse.
+            // Scan again if the peer does not answer soon, because it would be worse to miss other
+            // peers.
             try? await clock.sleep(until: clock.uptime + .seconds(5))
             await scanner?.resume()
         }
@@ -35,8 +35,8 @@ extension BlueZRadio {
             ownLinks.end(peer, at: clock.uptime)
         }
         let use = links.use(peer)
-        // The peer may be a device that has changed its address and still has a link under the
-        // former one.
+        // End unused links, because the peer may be a device that has changed its address and still
+        // has a link under the former address.
         await bluetoothd.daemon?.disconnect(links.takeUnused(), on: sessions.adapters)
         do {
             let channel = try await dial(
@@ -49,7 +49,7 @@ extension BlueZRadio {
         }
     }
 
-    /// Dials a peer. If an existing link is silent, it ends the link and dials again.
+    /// Dials a peer. If an existing link is silent, ends the link and dials again.
     private func dial(
         _ peer: BluetoothAddress, from source: BluetoothAddress, of adapter: String, psm: UInt16,
         until deadline: ContinuousClock.Instant, initializer: @escaping ChannelInitializer
@@ -76,7 +76,7 @@ extension BlueZRadio {
     ///
     /// Two kernels that dial each other at the same time may wait for each other forever.
     ///
-    /// - Returns: Whether the link was ended; `false` when the task is cancelled before.
+    /// - Returns: Whether the link was ended; `false` if the task was cancelled before that.
     func endSilentLink(to peer: BluetoothAddress, on adapter: String) async -> Bool {
         let begin = clock.uptime
         var next = begin + LinkUses.silenceLimit
@@ -109,7 +109,7 @@ extension BlueZRadio {
         return BlueZListener(radio: self, id: id)
     }
 
-    /// Returns the addresses at which a listener can be dialled, in the order of the adapters.
+    /// Returns the endpoints at which a listener can be dialled, in the order of the adapters.
     func endpoints(ofListener id: UInt64) -> [Endpoint] {
         guard let psm = listener.psm(of: id) else { return [] }
         return sessions.adapters.compactMap { path in
@@ -121,8 +121,8 @@ extension BlueZRadio {
 
     func closeListener(_ id: UInt64? = nil) async { await listener.close(id)?.close() }
 
-    /// Opens the listener of a named adapter once its address is known. Tries again later after a
-    /// failure.
+    /// Opens the listener of a named adapter once the adapter's address is known. After a failure,
+    /// tries again later.
     func updateListener() {
         guard let name = configuration.adapter,
             let address = objects.adapters.values.first(where: { $0.name == name })?.address
@@ -176,7 +176,8 @@ extension BlueZRadio {
 
     private func release(_ use: LinkUses.Use) { links.release(use) }
 
-    /// Returns a function that disconnects a peer. Nothing else helps when a link is broken.
+    /// Returns a function that disconnects a peer, because nothing else helps when a link is
+    /// broken.
     private func breaker(of peer: BluetoothAddress) -> @Sendable () -> Void {
         { [weak self] in
             guard let self else { return }

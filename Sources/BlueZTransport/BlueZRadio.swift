@@ -19,7 +19,7 @@ public actor BlueZRadio: Radio {
         case owner(String?)
         /// bluetoothd has not answered. Ask it for its objects again.
         case unanswered(owner: String)
-        /// It is time to try again to open a listener.
+        /// The pause after a failure is over. Try again to open a listener.
         case listenerDue
         case signal(DBusSignal)
         case device(String, [String: DBusValue])
@@ -31,7 +31,7 @@ public actor BlueZRadio: Radio {
     enum AlarmName {
         /// Forget advertisers that were silent for too long.
         case expiry
-        /// Ask a bluetoothd again that did not answer.
+        /// Ask bluetoothd again, because it did not answer.
         case question
         /// Check that an idle bluetoothd still answers.
         case pulse
@@ -86,10 +86,12 @@ public actor BlueZRadio: Radio {
         status = StatusTracker(wantedAdapter: configuration.adapter) { AdapterPrivacy.isOn(adapter: $0) }
     }
 
-    /// The traits of Bluetooth LE. The window of a stream is half of a socket's receive buffer. A
-    /// second connection to a device that is about to answer would break the first, so the next
-    /// dial waits for 4 s of silence (Decisions/0034-one-link-to-a-device.md). A dial may fail for
-    /// a passing reason, so it is made up to three times (Decisions/0005-broken-links.md).
+    /// The traits of Bluetooth LE.
+    ///
+    /// The window of a stream is half of a socket's receive buffer. A second dial to a device that
+    /// is about to answer would break the first, so the next dial waits for 4 s of silence
+    /// (Decisions/0034-one-link-to-a-device.md). A dial may fail for a temporary reason, so it is
+    /// tried up to three times (Decisions/0005-broken-links.md).
     public nonisolated let traits = TransportTraits(
         kind: .l2cap, range: .radio, streamWindow: 65_536, streamChunk: 8_192, pauseBetweenDials: .seconds(4),
         dialAttempts: 3)
@@ -162,7 +164,7 @@ public actor BlueZRadio: Radio {
         for session in sessions.all { await session.scanner.keepRhythm() }
     }
 
-    /// Disconnects a peer on every adapter, with all channels on its links.
+    /// Disconnects a peer on every adapter, which ends all channels on its links.
     public func disconnect(_ endpoint: Endpoint) async {
         guard let address = BluetoothAddress(endpoint.address) else { return }
         await bluetoothd.daemon?.disconnect([address], on: sessions.adapters)
@@ -176,7 +178,8 @@ public actor BlueZRadio: Radio {
         starter = nil
     }
 
-    /// Serves one connection to the bus after another until the radio is stopped.
+    /// Serves the connection to the bus, and a new one whenever it ends, until the radio is
+    /// stopped.
     private func run(_ first: DBusConnection) async {
         var next: DBusConnection? = first
         var delay = Duration.seconds(1)
@@ -185,8 +188,7 @@ public actor BlueZRadio: Radio {
                 delay = .seconds(1)
                 await serve(connection)
                 didStart()
-                // ``stop()`` still needs the connection, to take back the advertisement and the
-                // scan.
+                // ``stop()`` still needs the connection, to end the advertisement and the scan.
                 guard !Task.isCancelled else { return }
                 connection.close()
             }

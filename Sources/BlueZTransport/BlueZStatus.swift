@@ -6,7 +6,7 @@ internal import Descriptors
 public import Diagnosis
 internal import FoundationEssentials
 
-/// The facts from which the radio's status follows.
+/// The facts that determine the radio's status.
 struct BlueZStatus {
     /// The reason why bluetoothd cannot be used.
     enum Absence {
@@ -25,11 +25,12 @@ struct BlueZStatus {
     var adaptersOfKernel: [String] = []
     /// The refusals of the adapters in use, by adapter name.
     var refusals: [String: Refusal] = [:]
-    /// How bluetoothd is set up.
+    /// The setup of bluetoothd.
     var setup = BluetoothdSetup()
-    /// Why no listener is open on the configured adapter, or `nil` if that is no problem.
+    /// The reason why no listener is open on the configured adapter, or `nil` if there was no
+    /// failure.
     var listenerFault: TransportError?
-    /// Whether an adapter hides its address, or `nil` if that is unknown.
+    /// Returns whether an adapter hides its address, or `nil` if that is unknown.
     var isPrivate: (String) -> Bool? = { _ in nil }
 
     /// The status with its explanations.
@@ -90,7 +91,7 @@ struct BlueZStatus {
 
     /// Returns whether an adapter lacks the central or the peripheral role.
     ///
-    /// A missing "central-peripheral" means nothing, because bluetoothd lists it only if
+    /// The role "central-peripheral" is not required, because bluetoothd lists it only if
     /// `KernelExperimental` asks for it. Source: BlueZ, `read_exp_features_complete()` in
     /// `src/adapter.c`.
     private func isOfOneRole(_ adapter: BlueZObjects.Adapter) -> Bool {
@@ -125,7 +126,7 @@ struct BlueZStatus {
 }
 
 extension Finding {
-    /// Creates a finding for an adapter that the kernel has and bluetoothd does not list.
+    /// Creates a finding for an adapter that the kernel has but bluetoothd does not list.
     public init(unlisted adapter: String) {
         self.init(.adapterUnlisted, ["adapter": .text(adapter)], command: "systemctl restart bluetooth")
     }

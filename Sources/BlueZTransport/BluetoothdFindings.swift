@@ -2,12 +2,12 @@
 
 internal import Diagnosis
 
-/// Finds the shortcomings of a bluetoothd from its version and its setup. Unknown facts give no
+/// Finds the shortcomings of a bluetoothd from its version and its setup. Unknown facts lead to no
 /// finding.
 struct BluetoothdFindings {
     /// The version, or `nil` if it is unknown.
     var version: BluetoothdVersion?
-    /// How bluetoothd is set up.
+    /// The setup of bluetoothd.
     var setup = BluetoothdSetup()
     /// Whether every adapter in use offers monitors that find Baton's advertisements.
     var monitors = true
@@ -37,9 +37,9 @@ struct BluetoothdFindings {
 
     /// The finding that bluetoothd opens several ATT channels.
     ///
-    /// The kernel's settings do not matter, because without enhanced credit-based channels
-    /// (`enable_ecred`) bluetoothd opens plain ones. Source: BlueZ,
-    /// `btd_gatt_client_eatt_connect()` in `src/gatt-client.c`.
+    /// The kernel's settings do not matter, because bluetoothd opens plain channels if there are no
+    /// enhanced credit-based ones (`enable_ecred`). Source: BlueZ, `btd_gatt_client_eatt_connect()`
+    /// in `src/gatt-client.c`.
     private var enhanced: Finding? {
         guard let options = setup.options,
             let channels = options.channels ?? version.map({ $0 < .oneChannel ? 3 : 1 }), channels > 1

@@ -11,7 +11,7 @@ struct BluetoothdOptions: Hashable, Sendable {
     /// Whether the configuration sets the advertising interval.
     var setsInterval = false
 
-    /// The configuration file if the command line names none.
+    /// The configuration file that bluetoothd reads if the command line names none.
     private static let defaultFile = "/etc/bluetooth/main.conf"
 
     /// Reads the options of a process. Returns `nil` if they cannot be read or the process is not
@@ -26,7 +26,8 @@ struct BluetoothdOptions: Hashable, Sendable {
         isExperimental = words.contains { $0 == "--experimental" || Self.letters(of: $0).contains("E") }
     }
 
-    /// Reads the text of a `main.conf`. As in GKeyFile, the last of several equal keys counts.
+    /// Reads the text of a `main.conf`. If a key occurs several times, the last value counts, as in
+    /// GKeyFile.
     init(configuration text: String) {
         var group = ""
         // Swift joins a carriage return and a newline to one Character, so this splits scalars.
@@ -47,9 +48,10 @@ struct BluetoothdOptions: Hashable, Sendable {
 
     /// Returns the configuration file that a command line names.
     ///
-    /// Its forms are `--configfile=F`, `--configfile F`, `-f F` and `-fF`.
+    /// The option has the forms `--configfile=F`, `--configfile F`, `-f F` and `-fF`.
     ///
-    /// - Returns: `nil` for a relative path, because bluetoothd's directory is unknown.
+    /// - Returns: The file, or the default one; `nil` for a relative path, because bluetoothd's
+    ///   working directory is unknown.
     private static func file(named words: [String]) -> String? {
         let long = "--configfile"
         var file = defaultFile

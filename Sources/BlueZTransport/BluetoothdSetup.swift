@@ -3,10 +3,10 @@
 internal import DBus
 internal import Descriptors
 
-/// The options with which bluetoothd was started, as far as an ordinary user can see them, and
-/// advice on them.
+/// The options with which bluetoothd was started, as far as an ordinary user can read them, and a
+/// command to improve them.
 ///
-/// bluetoothd reports nothing of this over D-Bus.
+/// bluetoothd does not report its options over D-Bus.
 struct BluetoothdSetup: Hashable, Sendable {
     /// The command line and configuration, or `nil` if they cannot be read.
     var options: BluetoothdOptions?

@@ -14,7 +14,7 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// Reads the version from an adapter's `Modalias`: `usb:v1D6Bp0246d0542` is 5.66.
     ///
     /// Returns `nil` if the administrator has set another identity (`DeviceID` in main.conf), which
-    /// has no version. Source: BlueZ, `init_defaults()` in `src/main.c`.
+    /// does not contain the version. Source: BlueZ, `init_defaults()` in `src/main.c`.
     init?(modalias: String) {
         let prefix = "usb:v1D6Bp0246d"
         guard modalias.hasPrefix(prefix) else { return nil }
@@ -36,7 +36,8 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// The first version that respects an advertisement's interval without `--experimental`.
     static let heedsInterval = Self(5, 77)
 
-    /// Whether its monitors find manufacturer data, which Baton's advertisements consist of.
+    /// Whether monitors of this version find manufacturer data, of which Baton's advertisements
+    /// consist.
     ///
     /// Versions 5.69 and 5.70 search for patterns that never occur. Source: BlueZ, bc2ab4ba and
     /// b0656c2c; seen in the lab.

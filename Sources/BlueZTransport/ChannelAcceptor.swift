@@ -4,9 +4,9 @@ internal import BatonTransport
 internal import L2CAP
 internal import Logging
 
-/// Accepts channels on one listening descriptor until it is closed.
+/// Accepts channels on a listening descriptor until ``close()``.
 final class ChannelAcceptor: Acceptor, Sendable {
-    /// The address of the adapter it listens on, or `nil` for every adapter.
+    /// The address of the adapter on which it listens, or `nil` for every adapter.
     let address: BluetoothAddress?
     /// The PSM that the kernel assigned.
     let psm: UInt16
@@ -20,7 +20,7 @@ final class ChannelAcceptor: Acceptor, Sendable {
     ///
     /// - Parameters:
     ///   - listening: The listening descriptor, whose ownership is taken over, and its PSM.
-    ///   - next: Accepts one waiting channel. Returns `nil` if none waits.
+    ///   - next: Called to accept one waiting channel; returns `nil` if none waits.
     ///   - accept: Called with each accepted channel.
     init(
         on address: BluetoothAddress?, listening: (descriptor: CInt, psm: UInt16), watcher: DescriptorWatcher,
@@ -38,8 +38,8 @@ final class ChannelAcceptor: Acceptor, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // Most likely a limit of the process is reached. The peer still waits when
-                    // descriptors are free again.
+                    // Most likely, the process has no free descriptors. The peer's channel still
+                    // waits when there are some again.
                     logger.debug("cannot accept, trying again", metadata: ["error": "\(error)"])
                     try? await clock.sleep(until: clock.uptime + Self.pause)
                 }

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// Measures whether a radio's channels carry so much data that scanning would slow them down.
 final class ChannelTraffic: Sendable {
-    /// The number of bytes within ``interval``, of all channels together, that counts as traffic. A
-    /// hello is smaller.
+    /// The number of bytes on all channels within ``interval`` that counts as traffic. A hello is
+    /// smaller.
     static let threshold = 4_096
     static let interval = Duration.seconds(1)
-    /// How long traffic counts as going on after its last bytes.
+    /// How long traffic continues to count after its last bytes.
     static let linger = Duration.seconds(2)
 
     private struct State {
@@ -24,7 +24,7 @@ final class ChannelTraffic: Sendable {
 
     init(clock: any DeviceClock) { self.clock = clock }
 
-    /// When the latest traffic ends, or `nil` if there was none.
+    /// The uptime at which the latest traffic ends or ended, or `nil` if there was none.
     var end: Duration? { state.withLock(\.end) }
 
     /// Sets the function to call when traffic begins.

@@ -40,9 +40,9 @@ final class DescriptorWatcher: Sendable {
     private let state = Mutex(State())
     private let wakeUp: (read: CInt, write: CInt)
 
-    /// Creates a watcher. Its thread runs while something is waited for.
+    /// Creates a watcher; returns `nil` if the process has no free file descriptors.
     ///
-    /// Returns `nil` when the process has no file descriptors left.
+    /// The watcher's thread runs only while there are waits.
     init?() {
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -53,7 +53,7 @@ final class DescriptorWatcher: Sendable {
         wakeUp = (ends[0], ends[1])
     }
 
-    // The thread holds a reference while it runs, so it no longer uses the pipe now.
+    // The thread holds a reference to the watcher while it runs, so now nothing uses the pipe.
     deinit {
         close(wakeUp.read)
         close(wakeUp.write)
@@ -75,8 +75,8 @@ final class DescriptorWatcher: Sendable {
                 let entry = Entry(
                     descriptor: descriptor, events: condition.events, deadline: deadline,
                     continuation: continuation)
-                // A cancellation that came before the entry exists finds nothing to cancel. So
-                // check for it here, under the same lock.
+                // A cancellation before this point found no entry to cancel, so check for it here,
+                // under the same lock.
                 let outcome = state.withLock { state -> (isCancelled: Bool, starts: Bool) in
                     if Task.isCancelled { return (true, false) }
                     state.entries[id] = entry

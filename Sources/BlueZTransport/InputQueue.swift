@@ -5,7 +5,7 @@ internal import Synchronization
 /// Events that wait for the radio, in order. The queue reports an overflow, so that the radio can
 /// ask for everything again.
 final class InputQueue: Sendable {
-    /// The largest number of waiting inputs. Beyond it the oldest are dropped.
+    /// The largest number of waiting inputs. Beyond that, the oldest are dropped.
     static let limit = 4_096
 
     /// The queue's inputs, for one consumer.

@@ -6,22 +6,21 @@ internal import DBus
 struct KnownBluetoothd {
     /// The running bluetoothd, or `nil` if none runs.
     var daemon: BlueZDaemon?
-    /// Why the last question was not answered, or `nil` if it was.
+    /// The reason why the last question was not answered, or `nil` if it was answered.
     var failure: DBusError?
-    /// How bluetoothd is set up.
+    /// The setup of bluetoothd.
     var setup = BluetoothdSetup()
-    /// When the last message of bluetoothd arrived.
+    /// The uptime at which the last message from bluetoothd arrived.
     var heard = Duration.zero
 
-    /// Whether bluetoothd did not answer the last question. A message from it shows that it has
-    /// recovered.
+    /// Whether bluetoothd did not answer the last question in time. A later message from bluetoothd
+    /// shows that it has recovered.
     var hangs: Bool { failure?.name == DBusError.noReply }
 
-    /// Returns when to check that bluetoothd still answers.
+    /// Returns the uptime at which to check that bluetoothd still answers; `nil` if it does not
+    /// run, or if the last question was not answered.
     ///
-    /// It is `nil` if none runs or the last question was not answered.
-    ///
-    /// - Parameter limit: How long it may be silent.
+    /// - Parameter limit: How long bluetoothd may be silent.
     func question(after limit: Duration) -> Duration? {
         daemon == nil || failure != nil ? nil : heard + limit
     }

@@ -7,10 +7,10 @@ internal import L2CAP
 /// A device has only one link, whatever addresses it has had
 /// (Decisions/0034-one-link-to-a-device.md).
 struct LinkUses {
-    /// The largest number of addresses remembered. Links to further addresses may stay until
+    /// The largest number of remembered addresses. Links to further addresses may stay until
     /// bluetoothd ends them.
     static let limit = 64
-    /// How long a dial may get no answer on an existing link before that link is ended.
+    /// How long a dial may wait for an answer on an existing link before the link is ended.
     static let silenceLimit = Duration.seconds(6)
 
     /// One use of a link, by a dial or a channel.
@@ -22,7 +22,7 @@ struct LinkUses {
         var uses = 0
         /// Whether the link is Baton's: this device dialled it, or Baton accepted a channel on it.
         var isOwn = false
-        /// When the link came up, if bluetoothd reported it.
+        /// The uptime at which the link came up, or `nil` if bluetoothd did not report it.
         var up: Duration?
     }
 
@@ -34,7 +34,8 @@ struct LinkUses {
     /// Counts a dial to an address, or a channel from it, as a use of the address's link until
     /// ``release(_:)``.
     ///
-    /// - Parameter isOwn: Whether the link is known to be Baton's.
+    /// - Parameter isOwn: Whether the link is known to be Baton's, because Baton accepted a channel
+    ///   on it.
     /// - Returns: The use, or `nil` if there is no room to count it.
     mutating func use(_ peer: BluetoothAddress, isOwn: Bool = false) -> Use? {
         if links[peer] == nil, links.count >= Self.limit {
@@ -73,9 +74,9 @@ struct LinkUses {
         }
     }
 
-    /// Returns when a dial has waited long enough to end an existing silent link.
+    /// Returns the uptime at which to end an existing link that stays silent during a dial.
     ///
-    /// - Returns: `nil` if the link must stay: it is not Baton's, or it carries more than this
+    /// - Returns: `nil` if the link must stay, because it is not Baton's or carries more than this
     ///   dial.
     func endOfPatience(_ peer: BluetoothAddress, dialledAt begin: Duration) -> Duration? {
         guard let link = links[peer], link.isOwn, link.uses == 1 else { return nil }

@@ -5,7 +5,7 @@ internal import L2CAP
 
 /// A socket that accepts channels.
 protocol Acceptor {
-    /// The address of the adapter it is bound to, or `nil` for every adapter.
+    /// The address of the adapter to which the socket is bound, or `nil` for every adapter.
     var address: BluetoothAddress? { get }
     /// The PSM that the kernel assigned.
     var psm: UInt16 { get }
@@ -14,14 +14,14 @@ protocol Acceptor {
 /// A radio's only listener and its current socket.
 ///
 /// The socket of a named adapter is opened when the adapter's address is known, and opened again
-/// when the address changes. It stays open while the adapter is absent. The PSM stays the one that
-/// was assigned first.
+/// when the address changes. It stays open while the adapter is absent. All sockets use the PSM
+/// that was assigned to the first one.
 struct ListenerSocket<Socket: Acceptor> {
     /// A socket to open.
     struct Opening {
         /// The PSM to ask for, or `nil` for any.
         let psm: UInt16?
-        /// Prepares accepted channels.
+        /// Called to prepare each accepted channel.
         let initializer: AcceptedChannelInitializer
     }
 
@@ -36,7 +36,7 @@ struct ListenerSocket<Socket: Acceptor> {
     private var listener: Listener?
     private var lastID: UInt64 = 0
 
-    /// Begins to listen, still without a socket.
+    /// Begins to listen, at first without a socket.
     ///
     /// - Returns: The listener's id.
     /// - Throws: ``TransportError`` when there is a listener already.
@@ -70,7 +70,7 @@ struct ListenerSocket<Socket: Acceptor> {
     /// Records that a socket could not be opened.
     mutating func didFail(_ error: TransportError) { listener?.fault = error }
 
-    /// Why the last attempt to open a socket failed, or `nil` if it succeeded.
+    /// The reason why the last attempt to open a socket failed, or `nil` if it succeeded.
     var fault: TransportError? { listener?.fault }
 
     /// Returns a listener's PSM, or `nil` if it has no socket or is closed.
@@ -78,7 +78,7 @@ struct ListenerSocket<Socket: Acceptor> {
 
     /// Ends a listener. Without an id, ends the current one.
     ///
-    /// - Returns: Its socket, which the caller must close.
+    /// - Returns: The listener's socket, which the caller must close.
     mutating func close(_ id: UInt64? = nil) -> Socket? {
         guard id == nil || listener?.id == id else { return nil }
         defer { listener = nil }

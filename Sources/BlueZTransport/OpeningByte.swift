@@ -5,12 +5,12 @@ internal import NIOCore
 
 /// The first byte on a credit-based channel, which the dialler sends and the accepting side drops.
 ///
-/// The accepting kernel answers it with a credit. That signalling packet uses up an identifier. If
-/// bluetoothd used this identifier, Baton's channel would lose its destination. See
-/// Documentation/Decisions/0008-opening-byte.md.
+/// The accepting kernel answers this byte with a credit. The signalling packet for the credit uses
+/// up an identifier. If bluetoothd used that identifier instead, Baton's channel would lose its
+/// destination (Documentation/Decisions/0008-opening-byte.md).
 enum OpeningByte {
-    /// Sends the byte before anything else is set up, because a delay makes it less effective. A
-    /// failure shows at the next write.
+    /// Sends the byte. Call this before anything else is set up, because a delay makes the byte
+    /// less effective. A failure shows at the next write.
     static func send(on descriptor: CInt) {
         var value: UInt8 = 0
         _ = write(descriptor, &value, 1)

@@ -2,11 +2,12 @@
 
 internal import L2CAP
 
-/// Remembers which links this device has dialled. bluetoothd does not report who opened a link.
+/// Remembers which links this device has dialled, because bluetoothd does not report who opened a
+/// link.
 struct OwnLinks {
-    /// How long after a dial bluetoothd may take to report its link.
+    /// How long after the end of a dial bluetoothd may report the dial's link.
     static let memory = Duration.seconds(5)
-    /// The largest number of addresses remembered. Links to further addresses count as opened by
+    /// The largest number of remembered addresses. Links to further addresses count as opened by
     /// the peer.
     static let limit = 64
 
@@ -25,7 +26,7 @@ struct OwnLinks {
         dials[peer.octets] = (max(0, dial.underWay - 1), now + Self.memory)
     }
 
-    /// Returns whether this device dialled a link that came up at a time.
+    /// Returns whether this device dialled a link that came up now.
     func include(octets: String, at now: Duration) -> Bool {
         dials[octets].map { $0.underWay > 0 || now < $0.until } ?? false
     }

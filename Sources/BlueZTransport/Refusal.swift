@@ -10,8 +10,8 @@ struct Refusal: Hashable, Sendable {
         case advertise, scan
     }
 
-    /// The number of refusals in a row after which waiting does not help. That many refusals take
-    /// at least half a minute.
+    /// The number of refusals in a row after which waiting does not help. They take at least half a
+    /// minute.
     static let manyTimes = 5
 
     let work: Work
@@ -36,14 +36,15 @@ struct Refusal: Hashable, Sendable {
         }
     }
 
-    /// Whether the kernel's Bluetooth seems broken, because the adapter is on and refuses again and
-    /// again.
+    /// Whether the kernel's Bluetooth seems broken, because the adapter is on but refuses
+    /// repeatedly.
     ///
-    /// Some kernels break like this when a link ends with a channel open
+    /// Some kernels break in this way when a link ends while a channel is open
     /// (Decisions/0090-closing-may-take-a-thread.md).
     private var isBroken: Bool { times == Self.manyTimes && error.name == "org.bluez.Error.Failed" }
 
-    /// Whether there was no room for an advertisement. Room may come when another one ends.
+    /// Whether there was no room for an advertisement. There may be room when another advertisement
+    /// ends.
     var isFull: Bool { work == .advertise && error.name == "org.bluez.Error.NotPermitted" }
 
     /// Returns the finding for the user.

@@ -5,9 +5,9 @@ internal import L2CAP
 
 /// One direction of ``SDURelay``, which copies bytes from one descriptor to the other.
 ///
-/// It reads only when nothing waits to be written.
+/// The flow reads only when nothing waits to be written.
 struct RelayFlow {
-    /// The condition for the next bytes to move.
+    /// The state of the flow, which says when the next bytes can move.
     enum State {
         /// The bytes can move now.
         case moves
@@ -29,7 +29,7 @@ struct RelayFlow {
     /// The number of bytes written since ``takeMoved()``.
     private var moved = 0
 
-    /// The largest number of reads and writes in a turn, so that the other direction gets turns,
+    /// The largest number of reads and writes in a turn. The limit gives the other direction turns,
     /// too.
     private static let turn = 16
 
@@ -59,7 +59,7 @@ struct RelayFlow {
         }
     }
 
-    /// Moves all bytes that can be moved without waiting.
+    /// Moves the bytes that can be moved without waiting, for one turn at most.
     ///
     /// - Parameter hungUp: The descriptors that have hung up. A flow that would have to wait for
     ///   one of them ends instead.
@@ -91,7 +91,7 @@ struct RelayFlow {
         return switch errno {
         case EINTR: .moves
         case EAGAIN: .waitsToRead
-        // The kernel reports in this way that the peer has closed the channel.
+        // This is how the kernel reports that the peer has closed the channel.
         case ECONNRESET: .ended
         default: .failed(L2CAPError(errno: errno, "receive"))
         }

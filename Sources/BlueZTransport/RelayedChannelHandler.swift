@@ -14,15 +14,15 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
 
     /// Creates a handler.
     ///
-    /// - Parameter onBrokenLink: Called when the kernel refuses an SDU that fits. Only
-    ///   disconnecting the link helps then.
+    /// - Parameter onBrokenLink: Called when the channel's link is broken, so that only
+    ///   disconnecting it helps.
     init(_ outcome: SDURelay.Outcome, onBrokenLink: @escaping @Sendable () -> Void) {
         self.outcome = outcome
         self.onBrokenLink = onBrokenLink
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        // Any shutdown closes a credit-based channel in both directions.
+        // A credit-based channel cannot be closed in only one direction.
         guard mode == .all else {
             promise?.fail(ChannelError.operationUnsupported)
             return

@@ -4,7 +4,8 @@ internal import L2CAP
 
 /// Filters advertising reports by their payload.
 ///
-/// It passes payloads with a prefix: a new one at once, and the same one once a second.
+/// It only passes payloads with a prefix. A new payload passes at once, a repeated one once a
+/// second.
 struct ReportFilter {
     /// The minimum time between two reports of the same payload.
     static let interval = Duration.seconds(1)
@@ -15,10 +16,10 @@ struct ReportFilter {
     /// Creates a filter that has passed nothing yet.
     init(prefix: [UInt8]) { self.prefix = prefix }
 
-    /// The number of advertisers remembered, each until ``forget(_:)``.
+    /// The number of remembered advertisers. Each is remembered until ``forget(_:)``.
     var count: Int { last.count }
 
-    /// Returns whether to pass a report on, and remembers it if so.
+    /// Returns whether to pass a report on, and if so, remembers the report.
     mutating func passes(_ payload: [UInt8], from address: BluetoothAddress, at now: Duration) -> Bool {
         guard payload.starts(with: prefix) else { return false }
         if let last = last[address], last.payload == payload, now < last.at + Self.interval { return false }

@@ -8,14 +8,14 @@ internal import Synchronization
 /// Carries bytes between a credit-based channel and a stream socket, whose other end NIO uses.
 ///
 /// NIO ends the process when a socket has hung up but a read reports neither an end nor an error. A
-/// kernel's channel behaves like that after the kernel itself has closed it. The kernel does so for
-/// an SDU that is too long, which any device nearby can send
+/// channel behaves in this way after the kernel itself has closed it. The kernel closes a channel
+/// after an SDU that is too long, which any device nearby can send
 /// (Decisions/0084-nio-has-no-l2cap-sockets.md).
 ///
 /// The relay also turns writes of any size into SDUs that the peer accepts, because one system call
 /// sends one SDU.
 struct SDURelay {
-    /// How long the remaining bytes, to the peer or to NIO, may take after one side has closed.
+    /// How long it may take to deliver the remaining bytes after one side has closed.
     private static let patience = Duration.seconds(2)
 
     private let channel: CInt
@@ -67,7 +67,7 @@ struct SDURelay {
             if case .moves = sent.state { continue }
             wait()
         }
-        // The socket is closed first, because the kernel may kill the thread that closes a channel
+        // Close the socket first, because the kernel may kill the thread that closes a channel
         // (``ChannelCloser``).
         L2CAPSocket.close(socket)
         L2CAPSocket.close(channel)

@@ -4,8 +4,8 @@ internal import BatonTransport
 
 /// Decides when an adapter listens: always, at intervals, or never.
 ///
-/// All work shares one antenna, so listening slows channels down. While channels carry much data,
-/// the adapter listens only for short turns.
+/// Scanning and channels share one antenna, so listening slows channels down. While channels carry
+/// much data, the adapter listens only for short turns.
 struct ScanRhythm: Sendable {
     /// The length of a turn, and the time from the start of one turn to the start of the next.
     struct Turns: Equatable {
@@ -13,21 +13,21 @@ struct ScanRhythm: Sendable {
         var interval: Duration
     }
 
-    /// The turns while the user is not looking.
+    /// The turns for ``Listening/sometimes``, while the user is not looking.
     static let sometimes = Turns(length: .seconds(20), interval: .seconds(60))
-    /// The turns with discovery, which otherwise uses the antenna all the time.
+    /// The turns of an adapter without a monitor, because discovery uses the antenna all the time.
     ///
     /// The gaps are long enough for the kernel to look for keyboards and mice that should
     /// reconnect.
     static let byDiscovery = Turns(length: .seconds(4), interval: .seconds(12))
-    /// The turns while channels carry much data. Each interval ends with its turn.
+    /// The turns while channels carry much data. Each turn is at the end of its interval.
     static let besideTraffic = Turns(length: .seconds(2), interval: .seconds(30))
 
     /// Whether the adapter listens with a monitor instead of discovery.
     var hasMonitor: Bool
     private var listening = Listening.always
     private var begin: Duration
-    /// When the traffic that lasts until ``trafficEnd`` began.
+    /// The uptime at which the traffic that lasts until ``trafficEnd`` began.
     private var trafficBegin: Duration?
     private var trafficEnd: Duration?
 
@@ -59,7 +59,8 @@ struct ScanRhythm: Sendable {
         return Self.passed(in: turns, since: since, at: now) < turns.length
     }
 
-    /// Returns when ``isOn(at:)`` may change next as time passes, or `nil` if it does not.
+    /// Returns the uptime at which ``isOn(at:)`` may change next, or `nil` if it does not change by
+    /// itself.
     func nextChange(after now: Duration) -> Duration? {
         guard listening != .never else { return nil }
         let change = turns.map { turns, since in

@@ -6,7 +6,7 @@ internal import Logging
 
 /// Makes one adapter listen in its ``ScanRhythm``.
 ///
-/// It uses a monitor if bluetoothd offers that, otherwise discovery.
+/// It uses a monitor if bluetoothd offers monitors, and otherwise discovery.
 actor Scanner {
     /// An event of the scanner.
     enum Outcome: Sendable, Equatable {
@@ -14,7 +14,7 @@ actor Scanner {
         case listening(monitors: Bool)
         /// The adapter does not listen now, as the rhythm demands.
         case resting
-        /// bluetoothd refused to listen. The scanner tries again unless the refusal is final.
+        /// bluetoothd refused to scan. The scanner tries again unless the refusal is final.
         case refused(Refusal)
         /// A monitor matched the device at this path.
         case found(String)
@@ -105,7 +105,8 @@ actor Scanner {
         await keepRhythm()
     }
 
-    /// Stops listening for a while. An attempt that is under way calls this itself when it ends.
+    /// Stops listening for a while. During an attempt to listen this does nothing, because the
+    /// attempt calls it at its end.
     private func rest() async {
         guard !isRunning else { return }
         alarm.clear()
@@ -127,7 +128,8 @@ actor Scanner {
         runner = Task { await self.run() }
     }
 
-    /// Restarts discovery, because bluetoothd reports that the adapter has stopped it.
+    /// Restarts discovery after a pause, because bluetoothd reports that the adapter has stopped
+    /// it.
     func discoveryEnded() {
         guard mode == .discovery else { return }
         mode = .idle
@@ -212,7 +214,7 @@ actor Scanner {
 
     private func alarmWentOff() {
         alarm.wentOff()
-        // The running attempt may be the one whose monitor bluetoothd dropped before it answered.
+        // bluetoothd may have dropped the monitor of the attempt that is still under way.
         if isRunning { retry() } else { listen() }
     }
 
@@ -228,19 +230,20 @@ actor Scanner {
         mode = .discovery
     }
 
-    /// Treats the answer InProgress as a start of discovery, and schedules attempts if needed.
+    /// Treats the answer InProgress like a start of discovery, and for a minute schedules further
+    /// attempts.
     ///
-    /// Another program's scan is just starting or stopping, or Baton's own runs already. Reports
-    /// arrive in either case, but Baton's own discovery may still be missing. After a minute no
-    /// start or stop is under way any more, and bluetoothd reports the end of a scan that runs
-    /// then.
+    /// bluetoothd gives this answer while another program's scan is starting or stopping, or if
+    /// Baton's own discovery already runs. Reports arrive in all these cases, but Baton's own
+    /// discovery may not have been started. After a minute, no start or stop can be under way any
+    /// more. Then a scan runs, and bluetoothd will report its end.
     private func takeForDiscovery() {
         isUncertain = failures < 6
         if isUncertain { retry() } else { failures = 0 }
     }
 
-    /// Registers a monitor, if bluetoothd accepts one. After a refusal discovery is used until the
-    /// next attempt.
+    /// Registers a monitor, and returns whether bluetoothd accepted it. If not, discovery is used
+    /// until the next attempt.
     ///
     /// - Throws: `DBusError` when bluetoothd does not answer, because it would not start discovery
     ///   either.
@@ -257,13 +260,13 @@ actor Scanner {
     private func registerMonitor() async throws {
         let root = paths.next("scan")
         try daemon.connection.export(application(root), at: root)
-        // bluetoothd may release the monitor before its answer is read.
+        // Set the mode first, because bluetoothd may release the monitor before its answer is read.
         mode = .monitor(root: root)
         do {
             try daemon.connection.export(monitor(root), at: root + "/monitor")
             try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
         } catch {
-            // bluetoothd may still have taken the monitor, after the time limit.
+            // bluetoothd may have taken the monitor after the time limit for its answer.
             if (error as? DBusError)?.name == DBusError.noReply { await unregister(root) } else { unexport(root) }
             mode = .idle
             throw error

@@ -15,20 +15,20 @@ struct StatusTracker {
     ///
     /// - Parameters:
     ///   - wantedAdapter: The name of the only adapter to use, or `nil` for any.
-    ///   - probePrivacy: Returns whether an adapter hides its address. Called once for each adapter
-    ///     that appears, because bluetoothd sets this at its start.
+    ///   - probePrivacy: Called once for each adapter that appears; returns whether the adapter
+    ///     hides its address. bluetoothd sets this only when it starts.
     init(wantedAdapter: String?, probePrivacy: @escaping (String) -> Bool?) {
         self.wantedAdapter = wantedAdapter
         self.probePrivacy = probePrivacy
     }
 
-    /// Takes the current state.
+    /// Computes the status from the current facts.
     ///
     /// - Parameters:
     ///   - adaptersOfKernel: The adapters that the radio would use, as the kernel lists them.
     ///   - refusals: The refusals of the adapters in use, by adapter name.
-    ///   - setup: How bluetoothd is set up.
-    ///   - listenerFault: Why no listener is open on the configured adapter.
+    ///   - setup: The setup of bluetoothd.
+    ///   - listenerFault: The reason why no listener is open on the configured adapter.
     /// - Returns: The status if it has changed, otherwise `nil`.
     mutating func update(
         absence: BlueZStatus.Absence?, adapters: [BlueZObjects.Adapter], adaptersOfKernel: [String] = [],
