@@ -7,9 +7,9 @@ public struct Alarm: Sendable {
     public private(set) var deadline: Duration?
     /// The task that sleeps until the deadline.
     ///
-    /// The task is kept after the alarm goes off. If the alarm is set again before the old action
-    /// calls ``wentOff()``, that late call clears the new deadline. The next call of `set` must
-    /// then be able to cancel the new task.
+    /// The task is kept when the deadline is cleared by ``wentOff()``. If the alarm is set again
+    /// before the old action calls ``wentOff()``, that late call clears the new deadline. The next
+    /// call of `set` must nevertheless cancel the new task.
     private var task: Task<Void, Never>?
 
     /// Creates an alarm that is not set.
@@ -87,7 +87,7 @@ public struct Alarms<Name: Hashable & Sendable>: Sendable {
         for name in alarms.keys { clear(name) }
     }
 
-    /// Clears all alarms and ignores every later attempt to set one.
+    /// Clears all alarms, and ignores all later calls that set an alarm.
     public mutating func end() {
         isOver = true
         clear()

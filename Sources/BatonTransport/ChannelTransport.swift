@@ -2,29 +2,31 @@
 
 public import NIOCore
 
-/// Prepares a new channel's pipeline before the first byte is read.
+/// A function that prepares a new channel's pipeline before the first byte is read.
 ///
-/// The channel may already be active at that time. Whether or not it is, NIO fires `channelActive`
-/// exactly once, after the initializer's future completes.
+/// The channel may already be active when the function is called. In any case, NIO fires
+/// `channelActive` exactly once, after the function's future completes.
 public typealias ChannelInitializer = @Sendable (any Channel) -> EventLoopFuture<Void>
 
-/// Prepares an accepted channel's pipeline. The second argument is the peer's endpoint, as far as
-/// the transport knows it.
+/// A function that prepares an accepted channel's pipeline. The second argument is the peer's
+/// endpoint, as far as the transport knows it.
 ///
-/// The endpoint's port is 0, because the endpoint only names the peer and cannot be dialled.
+/// The port of the endpoint is 0, because the endpoint only identifies the peer and cannot be
+/// dialled.
 public typealias AcceptedChannelInitializer = @Sendable (any Channel, Endpoint) -> EventLoopFuture<Void>
 
 /// A transport that dials and accepts channels: reliable, ordered, two-way byte streams, as NIO
 /// channels.
 ///
-/// A channel carries `ByteBuffer`s both ways. Closing it may lose queued bytes, so the layers above
-/// acknowledge the end of a stream. Writes may have any size, because the transport slices them as
-/// its medium needs. Every implementation must pass `ChannelTransportConformance` in BatonTesting.
+/// A channel carries `ByteBuffer`s in both directions. Closing a channel may lose queued bytes, so
+/// the layers above acknowledge the end of a stream. Writes may have any size, because the
+/// transport divides them as its medium requires. Every implementation must pass
+/// `ChannelTransportConformance` in BatonTesting.
 public protocol ChannelTransport: Sendable {
     /// The facts that decide how a service uses this transport alongside others.
     var traits: TransportTraits { get }
 
-    /// Dials an endpoint. If the task is cancelled, closes the channel that was begun.
+    /// Dials an endpoint. If the task is cancelled, closes the unfinished channel.
     ///
     /// - Parameter timeout: How long the whole attempt may take.
     /// - Throws: ``TransportError``.
@@ -43,14 +45,14 @@ public protocol ChannelTransport: Sendable {
     /// `TransportError(.invalidArgument)`.
     func isDialable(_ endpoint: Endpoint) -> Bool
 
-    /// Returns whether this machine reaches an endpoint without a router: over the radio, or in one
-    /// of its own networks.
+    /// Returns whether this machine reaches an endpoint without a router: over the radio, or in a
+    /// network to which the machine is connected.
     func isNearby(_ endpoint: Endpoint) -> Bool
 
-    /// Returns a name for the group of addresses that one machine may use, or nil.
+    /// Returns a name for the group of addresses that the machine at an endpoint may use, or nil.
     ///
-    /// A machine that has this endpoint's address may use all addresses of the group. Strangers at
-    /// addresses of one group share one limit. Nil means that a machine may use only this address.
+    /// All strangers at addresses of one group share one limit, because they may be one machine.
+    /// Nil means that the machine may use only this address.
     func network(of endpoint: Endpoint) -> String?
 }
 
@@ -58,7 +60,7 @@ extension ChannelTransport {
     /// The name of this transport, which peers and users see.
     public var kind: TransportKind { traits.kind }
 
-    /// Returns nil, because a machine has only this address.
+    /// Returns nil, because a machine may use only its own address.
     public func network(of endpoint: Endpoint) -> String? { nil }
 
     /// Returns true, because every endpoint that a radio has heard belongs to one device.

@@ -5,8 +5,8 @@
 public protocol DeviceClock: Sendable {
     /// The wall clock's time in seconds since 1970. It may be wrong.
     var unixTime: Int64 { get }
-    /// The time since some fixed moment. It never goes back, and it continues while the machine is
-    /// suspended.
+    /// The time since some fixed moment. It never goes back, and it includes the time for which the
+    /// machine was suspended.
     var uptime: Duration { get }
     /// Returns once ``uptime`` has reached a moment.
     ///

@@ -6,7 +6,7 @@ import Synchronization
 /// Dials with NIO, and closes the unfinished channel at the timeout or on cancellation.
 ///
 /// - Parameters:
-///   - what: The name of the dialled endpoint, for the error's message.
+///   - what: The name of the dialled endpoint, for error messages.
 ///   - timeout: How long the attempt may take, including the initializer.
 ///   - eventLoop: The event loop that measures the timeout.
 ///   - initializer: The caller's initializer.
@@ -36,8 +36,8 @@ package func dial(
     }
 }
 
-/// One attempt to dial. The first of success, failure, timeout and cancellation decides its
-/// outcome.
+/// One attempt to dial. Whichever comes first of success, failure, timeout and cancellation decides
+/// its outcome.
 private final class DialAttempt: Sendable {
     private struct State {
         var channel: (any Channel)?
@@ -73,7 +73,7 @@ private final class DialAttempt: Sendable {
         let channel = state.withLock { $0.channel }
         guard decide() else { return }
         guard let channel else { return promise.fail(error) }
-        // Fails the promise only after the descriptor is closed.
+        // Fail the promise only after the descriptor is closed.
         channel.close().whenComplete { [promise] _ in promise.fail(error) }
     }
 

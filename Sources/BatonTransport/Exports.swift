@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every caller that dials names an endpoint, so this module exports the types of endpoints.
+// Every caller that dials needs an endpoint, so this module exports the types of endpoints.
 @_exported public import TransportModel

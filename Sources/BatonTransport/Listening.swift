@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of the time a radio listens for advertisements.
+/// The share of the time during which a radio listens for advertisements.
 ///
 /// Listening uses nearly all of the energy that Baton takes from the battery
-/// (Documentation/Energy.md). The radio does not report a peer as lost merely because it did not
-/// listen.
+/// (Documentation/Energy.md). The radio does not report a peer as lost merely because the radio
+/// itself did not listen.
 public enum Listening: Hashable, Sendable {
     /// Never.
     case never

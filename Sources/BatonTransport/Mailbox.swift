@@ -5,9 +5,9 @@ import Synchronization
 /// A queue of changes to a table, for one consumer that may be slower than the changes.
 ///
 /// Only the latest value of each key waits, in the place of the key's earlier value. If an entry
-/// appears and disappears before the consumer has received it, the consumer never hears of it. If
-/// the consumer knows an entry, it is always told of the entry's removal. So the queue never grows
-/// beyond the entries that the consumer knows and those that exist.
+/// appears and disappears before the consumer has received it, the consumer never hears of the
+/// entry. If the consumer knows an entry, it always receives the entry's removal. So the queue
+/// never has more elements than there are entries that exist or that the consumer knows.
 public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// The change of one entry since the consumer last heard of it.
     public struct News: Sendable {
@@ -72,8 +72,8 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     ///
     /// - Parameter limit: The greatest number of keys that wait or are known to the consumer. A new
     ///   key beyond the limit is refused.
-    /// - Returns: Whether the value was accepted. A value for a key that waits or is known is
-    ///   always accepted, until ``finish()`` is called.
+    /// - Returns: Whether the value was accepted. Until ``finish()`` is called, a value for a key
+    ///   that waits or is known is always accepted.
     @discardableResult
     public func put(_ value: Value, for key: Key, limit: Int = .max) -> Bool {
         let isTaken = state.withLock { state in
@@ -91,10 +91,10 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         wakeUp.yield()
     }
 
-    /// Waits for the next change and returns it. Only one consumer may call it.
+    /// Waits for the next change and returns it. Only one consumer may call this function.
     ///
-    /// Returns nil if nothing waits and ``finish()`` was called or the task is cancelled. Do not
-    /// call it again after that.
+    /// Returns nil if nothing waits and either ``finish()`` was called or the task is cancelled. Do
+    /// not call this function again after that.
     public func next() async -> News? {
         var wakeUps = wakeUps.makeAsyncIterator()
         while true {

@@ -4,8 +4,8 @@ public import Diagnosis
 
 /// A short-range transport that also advertises and scans.
 ///
-/// Implementations keep advertising and scanning through every change of the adapter (removed,
-/// powered off, bluetoothd restarted), and report the change with ``RadioEvent/status(_:)``.
+/// Implementations resume advertising and scanning after every change of the adapter, such as a
+/// removal or a restart of bluetoothd, and report the change with ``RadioEvent/status(_:)``.
 public protocol Radio: ChannelTransport {
     /// Returns the radio's events, from the first call on, for one consumer.
     ///
@@ -26,13 +26,13 @@ public protocol Radio: ChannelTransport {
     /// Sets how much every adapter listens. A radio starts with ``Listening/always``.
     func scan(_ listening: Listening) async
 
-    /// Drops the link to a peer, with every channel on it. Does nothing if there is no link.
+    /// Drops the link to a peer, which ends every channel on it. Does nothing if there is no link.
     func disconnect(_ endpoint: Endpoint) async
 
     /// Starts scanning and yielding ``events()``.
     ///
-    /// - Throws: ``TransportError`` if the radio can never work here (no simulated directory, no
-    ///   system bus).
+    /// - Throws: ``TransportError`` if the radio can never work here, for example because there is
+    ///   no system bus.
     func start() async throws
 
     /// Stops advertising and scanning, closes the listener and ends ``events()``.
@@ -54,7 +54,7 @@ public struct Sighting: Hashable, Sendable {
     /// The advertiser's address, in the form of ``Endpoint/address``. It does not prove the
     /// advertiser's identity.
     public var address: String
-    /// The value of the manufacturer data, which is not checked.
+    /// The value of the manufacturer data. Nothing about it was checked.
     public var payload: [UInt8]
     /// The received signal strength in dBm, if the radio knows it.
     public var signal: Int?
@@ -83,7 +83,8 @@ public struct RadioStatus: Hashable, Sendable {
 
     /// Whether the radio can advertise and scan.
     public var condition: Condition
-    /// Why the radio is not ready or does not do all that was asked for; nil if it works.
+    /// The reason why the radio is not ready, or does not do everything that it should; nil if it
+    /// works.
     public var problem: Finding?
     /// The names of the adapters in use.
     public var adapters: [String]
@@ -93,7 +94,7 @@ public struct RadioStatus: Hashable, Sendable {
     /// Creates a status.
     ///
     /// - Parameters:
-    ///   - problem: Why the radio is not ready, or nil. It becomes one of the status's findings.
+    ///   - problem: The value of ``problem``. It also becomes one of the ``findings``.
     ///   - findings: Warnings about a radio that works.
     public init(
         _ condition: Condition, because problem: Finding? = nil, adapters: [String] = [], findings: [Finding] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The queue of a radio's events for one consumer (``Radio/events()``). The consumer may be slow,
-/// because it may itself wait for the radio.
+/// The queue of a radio's events for one consumer (``Radio/events()``), which may be slow because
+/// it may itself wait for the radio.
 ///
 /// Only the latest event of each address waits, and only the latest status of the radio. A stranger
 /// can advertise under any number of addresses, so sightings of new addresses are dropped beyond
@@ -11,8 +11,8 @@ public final class RadioEventQueue: Sendable {
     private enum Subject: Hashable { case radio, peer(address: String) }
 
     /// The greatest number of addresses that the consumer knows or will hear of. This is twice the
-    /// number of addresses that a radio distinguishes, because the consumer may still know as many
-    /// addresses that the radio has lost.
+    /// number of addresses that a radio remembers, because the consumer may still know as many
+    /// addresses that the radio has already lost.
     public static let maximumAddresses = 2_048
 
     /// The events, for one consumer.
@@ -39,7 +39,7 @@ public final class RadioEventQueue: Sendable {
         }
     }
 
-    /// Ends the events. The consumer still receives those that wait.
+    /// Ends the stream of events. The consumer still receives the events that wait.
     public func finish() { mailbox.finish() }
 
     private static func event(_ news: Mailbox<Subject, RadioEvent>.News) -> RadioEvent? {

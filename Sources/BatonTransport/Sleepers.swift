@@ -4,18 +4,18 @@ import Synchronization
 
 /// Tasks that sleep until a moment, with as few of the runtime's timers as possible.
 ///
-/// A sleeper that is cancelled leaves nothing behind. A cancelled `Task.sleep` keeps its timer, and
-/// a kilobyte of memory, until its moment (measured with Swift 6.3.1). Most of a daemon's deadlines
-/// are cancelled. Here a timer always runs to its end. Then another timer begins for the tasks that
-/// still sleep.
+/// A cancelled `Task.sleep` keeps its timer, and a kilobyte of memory, until its moment (measured
+/// with Swift 6.3.1), and most of a daemon's deadlines are cancelled. A task that sleeps here
+/// leaves nothing behind when it is cancelled. Timers are shared and always run to their end, and
+/// then another timer begins for the tasks that still sleep.
 final class Sleepers: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct State {
         var nextID: UInt64 = 0
         var sleeping: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
-        /// The moments at which the timers end. Each timer ends earlier than those that began
-        /// before it.
+        /// The moments at which the timers end. A new timer always ends earlier than the earlier
+        /// ones that still run.
         var timers: Set<Instant> = []
 
         /// Returns the moment for which another timer must begin, or nil if none is needed.
@@ -33,7 +33,7 @@ final class Sleepers: Sendable {
     /// The numbers of sleeping tasks and of timers.
     var counts: (sleeping: Int, timers: Int) { state.withLock { ($0.sleeping.count, $0.timers.count) } }
 
-    /// Returns once a moment has come.
+    /// Returns once a moment has been reached.
     ///
     /// - Throws: `CancellationError`.
     func sleep(until moment: Instant) async throws {

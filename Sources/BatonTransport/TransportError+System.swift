@@ -8,12 +8,12 @@ extension TransportError {
     ///
     /// - Parameters:
     ///   - errno: The system's error number.
-    ///   - message: The failed operation, in the user's words.
+    ///   - message: The failed operation, in words for the user.
     package init(errno: CInt, _ message: String) {
         self.init(Self.code(ofErrno: errno), message, cause: Self.name(ofErrno: errno))
     }
 
-    /// Returns an error of NIO or the system as an error of a transport. Returns every other error,
+    /// Converts an error from NIO or the system to a ``TransportError``. Returns every other error,
     /// such as a cancellation, unchanged.
     package static func translating(_ error: any Error, _ message: String) -> any Error {
         switch error {

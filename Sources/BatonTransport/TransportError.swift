@@ -16,7 +16,8 @@ public struct TransportError: Error, Hashable, Sendable {
         ///
         /// For example, the kernel refused an SDU below the announced MTU.
         public static let brokenLink = Code("broken link")
-        /// The request can never succeed, for example a malformed address or an oversized payload.
+        /// The request can never succeed, for example because an address is malformed or a payload
+        /// too large.
         public static let invalidArgument = Code("invalid argument")
         /// A limit of this machine was reached.
         public static let resourceExhausted = Code("resource exhausted")
@@ -24,7 +25,7 @@ public struct TransportError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-    /// The failure and what to do about it, in one line.
+    /// A description of the failure, and what to do about it, in one line.
     public var message: String
     /// The system's cause: an errno name or a D-Bus error name.
     public var cause: String?

@@ -2,11 +2,11 @@
 
 /// The facts about a transport that decide how a service uses it alongside others.
 ///
-/// A service never asks which transport it has. It asks for these facts.
+/// A service never asks which transport it has, but only for these facts.
 public struct TransportTraits: Hashable, Sendable {
     /// The devices that a transport reaches.
     public enum Range: Hashable, Sendable {
-        /// Devices nearby. Their advertisements reveal their addresses.
+        /// Devices nearby. Their addresses are known from their advertisements.
         case radio
         /// Devices that a network reaches. They tell each other the addresses at which they listen.
         case network
@@ -16,12 +16,13 @@ public struct TransportTraits: Hashable, Sendable {
     public var kind: TransportKind
     /// The devices that the transport reaches.
     public var range: Range
-    /// The greatest number of a stream's bytes that are under way. A network allows more than a
-    /// radio, because only memory limits them (Decisions/0004-stream-windows.md).
+    /// The greatest number of a stream's bytes that may be under way. A network allows more bytes
+    /// than a radio, because there only memory limits the number
+    /// (Decisions/0004-stream-windows.md).
     public var streamWindow: UInt32
     /// The greatest number of bytes of a stream in one frame.
     public var streamChunk: Int
-    /// How long a dial of a device's next endpoint waits for the dial before it.
+    /// The time between the dials of one endpoint of a device and of the next.
     public var pauseBetweenDials: Duration
     /// The number of times that one endpoint is dialled before the dial fails.
     public var dialAttempts: Int

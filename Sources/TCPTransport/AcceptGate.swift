@@ -4,9 +4,9 @@ import NIOCore
 
 /// A handler that closes an address's connections beyond its ``ConnectionRate``.
 ///
-/// It works in the listener's own pipeline, before a connection has options or handlers. There the
-/// connection does not yet take a place in the queue of another event loop, where all others would
-/// wait behind it.
+/// The gate is in the listener's own pipeline, where a connection has no options or handlers yet.
+/// So a refused connection never enters the queue of another event loop, in which all others would
+/// have to wait behind it.
 final class AcceptGate: ChannelInboundHandler {
     typealias InboundIn = Channel
     typealias InboundOut = Channel

@@ -4,9 +4,10 @@ import NIOCore
 
 /// A handler that pauses a listener for a second after the kernel fails to accept a connection.
 ///
-/// This happens when no file descriptor is free, for example. The connection goes on waiting, so
-/// the listener stays readable and SwiftNIO tries again at once. SwiftNIO's `AcceptBackoffHandler`
-/// does not help, because it delays only requested reads, and the failed read is still under way.
+/// This happens when no file descriptor is free, for example. The connection still waits, so the
+/// listener stays readable, and without a pause SwiftNIO would try again at once. SwiftNIO's
+/// `AcceptBackoffHandler` does not help, because it delays only new reads, and the failed read is
+/// still under way.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = Channel
 
@@ -29,8 +30,8 @@ final class AcceptPause: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Turns automatic reads on or off. A failure does not matter, because the channel has ended
-    /// then.
+    /// Turns automatic reads on or off. This fails only if the channel has ended, which does not
+    /// matter.
     private func setReads(_ areOn: Bool, of context: ChannelHandlerContext) {
         try? context.channel.syncOptions?.setOption(.autoRead, value: areOn)
     }

@@ -2,18 +2,18 @@
 
 import NIOCore
 
-/// Limits how many connections of one address are served in a second.
+/// Limits how many connections from one address are served in a second.
 ///
-/// Further connections are closed before any work is done for them, so an address that connects
-/// without end takes no time from others.
+/// Further connections are closed before any work is done for them, so that an address which
+/// connects again and again takes no time from others.
 struct ConnectionRate {
-    /// The usual number of one address's connections that are served in a second.
+    /// The usual number of connections from one address that are served in a second.
     ///
-    /// It is more than any device begins, and few enough to cost next to nothing.
+    /// This is more than any device opens, and so few that they cost hardly anything.
     static let usualLimit = 100
     /// The time in which connections are counted.
     static let period = TimeAmount.seconds(1)
-    /// The largest number of counted addresses. Another address resets all counts.
+    /// The largest number of counted addresses. A further address resets all counts.
     static let maximumAddresses = 1_024
 
     private let limit: Int
@@ -23,12 +23,13 @@ struct ConnectionRate {
 
     /// Creates a rate that has counted no connections.
     ///
-    /// - Parameter limit: The greatest number of connections of one address in a second.
+    /// - Parameter limit: The greatest number of connections from one address that are served in a
+    ///   second.
     init(limit: Int = Self.usualLimit) { self.limit = limit }
 
     /// Counts a connection.
     ///
-    /// - Returns: Whether to serve it.
+    /// - Returns: Whether to serve the connection.
     mutating func admits(_ address: String, at now: NIODeadline) -> Bool {
         if now - begun >= Self.period || counts.count >= Self.maximumAddresses && counts[address] == nil {
             (counts, begun) = ([:], now)

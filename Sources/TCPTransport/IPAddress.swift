@@ -5,7 +5,7 @@ import HostAddresses
 
 /// Parses IP addresses as endpoints write them.
 enum IPAddress {
-    /// One host's address and port, as the kernel takes them.
+    /// One host's address and port, in the form that the kernel takes.
     enum Host {
         case v4(sockaddr_in)
         case v6(sockaddr_in6)
@@ -18,7 +18,7 @@ enum IPAddress {
             }
         }
 
-        /// Returns whether the address leads to this machine, in whatever way it is written.
+        /// Returns whether the address leads to this machine, in whatever form it is written.
         ///
         /// - Parameter addresses: The addresses of this machine's interfaces.
         func isOwn(among addresses: Set<HostAddress>) -> Bool {
@@ -34,10 +34,10 @@ enum IPAddress {
 
     /// Returns the address of one host, or nil if the text is no such address.
     ///
-    /// Returns nil for names, for port 0, and for addresses that are not one host's. It also
-    /// returns nil for a link-local IPv6 address without the name of an interface of this machine.
+    /// Returns nil for names, for port 0, and for addresses that do not belong to one host. Also
+    /// returns nil for a link-local IPv6 address without an interface of this machine.
     static func host(_ text: String, port: UInt16) -> Host? {
-        // C ends a string at a zero byte, and would ignore the text behind it.
+        // C ends a string at a zero byte, and would ignore the text after it.
         guard port != 0, text.utf8.count <= maximumLength, !text.utf8.contains(0) else { return nil }
         if var address = v4(text) {
             guard isHost(address.sin_addr) else { return nil }
@@ -74,7 +74,8 @@ enum IPAddress {
         return UInt32(text).flatMap { if_indextoname($0, &name) != nil ? $0 : nil }
     }
 
-    /// Returns whether an address is one host's: not 0/8 ("this host") and not 224/3.
+    /// Returns whether an address can belong to one host: whether it is neither in 0/8 ("this
+    /// host") nor in 224/3.
     ///
     /// The addresses in 224/3 are multicast, reserved and broadcast addresses.
     private static func isHost(_ address: in_addr) -> Bool {
@@ -82,7 +83,8 @@ enum IPAddress {
         return first != 0 && first < 224
     }
 
-    /// Returns false for unspecified and multicast addresses, and checks IPv4-mapped ones as IPv4.
+    /// Returns whether an address can belong to one host. False for the unspecified address and for
+    /// multicast addresses. IPv4-mapped addresses are checked as IPv4 addresses.
     private static func isHost(_ address: in6_addr) -> Bool {
         let bytes = withUnsafeBytes(of: address) { [UInt8]($0) }
         if let mapped = mapped(bytes) { return mapped[0] != 0 && mapped[0] < 224 }
@@ -94,7 +96,8 @@ enum IPAddress {
         withUnsafeBytes(of: address) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
     }
 
-    /// Returns the four bytes of an IPv4-mapped address (`::ffff:a.b.c.d`), or nil for others.
+    /// Returns the four bytes of an IPv4-mapped address (`::ffff:a.b.c.d`), or nil for other
+    /// addresses.
     private static func mapped(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
             return nil

@@ -12,9 +12,9 @@ struct InterfaceAddress: Hashable {
     var isLoopback: Bool
     /// Whether there is hardware behind the interface, such as a network card in a bridge.
     ///
-    /// Containers' bridges and interfaces have none.
+    /// Bridges and interfaces for containers have no hardware.
     var isPhysical: Bool
-    /// Whether the interface is connected. A bridge without members is not.
+    /// Whether the interface is connected. A bridge without members is not connected.
     var hasCarrier: Bool
     /// Whether the interface leads to all other networks.
     var hasDefaultRoute: Bool
@@ -23,22 +23,25 @@ struct InterfaceAddress: Hashable {
 
     /// The greatest number of endpoints that a listener returns.
     static let maximumCount = 16
-    /// The largest number of interfaces, one on top of the other, that are searched for hardware.
+    /// The largest number of interfaces below an interface, one below the other, that are searched
+    /// for hardware.
     ///
-    /// For example, a VLAN on a bridge on a bond has three.
+    /// For example, a VLAN on a bridge on a bond has three such layers.
     static let maximumLayers = 4
 
-    /// Returns the addresses to dial this machine at, the best first.
+    /// Returns the addresses at which to dial this machine, the best first.
     ///
-    /// Addresses with a carrier come first, then those with a default route, then hardware before
-    /// bridges and tunnels. Private addresses precede global ones, because a near peer is most
-    /// likely in the same LAN, and link-local addresses of IPv4 come last. Link-local addresses of
-    /// IPv6 are left out, because they mean nothing without this machine's scope. Loopback
-    /// addresses are left out too, because each machine has its own, unless `sharesMachine` is
-    /// true.
+    /// Addresses of interfaces with a carrier come first. Among these, interfaces with a default
+    /// route come first, and then hardware before bridges and tunnels. Private addresses precede
+    /// global ones, because a near peer is most likely in the same LAN. IPv4 link-local addresses
+    /// come last.
     ///
-    /// - Parameter sharesMachine: Whether other devices run on this machine, which loopback
-    ///   addresses reach.
+    /// IPv6 link-local addresses are left out, because they mean nothing without this machine's
+    /// scope. Loopback addresses are left out unless `sharesMachine` is true, because each machine
+    /// has its own.
+    ///
+    /// - Parameter sharesMachine: Whether other devices run on this machine, so that loopback
+    ///   addresses reach this device, too.
     static func ranked(_ addresses: [InterfaceAddress], sharesMachine: Bool) -> [String] {
         let far = addresses.filter { !$0.isLoopback && !$0.isLinkLocalV6 }
         let best = far.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
@@ -107,7 +110,7 @@ struct InterfaceAddress: Hashable {
         return false
     }
 
-    /// Returns whether an address is in the same network, which needs no router.
+    /// Returns whether an address is in the same network, so that no router is needed to reach it.
     func isNeighbour(_ other: [UInt8]) -> Bool {
         guard bytes.count == other.count, mask.count == bytes.count else { return bytes == other }
         return zip(mask, zip(bytes, other)).allSatisfy { mask, pair in (pair.0 ^ pair.1) & mask == 0 }

@@ -9,7 +9,8 @@ import Glibc
 enum RoutingTable {
     /// The greatest number of bytes that are read from a table.
     private static let maximumLength = 1 << 20
-    /// Flags of a route (linux/route.h): the route is in use, and its destination is refused.
+    /// The flags of a route that is in use, and of a route that refuses its destination
+    /// (linux/route.h).
     private static let (isUp, isRefused) = (UInt32(0x1), UInt32(0x200))
 
     /// Returns the names of the interfaces that have a default route now, for IPv4 or IPv6.
@@ -56,7 +57,8 @@ enum RoutingTable {
             })
     }
 
-    /// Returns the text of a file of the kernel, or an empty text if it does not exist.
+    /// Returns the text of one of the kernel's files, or an empty text if the file cannot be
+    /// opened.
     private static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

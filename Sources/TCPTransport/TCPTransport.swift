@@ -23,8 +23,8 @@ public final class TCPTransport: ChannelTransport {
 
     /// The greatest number of connections that wait to be accepted.
     ///
-    /// The kernel drops further ones. The connecting side tries again after one second, and then
-    /// after two.
+    /// The kernel drops further connections. The connecting side tries again after one second, and
+    /// then after two.
     private static let backlog: CInt = 1_024
     /// The number of connections that are accepted before the event loop does other work.
     private static let acceptedAtOnce: UInt = 64
@@ -35,8 +35,8 @@ public final class TCPTransport: ChannelTransport {
     ///   - ports: The ports that ``listen(initializer:)`` tries in order. If it can bind none of
     ///     them, the kernel chooses one.
     ///   - sharesMachine: Whether other devices run on this machine, as with the simulated radio
-    ///     and in tests. If so, the machine's own addresses, loopback among them, are returned and
-    ///     dialled.
+    ///     and in tests. If so, the machine's own addresses may be dialled, and listeners also
+    ///     return loopback addresses.
     ///   - group: The event loops on which the channels run.
     public convenience init(
         ports: [UInt16] = [], sharesMachine: Bool = false,
@@ -49,8 +49,8 @@ public final class TCPTransport: ChannelTransport {
     /// Creates a transport for tests.
     ///
     /// - Parameters:
-    ///   - connectionsPerSecond: The greatest number of connections of one address that are served
-    ///     in a second.
+    ///   - connectionsPerSecond: The greatest number of connections from one address that are
+    ///     served in a second.
     ///   - now: The clock that measures that second.
     package init(
         ports: [UInt16] = [], sharesMachine: Bool = false, connectionsPerSecond: Int,
@@ -72,7 +72,7 @@ public final class TCPTransport: ChannelTransport {
     public func connect(
         to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        // A peer may have sent any text as its address, so the text is not in the message.
+        // A peer may have sent any text as its address, so do not put the text into the message.
         guard let address = host(endpoint)?.socketAddress else {
             throw TransportError(.invalidArgument, "not another machine's IP address and TCP port")
         }
@@ -92,7 +92,7 @@ public final class TCPTransport: ChannelTransport {
 
     /// Accepts channels on every address of the machine, at the first port that can be bound.
     ///
-    /// If IPv6 is turned off, it serves only IPv4.
+    /// If IPv6 is turned off, the transport serves only IPv4.
     ///
     /// - Throws: `TransportError`, with `.resourceExhausted` if no port is free or the transport
     ///   already listens.
@@ -119,8 +119,8 @@ public final class TCPTransport: ChannelTransport {
 
     /// Returns whether an endpoint is the address of one host, and a port.
     ///
-    /// Addresses of this machine are refused unless other devices run on it, because no member may
-    /// lead this machine to its own servers.
+    /// Addresses of this machine are refused unless other devices run on it, so that no member can
+    /// make this machine connect to its own servers.
     public func isDialable(_ endpoint: Endpoint) -> Bool { host(endpoint) != nil }
 
     private func host(_ endpoint: Endpoint) -> IPAddress.Host? {
@@ -136,10 +136,12 @@ public final class TCPTransport: ChannelTransport {
         return InterfaceAddress.current().contains { $0.hasCarrier && $0.isNeighbour(bytes) }
     }
 
-    /// Returns the network of an IPv6 address, because a machine may have any address in it.
+    /// Returns the network of an IPv6 address, because a machine may use any address in its
+    /// network.
     public func network(of endpoint: Endpoint) -> String? { IPAddress.network(endpoint.address) }
 
-    /// Binds the first port that is free. Another user's Baton or another program may have some.
+    /// Binds the first free port, because another user's Baton or another program may use some of
+    /// the ports.
     private func bindFirst(_ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         for port in ports {
             do {
@@ -194,7 +196,7 @@ struct TCPListener: Listener {
     }
 
     func close() async {
-        // The second close of a channel fails, which is no error here.
+        // Closing a channel a second time fails, which is no error here.
         try? await channel.close()
         onClose()
     }

@@ -9,9 +9,9 @@ internal import NIOCore
 /// unacknowledged bytes (tcp(7)). A stream that moves to the radio, or an app that waits for news,
 /// should not wait that long.
 enum VanishedPeer {
-    /// The silence in seconds after which the kernel probes the peer.
+    /// The silence, in seconds, after which the kernel probes the peer.
     static let idle: Int = 10
-    /// The time between two probes in seconds.
+    /// The time between two probes, in seconds.
     static let interval: Int = 5
     /// How long bytes or probes may stay unanswered, in milliseconds.
     static let timeout: Int = 20_000
