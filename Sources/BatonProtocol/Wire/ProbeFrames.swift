@@ -42,7 +42,7 @@ public struct ProbeReport: Hashable, Sendable {
         public var transport: String
         /// The milliseconds until a frame had arrived in each direction, or the failure.
         ///
-        /// The time includes the knock and the TLS handshake.
+        /// The time includes dialling, the knock and the TLS handshake.
         public var outcome: Result<UInt32, HandoffError>
 
         /// Creates the result of a transport.
