@@ -49,7 +49,7 @@ nonisolated struct WireDeviceKeys: Sendable {
   init() {}
 }
 
-/// Proves that a device holds its certificate key and its signing key. Each key signs the circle and all three keys.
+/// Proves that a device holds its certificate key and its signing key. Each key signs the circle's id and the device's id.
 nonisolated struct WireKeyProof: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -120,7 +120,7 @@ nonisolated struct WireAdd: Sendable {
 
   var name: String = String()
 
-  /// counts a device's own namings of itself
+  /// grows with each name that the device gives itself
   var revision: UInt32 = 0
 
   /// made by the added device
@@ -321,7 +321,7 @@ nonisolated struct WireDeviceState: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 2; or 1 if `circle` is of an early version, whose Adds have no proofs
+  /// 2; or 1 if an early version made `circle`, whose Adds have no proofs
   var version: UInt32 {
     get {_storage._version}
     set {_uniqueStorage()._version = newValue}
@@ -373,19 +373,19 @@ nonisolated struct WireDeviceState: @unchecked Sendable {
     set {_uniqueStorage()._inTouch = newValue}
   }
 
-  /// the last circle's end was a removal by another device
+  /// whether the device left its last circle because another device removed it
   var wasRemoved: Bool {
     get {_storage._wasRemoved}
     set {_uniqueStorage()._wasRemoved = newValue}
   }
 
-  /// that device's name; empty if unknown
+  /// the name of the device that removed this one; empty if unknown
   var removedBy: String {
     get {_storage._removedBy}
     set {_uniqueStorage()._removedBy = newValue}
   }
 
-  /// 32 bytes, with which networks are recognised
+  /// 32 bytes, with which the identities of networks are computed
   var networkKey: Data {
     get {_storage._networkKey}
     set {_uniqueStorage()._networkKey = newValue}
@@ -412,7 +412,7 @@ nonisolated struct WireKnownNetwork: Sendable {
   /// 32 bytes
   var identity: Data = Data()
 
-  /// Unix second at which it was last of use, by this device's clock
+  /// Unix second of its last use, by this device's clock
   var used: Int64 = 0
 
   var places: [WireKnownPlace] = []
@@ -422,7 +422,7 @@ nonisolated struct WireKnownNetwork: Sendable {
   init() {}
 }
 
-/// Where a member listens in a network. The first address is the one at which it proved itself.
+/// The places where a member listens in a network. The first is the one at which the member proved itself.
 nonisolated struct WireKnownPlace: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
