@@ -14,8 +14,8 @@ final class Sleepers: Sendable {
     private struct State {
         var nextID: UInt64 = 0
         var sleeping: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
-        /// The moments at which the timers end. A new timer always ends earlier than the earlier
-        /// ones that still run.
+        /// The moments at which the timers end. A new timer always ends before all timers that
+        /// still run.
         var timers: Set<Instant> = []
 
         /// Returns the moment for which another timer must begin, or nil if none is needed.

@@ -22,7 +22,7 @@ public struct TransportTraits: Hashable, Sendable {
     public var streamWindow: UInt32
     /// The greatest number of bytes of a stream in one frame.
     public var streamChunk: Int
-    /// The time between the dials of one endpoint of a device and of the next.
+    /// The time between the dial of one endpoint of a device and the dial of the next.
     public var pauseBetweenDials: Duration
     /// The number of times that one endpoint is dialled before the dial fails.
     public var dialAttempts: Int

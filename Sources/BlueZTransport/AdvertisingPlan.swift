@@ -41,7 +41,6 @@ struct AdvertisingPlan {
     /// Whether the wanted payload is on the air, or the last attempt failed.
     var isSettled: Bool { !isBusy && (wanted == onAir || failures > 0) }
 
-    /// Changes the wanted payload.
     mutating func want(_ payload: [UInt8]?) {
         if payload != wanted { isRefused = false }
         wanted = payload

@@ -25,7 +25,6 @@ struct BlueZStatus {
     var adaptersOfKernel: [String] = []
     /// The refusals of the adapters in use, by adapter name.
     var refusals: [String: Refusal] = [:]
-    /// The setup of bluetoothd.
     var setup = BluetoothdSetup()
     /// The reason why no listener is open on the configured adapter, or `nil` if there was no
     /// failure.

@@ -7,12 +7,10 @@ internal import Diagnosis
 struct BluetoothdFindings {
     /// The version, or `nil` if it is unknown.
     var version: BluetoothdVersion?
-    /// The setup of bluetoothd.
     var setup = BluetoothdSetup()
     /// Whether every adapter in use offers monitors that find Baton's advertisements.
     var monitors = true
 
-    /// All findings.
     var all: [Finding] { [old, plain, slow, enhanced].compactMap { $0 } }
 
     private var old: Finding? {

@@ -18,7 +18,6 @@ final class InputQueue: Sendable {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.limit))
     }
 
-    /// Adds an input.
     func pass(_ input: BlueZRadio.Input) {
         if case .dropped = continuation.yield(input) { isOverflowing.store(true, ordering: .relaxed) }
     }
@@ -26,6 +25,5 @@ final class InputQueue: Sendable {
     /// Returns whether inputs were dropped since the last call.
     func hadOverflowed() -> Bool { isOverflowing.exchange(false, ordering: .relaxed) }
 
-    /// Ends the stream.
     func finish() { continuation.finish() }
 }

@@ -8,7 +8,6 @@ struct KnownBluetoothd {
     var daemon: BlueZDaemon?
     /// The reason why the last question was not answered, or `nil` if it was answered.
     var failure: DBusError?
-    /// The setup of bluetoothd.
     var setup = BluetoothdSetup()
     /// The uptime at which the last message from bluetoothd arrived.
     var heard = Duration.zero

@@ -17,7 +17,6 @@ protocol Acceptor {
 /// when the address changes. It stays open while the adapter is absent. All sockets use the PSM
 /// that was assigned to the first one.
 struct ListenerSocket<Socket: Acceptor> {
-    /// A socket to open.
     struct Opening {
         /// The PSM to ask for, or `nil` for any.
         let psm: UInt16?

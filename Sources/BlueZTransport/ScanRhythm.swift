@@ -15,7 +15,8 @@ struct ScanRhythm: Sendable {
 
     /// The turns for ``Listening/sometimes``, while the user is not looking.
     static let sometimes = Turns(length: .seconds(20), interval: .seconds(60))
-    /// The turns of an adapter without a monitor, because discovery uses the antenna all the time.
+    /// The turns of an adapter without a monitor. Without them, discovery would use the antenna all
+    /// the time.
     ///
     /// The gaps are long enough for the kernel to look for keyboards and mice that should
     /// reconnect.

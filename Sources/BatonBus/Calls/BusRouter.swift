@@ -2,7 +2,7 @@
 
 internal import DBus
 
-/// The closures that answer calls: one for each ``BusCall``, and one error for all other calls.
+/// The closures that answer calls, one for each ``BusCall``, and the error for all other calls.
 ///
 /// A ``BatonError`` that a route throws reaches the caller unchanged. Most other errors arrive as
 /// `Failed`. The calls of one client begin in the order in which the client made them.

@@ -32,7 +32,7 @@ struct UserInfoReader {
         }
     }
 
-    /// Returns a string, or nil if the value is none. Also reads the form that
+    /// Returns a string, or nil if the value is not a string. Also reads the form that
     /// ``UserInfoWriter/text(_:)`` uses for a string with a NUL.
     static func text(_ value: DBusValue) -> String? {
         if let string = value.stringValue { return string }

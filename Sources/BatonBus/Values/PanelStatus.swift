@@ -18,8 +18,8 @@ public struct PanelStatus: Hashable, Sendable {
     /// A number that changes whenever ``DaemonStatus/withheld`` changes. It is 0 before the first
     /// withheld item.
     ///
-    /// When the number changes, panels read the list. The list itself is no property, because not
-    /// every program on the bus may see the names in it.
+    /// When the number changes, panels read the list. The list itself is not a property, because
+    /// not every program on the bus may see the names in it.
     public var withheldNumber: UInt32
 
     /// Creates a status.

@@ -131,8 +131,8 @@ public struct BeaconAdvertiser: Sendable {
 
     /// Sets whether the device wants to be reachable without an activity.
     ///
-    /// It does for a stream that may have to be resumed, for an open invitation, and during a
-    /// probe.
+    /// It must be reachable for a stream that may have to be resumed, for an open invitation, and
+    /// during a probe.
     public mutating func idleChanged(_ wanted: Bool, at moment: Moment) -> [Action] {
         idleWanted = wanted
         return timePassed(at: moment)

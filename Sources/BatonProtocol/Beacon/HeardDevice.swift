@@ -97,7 +97,7 @@ struct HeardDevice: Sendable {
         return true
     }
 
-    /// Updates ``aired``.
+    /// Updates ``aired`` after a beacon or an offer over a link was accepted.
     private mutating func note(_ new: Beacon) {
         aired = (new, aired.map { new.isOfSameActivity(as: $0.beacon) ? $0.since : new.sequence } ?? new.sequence)
     }

@@ -166,7 +166,7 @@ public struct OfferBook: Sendable {
         return events + refresh(device, at: uptime) + dialToLearn(device, at: uptime)
     }
 
-    /// Adds the types that a device named inside TLS. Its hello follows.
+    /// Adds the types that a device named inside TLS. The device's hello follows.
     ///
     /// - Parameters:
     ///   - table: The types. The first entries are kept the longest.
@@ -242,7 +242,7 @@ public struct OfferBook: Sendable {
         return events
     }
 
-    /// Returns the difference between a device's present offer and the one last reported.
+    /// Returns the events that lead from a device's last reported offer to its present offer.
     private mutating func refresh(_ device: UInt32, at uptime: Duration) -> [Event] {
         let old = offersByDevice[device]
         guard let record = records[device], !isUnnamed(record),
@@ -285,9 +285,10 @@ public struct OfferBook: Sendable {
             && uptime - told >= OfferLimits.signalInterval
     }
 
-    /// Returns whether a device has not named the activity in its beacon inside TLS.
+    /// Returns whether a device has not confirmed inside TLS that it offers the activity in its
+    /// beacon.
     ///
-    /// An activity that is on offer stays named, whatever the device names later.
+    /// An activity that is on offer stays confirmed, whatever the device names later.
     private func isUnnamed(_ record: HeardDevice) -> Bool {
         guard let activity = record.beacon.offered else { return false }
         let device = record.beacon.device

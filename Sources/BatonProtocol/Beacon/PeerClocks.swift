@@ -2,8 +2,8 @@
 
 /// The clocks of the circle's other devices, as reported inside TLS, for opening their beacons.
 ///
-/// Baton sets no clock, and assumes of none that it is right. Each device's beacons are opened by
-/// that device's clock, so a wrong clock affects only that device's own beacons.
+/// Baton sets no clock, and does not assume that any clock is right. Each device's beacons are
+/// opened by that device's clock, so a wrong clock affects only that device's own beacons.
 /// Documentation/Protocol/Beacon.md, "Clocks".
 public struct PeerClocks: Sendable {
     /// The greatest difference between two clocks, in seconds, that is neither corrected nor
@@ -114,7 +114,8 @@ public struct PeerClocks: Sendable {
             differences.filter { entry in corrections.contains { Self.agree($0.seconds, entry.value) } }.keys)
     }
 
-    /// Returns the differences to try, each with the device of the lowest id that has it.
+    /// Returns the differences to try, each with one device that has it: the one with the lowest
+    /// id.
     private static func corrections(_ differences: [DeviceID: Int64]) -> [(device: DeviceID, seconds: Int64)] {
         var corrections: [(device: DeviceID, seconds: Int64)] = []
         for (device, seconds) in differences.sorted(by: { $0.key < $1.key }) {

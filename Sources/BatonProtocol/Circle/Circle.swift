@@ -180,8 +180,7 @@ public struct Circle: Hashable, Sendable {
 
     /// Returns whether news contains exactly the statements and the record that are known here.
     ///
-    /// - Parameter devices: The devices whose names are ignored, if the devices gave them
-    ///   themselves.
+    /// - Parameter devices: The devices whose names for themselves are ignored.
     public func isKnown(from news: CircleNews, exceptNamesOf devices: Set<DeviceID> = []) -> Bool {
         let (told, known) = (news.without(namesOf: devices).statements, roster.statements)
         return news.circle == id && Set(told) == known.filter { !$0.isNaming(anyOf: devices) }

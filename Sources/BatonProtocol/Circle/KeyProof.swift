@@ -7,7 +7,7 @@ import FoundationEssentials
 ///
 /// Both keys sign the circle's id and the device's id, which is a digest of all three public keys.
 /// So nobody can add a device that claims another device's certificate key or signing key. The
-/// agreement key cannot sign. To claim another device's agreement key is useless, because
+/// agreement key cannot sign. Claiming another device's agreement key is useless, because
 /// ``PairwiseKey`` depends on the ids of both devices. Source: `Documentation/Protocol/Circle.md`,
 /// "Statements and roster".
 struct KeyProof: Hashable, Sendable {

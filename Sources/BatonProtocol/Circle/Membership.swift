@@ -9,6 +9,8 @@
 struct Membership {
     let members: Set<DeviceID>
 
+    /// Calculates the members from all devices and statements of a circle.
+    ///
     /// - Parameters:
     ///   - ever: The founder and all devices that it reaches through Adds.
     ///   - statements: Statements that devices in `ever` have signed.

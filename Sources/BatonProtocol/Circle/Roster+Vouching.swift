@@ -5,8 +5,8 @@ extension Roster {
     /// Returns the members that only one device vouches for, directly or through other devices.
     ///
     /// Anyone who has that one device's keys may have added all of these members. The devices in
-    /// between need not be members any more. But if another device has removed a device, its Adds
-    /// vouch for nobody.
+    /// between need not be members any more. But the Adds of a device that another device has
+    /// removed vouch for nobody.
     ///
     /// - Parameter own: This device, which vouches for itself, as the founder does.
     public func members(vouchedForOnlyBy device: DeviceID, besides own: DeviceID) -> Set<DeviceID> {

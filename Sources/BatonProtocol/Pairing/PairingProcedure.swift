@@ -342,8 +342,8 @@ extension PairingProcedure {
             return tell(.closed(isBroken: isBroken), at: uptime)
         }
         if exchange.endpoint == nil { return searchAgain(after: exchange, at: uptime) }
-        // Dial again. Either the connection broke before digits were known here, or a device that
-        // was too slow for the first bytes closed the channel.
+        // Dial again, because the connection broke before there were digits here, or because the
+        // other side closed the channel before it sent anything.
         if let endpoint = exchange.endpoint, endpoint.transport == radio, redials > 0 {
             redials -= 1
             state = .dialling(endpoint)

@@ -14,7 +14,7 @@ public struct HandoffError: Error, Hashable, Sendable {
 
         /// Creates a code from its number on the wire.
         ///
-        /// 0, which is never sent, becomes ``handoffFailed``.
+        /// The number 0, which is never sent, becomes ``handoffFailed``.
         public init(rawValue: UInt32) { self.rawValue = rawValue == 0 ? Self.handoffFailed.rawValue : rawValue }
 
         /// The hand-over failed for a reason that no other code names.

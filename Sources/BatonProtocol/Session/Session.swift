@@ -34,7 +34,8 @@ public struct Session: Sendable {
         case drain(Goodbye.Reason)
         /// This device began or ceased to keep this channel open while nothing is requested.
         case keepsLinkChanged(Bool)
-        /// This device's current activity has changed. The peer is told while the link is kept.
+        /// This device's current activity has changed. It is sent to the peer while the link is
+        /// kept.
         case offerChanged(LinkOffer)
         /// Check whether the peer still answers.
         case check
@@ -65,7 +66,7 @@ public struct Session: Sendable {
         case acceptedElsewhere(Acceptance)
         /// The peer may not know that the local app accepted an activity.
         ///
-        /// Tell it once over another channel, with ``Event/tellAcceptance(_:)``.
+        /// Tell the peer once over another channel, with ``Event/tellAcceptance(_:)``.
         case acceptanceLost(Acceptance)
         /// This channel takes no new requests. Dial another channel for new requests.
         case draining(Goodbye.Reason)
@@ -136,7 +137,8 @@ public struct Session: Sendable {
     var peerRequests: [UInt64: PeerRequest] = [:]
     /// The acceptances that were sent and may not have arrived, the newest last.
     ///
-    /// If the session ends within ``Limits/report`` after that, they are reported as lost.
+    /// An acceptance is reported as lost if the session ends within ``Limits/report`` after it was
+    /// sent.
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
     var keeping: LinkKeeping
@@ -153,7 +155,7 @@ public struct Session: Sendable {
     ///
     /// - Parameters:
     ///   - hello: This device's hello, which must pass ``Hello/check()``.
-    ///   - offer: This device's current activity, which the peer is told while the link is kept.
+    ///   - offer: This device's current activity, which is sent to the peer while the link is kept.
     public init(hello: Hello, offer: LinkOffer? = nil, limits: Limits = Limits()) {
         self.hello = hello
         self.limits = limits
@@ -183,7 +185,8 @@ public struct Session: Sendable {
         return earliest
     }
 
-    /// The time at which an idle channel is drained; `nil` while requests are unfinished.
+    /// The uptime at which the channel is drained because nothing is requested; `nil` while
+    /// requests are unfinished, the link is kept, or the channel is not ready or drains already.
     var idleDeadline: Duration? {
         guard phase == .ready, draining == nil, !isKept, !hasOutstandingLocalRequests,
             peerRequests.values.allSatisfy({ $0.deadline == nil })

@@ -18,7 +18,7 @@ public struct DeviceState: Sendable {
     public var acknowledged: Set<DeviceID> = []
     /// The Unix time of the last contact with a member, by this device's clock; 0 for never.
     public var inTouch: Int64 = 0
-    /// Whether another device's removal ended the last circle.
+    /// Whether this device left its last circle because another device removed it.
     public var wasRemoved = false
     /// The local networks in which members were met.
     public var networks = KnownNetworks()

@@ -5,7 +5,7 @@
 /// It is a state machine without I/O: it takes events, and returns actions to be carried out in
 /// order. Times are uptimes. Source: `Documentation/Protocol/Streams.md`.
 public struct StreamMachine: Sendable {
-    /// The greatest window of a peer, in bytes.
+    /// The greatest window that a side may announce, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304
     /// The side of the channel on which a machine runs.
     public enum Role: Hashable, Sendable {
@@ -20,7 +20,7 @@ public struct StreamMachine: Sendable {
         /// The greatest number of bytes that this side holds until its app takes them, 1 byte to 4
         /// MiB.
         ///
-        /// On L2CAP it is 64 KiB, at most half of the receive buffer.
+        /// On L2CAP, the window is 64 KiB, which is half of the receive buffer.
         public var window: UInt32
         /// The greatest number of bytes in one ``StreamData``, 1 byte to 512 KiB.
         public var chunk: Int

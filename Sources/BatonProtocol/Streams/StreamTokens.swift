@@ -48,8 +48,8 @@ public struct StreamTokens<Peer: Hashable & Sendable>: Sendable {
         return token
     }
 
-    /// Uses up a token, and returns its instance; returns `nil` if the device may not use the
-    /// token.
+    /// Uses up a token, and returns the instance for which it was issued; returns `nil` if the
+    /// device may not use the token.
     ///
     /// A device cannot use up another device's token.
     ///

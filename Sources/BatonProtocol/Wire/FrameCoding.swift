@@ -149,8 +149,8 @@ public struct FrameDecoder: Sendable {
         complete[taken] = []
         taken += 1
         if taken == complete.count {
-            // Room for many frames is seldom needed. Without this, it would be kept as long as the
-            // channel.
+            // Keep the room for a few frames only. Room for many is seldom needed, and would be
+            // kept as long as the channel.
             complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
             taken = 0
         }

@@ -35,8 +35,7 @@ public struct Hello: Hashable, Sendable {
     public var types: [ActivityTypeEntry]
     /// The endpoints at which the sender can be dialled other than by radio, at most 16.
     public var endpoints: [EndpointRecord]
-    /// The sender's encoded circle (``CircleNews``); at most 902,144 bytes. A hello does not decode
-    /// it.
+    /// The sender's encoded circle (``CircleNews``); at most 902,144 bytes. It is not decoded here.
     public var circle: [UInt8]
     /// Whether the sender keeps this channel open while nothing is requested.
     public var keepsLink = false

@@ -22,7 +22,7 @@ public enum UserInfoCoding {
     /// Encodes a userInfo. The limits apply to the encoded bytes.
     ///
     /// - Throws: ``WireError``: `userInfoTooLarge`, or `invalidField` for values that are too deep
-    ///   or not in their only form.
+    ///   or not in canonical form.
     public static func encode(_ userInfo: UserInfo) throws(WireError) -> [UInt8] {
         var encoder = UserInfoEncoder()
         let bytes = try serialized(try encoder.dictionary(userInfo, depth: 0))
@@ -155,7 +155,7 @@ private struct UserInfoEncoder {
     }
 }
 
-/// Converts messages to values, and rejects values that are not in their only form.
+/// Converts messages to values, and rejects values that are not in canonical form.
 private struct UserInfoDecoder {
     private var values = 0
 

@@ -14,7 +14,7 @@ public struct WireError: Error, Hashable, Sendable {
         public static let oversize = Code("oversize frame")
         /// The bytes do not encode a frame.
         public static let unparsable = Code("unparsable frame")
-        /// A field exceeds its limits, is missing, or is not in its only form.
+        /// A field exceeds its limits, is missing, or is not in canonical form.
         public static let invalidField = Code("invalid field")
         /// The userInfo has more than 65,536 bytes.
         public static let userInfoTooLarge = Code("userInfo too large")
