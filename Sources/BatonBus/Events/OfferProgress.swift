@@ -12,8 +12,8 @@ public struct OfferProgress: Hashable, Sendable {
     /// The app that continues the offer or failed to continue it, or `nil` if the app is not known
     /// yet.
     ///
-    /// If the browser opens the page, this is `nil`, because the address may be confidential and
-    /// every program receives this signal. Only the caller of `Open` gets the address.
+    /// The signal leaves out a page that the browser opens, because the address may be confidential
+    /// and every program receives the signal. Only the caller of `Open` gets the address.
     public var opened: OpenedOffer?
     /// The error, only if the phase is ``Phase/failed``.
     public var error: BatonError?

@@ -62,7 +62,8 @@ public struct BeaconAdvertiser: Sendable {
     private var awaitingReservation = false
     /// The last sequence number that was used, or the persisted reservation at the start.
     private var sequence: UInt32
-    /// The fields that were last advertised with ``sequence``.
+    /// The fields that were last advertised with ``sequence``; nil if none were under the present
+    /// secret.
     ///
     /// They are kept while nothing is advertised, so that a hello agrees with the last beacon.
     private var sequenced: Fields?

@@ -34,8 +34,8 @@ public enum PairingFailure: Error, Hashable, Sendable {
     case notPairing
     /// The digits were not compared in time.
     case undecided
-    /// Both users confirmed the digits, but the other device did not connect again to prove its
-    /// keys.
+    /// Both users confirmed the digits, but the devices did not prove their keys to each other in
+    /// time.
     case noKnock
     /// Both users confirmed the digits, but neither device can add the other.
     case bothInCircles(areSame: Bool)

@@ -21,7 +21,8 @@ struct IncomingStream: Sendable {
     private var end: UInt64?
     /// The offset up to which the peer may send on the present channel.
     private var limit: UInt64 = 0
-    /// The value of ``written`` that was last sent to the peer.
+    /// The value of ``written`` at the last acknowledgement, or when the present channel was
+    /// attached.
     private var told: UInt64 = 0
     /// Whether the peer waits for an EndAck on the present channel.
     private(set) var endIsOpen = false
