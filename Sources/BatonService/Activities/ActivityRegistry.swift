@@ -8,8 +8,9 @@ import FoundationEssentials
 /// The activities of this device's apps, and the choice of the one that is advertised.
 ///
 /// Each app has at most one current activity. The advertised activity is the last one that became
-/// current. An activity for the background is advertised only if there is no other. When the
-/// advertised activity resigns, ends or leaves the bus, the one before it is advertised again.
+/// current. A background activity is advertised only if no other activity can be. When the
+/// advertised activity resigns or ends, or its program leaves the bus, the activity before it is
+/// advertised again.
 struct ActivityRegistry: Sendable {
     /// An activity of an app.
     struct Entry: Hashable, Sendable {
@@ -26,15 +27,17 @@ struct ActivityRegistry: Sendable {
         /// The connection of the program for which the client acts as an adapter, or nil.
         let speaker: ClientID?
         let program: ClientProgram
-        /// Whether it is advertised only while no other activity is.
+        /// Whether this is a background activity, which is advertised only if no other activity can
+        /// be.
         let isBackground: Bool
-        /// The contents in encoded form. They are known to fit a message.
+        /// The encoded contents, which fit into one message.
         fileprivate(set) var encoded: EncodedActivity
         /// Whether the app has newer contents than ``state``.
         var needsSave: Bool
         /// The uptime until which a device that continues the activity can open streams to it.
         ///
-        /// The activity need not be current any more.
+        /// The activity need not be current any more. Nil before a device has continued the
+        /// activity.
         fileprivate(set) var reachableUntil: Duration?
 
         var state: ActivityState { encoded.state }
@@ -46,16 +49,17 @@ struct ActivityRegistry: Sendable {
     static let maximumPerClient = 64
     static let maximumPerApplication = 256
     static let maximumPrograms = 256
-    /// The greatest number of bytes in all contents of one program (``EncodedActivity/size``).
+    /// The maximum total size of one program's contents (``EncodedActivity/size``), in bytes.
     static let maximumBytesPerProgram = 4 << 20
-    /// The greatest number of bytes in all contents together. In memory they take several times as
-    /// much.
+    /// The maximum total size of all contents, in bytes. The decoded contents take several times as
+    /// much memory.
     static let maximumBytes = 16 << 20
 
     private var entries: [String: Entry] = [:]
-    /// The current activities of the apps: first those for the background, the latest last.
+    /// The apps' current activities. Background activities come first, and the latest of each kind
+    /// last.
     private var current: [String] = []
-    /// The activities in `current` whose programs know that another activity has their place.
+    /// The activities in `current` that ``placesChanged(advertised:)`` has reported as displaced.
     private var displaced: Set<String> = []
     private var identifiers: @Sendable () -> (id: String, instance: [UInt8])
 
@@ -73,8 +77,8 @@ struct ActivityRegistry: Sendable {
     ///
     /// An activity loses its place when another program's activity is advertised instead.
     ///
-    /// - Parameter advertised: The activity that is advertised now. If it is nil, no activity has
-    ///   lost its place.
+    /// - Parameter advertised: The activity that is advertised now. If it is nil, the result is
+    ///   empty.
     mutating func placesChanged(advertised: String?) -> [(entry: Entry, isCurrent: Bool)] {
         displaced.formIntersection(current)
         guard let advertised, let place = current.firstIndex(of: advertised) else { return [] }
@@ -84,7 +88,7 @@ struct ActivityRegistry: Sendable {
             + regained.compactMap { id in entries[id].map { ($0, true) } }
     }
 
-    /// Returns when the next current activity expires, in Unix seconds.
+    /// Returns when the next current activity expires, in Unix seconds; nil if none will.
     func nextExpiry(after unixTime: Int64) -> Int64? {
         current.compactMap { entries[$0]?.expiry }.filter { $0 > unixTime }.min()
     }
@@ -140,8 +144,8 @@ struct ActivityRegistry: Sendable {
 
     /// Records that an app's current activity continues one that began elsewhere.
     ///
-    /// Does nothing if the activity is not current, or if another activity of the app continues
-    /// that one already.
+    /// Does nothing if the activity is not current, or if another activity of the client already
+    /// has the same origin.
     mutating func adopt(_ origin: [UInt8], for id: String, of client: ClientID) {
         guard current.contains(id), !entries.values.contains(where: { $0.client == client && $0.origin == origin })
         else { return }
@@ -150,7 +154,7 @@ struct ActivityRegistry: Sendable {
 
     /// Records that another device continues an activity.
     ///
-    /// - Returns: The activity, if there is one.
+    /// - Returns: The activity, or nil if none has this instance.
     mutating func continued(_ instance: [UInt8], reachableUntil uptime: Duration) -> Entry? {
         guard let id = entry(instance: instance)?.id else { return nil }
         entries[id]?.reachableUntil = uptime
@@ -218,7 +222,7 @@ extension ActivityRegistry.Entry {
 }
 
 extension Int64 {
-    /// Creates the nearest value that fits, or 0 for NaN.
+    /// Creates the whole seconds, limited to ±9e15; 0 for NaN.
     fileprivate init(clamping seconds: Double) {
         self = seconds.isNaN ? 0 : Int64(Swift.max(-9e15, Swift.min(9e15, seconds)))
     }

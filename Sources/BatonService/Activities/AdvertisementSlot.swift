@@ -4,7 +4,8 @@ import BatonProtocol
 
 /// The choice of the one advertisement that a device has on the air.
 ///
-/// A pairing precedes a hail, and a hail precedes the ordinary advertisement.
+/// A pairing's advertisement takes precedence over a hail, and a hail over the ordinary
+/// advertisement.
 struct AdvertisementSlot: Sendable {
     /// An advertisement that calls a silent device.
     struct Hail: Equatable, Sendable {
@@ -14,24 +15,24 @@ struct AdvertisementSlot: Sendable {
 
     /// The advertisement apart from hails and pairings, or nil.
     private(set) var ordinary: [UInt8]?
-    /// The hail whose turn it is.
+    /// The hail whose turn it is, or nil.
     private(set) var hail: Hail?
     /// The advertisement by which others find a pairing, or nil.
     private(set) var pairing: [UInt8]?
-    /// The payload that the radio took last.
+    /// The payload that the radio accepted last, or nil.
     private var aired: [UInt8]?
 
     /// The payload that should be on the air, or nil for none.
     var payload: [UInt8]? { pairing ?? hail?.bytes ?? ordinary }
 
-    /// The kind of that payload, in a word.
+    /// One word for the kind of ``payload``.
     var kind: String {
         if pairing != nil { return "pairing" }
         if hail != nil { return "hail" }
         return ordinary == nil ? "nothing" : "beacon"
     }
 
-    /// The device whose hail is on the air, which means that the radio took it last.
+    /// The device whose hail the radio accepted last, or nil if another payload is on the air.
     var hailed: DeviceID? { hail.flatMap { $0.bytes == aired ? $0.device : nil } }
 
     /// Replaces the ordinary advertisement, or removes it.
@@ -54,6 +55,6 @@ struct AdvertisementSlot: Sendable {
         return bytes != pairing
     }
 
-    /// Records the payload that the radio took, or nil if it refused one.
+    /// Records the payload that the radio accepted, or nil if it refused one.
     mutating func took(_ payload: [UInt8]?) { aired = payload }
 }

@@ -3,7 +3,7 @@
 import ActivityModel
 import BatonProtocol
 
-/// The keys that open beacons and hash activities. The circle's secret determines all of them.
+/// The keys that open beacons and hash activities. All are derived from the circle's secret.
 struct BeaconKeys: Sendable {
     /// The circle's secret, or nil without a circle.
     private(set) var secret: CircleSecret?
@@ -12,7 +12,7 @@ struct BeaconKeys: Sendable {
     private var cipher: BeaconCipher?
     private var former = FormerHashers()
 
-    /// Uses another secret, or none.
+    /// Replaces the secret, or removes it.
     ///
     /// - Returns: Whether the secret has changed.
     mutating func adopt(_ secret: CircleSecret?, at uptime: Duration) -> Bool {
@@ -30,12 +30,13 @@ struct BeaconKeys: Sendable {
         cipher?.open(payload, at: unixTime)
     }
 
-    /// Returns the hash under which an activity is offered.
+    /// Returns the hash under which an activity is offered, or nil without a circle.
     func hash(of entry: ActivityRegistry.Entry) -> ActivityHash? {
         hasher?.hash(team: entry.team, type: entry.state.activityType)
     }
 
-    /// Returns whether an activity is offered under a hash, or was until a short while ago.
+    /// Returns whether an activity is offered under a hash, or was until the secret changed a short
+    /// while ago.
     func isOffered(_ entry: ActivityRegistry.Entry, as activity: [UInt8], at uptime: Duration) -> Bool {
         hash(of: entry)?.bytes == activity || former.offered(entry, as: activity, at: uptime)
     }

@@ -2,8 +2,8 @@
 
 /// The program whose limits an activity or a stream counts against.
 ///
-/// A known app is one program with all its connections. Each connection of an unknown app is a
-/// program of its own.
+/// All connections of a known app count as one program. Each connection of an unknown app counts as
+/// a program of its own.
 enum ClientProgram: Hashable, Sendable {
     case account(String)
     case connection(ClientID)

@@ -14,7 +14,8 @@ struct Lineage: Sendable {
     private struct Taken: Sendable {
         var origin: [UInt8]
         var place: Place
-        /// The ``Offer/since`` of the place's activity, which distinguishes the place's activities.
+        /// The ``Offer/since`` of the activity. It distinguishes the activities that a place offers
+        /// one after another.
         var since: UInt32
         var type: String
         /// The uptime until which the app may publish this activity as its own.
@@ -23,22 +24,23 @@ struct Lineage: Sendable {
         var until: Duration?
     }
 
-    /// The greatest number of remembered activities, places and continuations. The oldest are
+    /// The maximum number of entries in each table except `fetched`. The oldest entries are
     /// forgotten first.
     static let maximum = 1_024
     /// How long an app has to publish an accepted activity as its own.
     static let adoption = Duration.seconds(60)
     /// How long the other device has to offer an activity that it took over.
     ///
-    /// This is longer than ``adoption``, because the offer must also arrive here. Within this time
-    /// the offer decides which of the place's activities is the one that was handed over.
+    /// This is longer than ``adoption``, because the offer must also arrive here. The last activity
+    /// that the place offers within this time counts as the one that was handed over.
     static let settling = adoption + .seconds(10)
 
     /// The origins of the activities that this device handed over, the latest last.
     private var given: [[UInt8]] = []
-    /// The known places of the activities that were handed over, the latest last.
+    /// The places to which activities were handed over, the latest last. `since` is nil until the
+    /// place offers an activity.
     private var givenTo: [(place: Place, since: UInt32?, settles: Duration)] = []
-    /// The origins of the places' activities that this device took over, the latest last.
+    /// The activities that this device took over from other places, the latest last.
     private var takenFrom: [(place: Place, since: UInt32, origin: [UInt8])] = []
     /// The fetched activities, by continuation.
     private var fetched: [String: Taken] = [:]
@@ -73,8 +75,9 @@ struct Lineage: Sendable {
     /// Returns the origin of the activity that an app took over and now publishes or continues; nil
     /// if it took none over.
     ///
-    /// The type must be the same, and the app must have accepted the activity just now or be about
-    /// to. An activity that the app is about to accept comes first, because it arrived later.
+    /// The activity must have the given type. The app must have accepted it within the last
+    /// ``adoption``, or have it in `pending`. A pending activity comes first, because it arrived
+    /// later.
     ///
     /// - Parameter pending: The app's continuations that it has not accepted yet.
     func origin(
@@ -101,8 +104,8 @@ struct Lineage: Sendable {
     /// Records that a place offers an activity.
     ///
     /// An activity that the place offers within ``settling`` counts as the one that was handed
-    /// over. The app there may publish the activity only now, or continue it in an activity that it
-    /// already had. An activity that is offered later is another one.
+    /// over. The other app may publish the activity late, or continue it in an activity that it
+    /// already had. An activity that is offered after that time counts as another one.
     mutating func offered(_ offer: Offer, at uptime: Duration) {
         guard let index = givenTo.firstIndex(where: { $0.place == offer.id }), uptime < givenTo[index].settles
         else { return }
@@ -118,10 +121,11 @@ struct Lineage: Sendable {
     /// Returns whether this device handed an activity over.
     func hasGiven(_ origin: [UInt8]) -> Bool { given.contains(origin) }
 
-    /// Returns whether this device handed the activity of an offer over to that place.
+    /// Returns whether this device handed an offer's activity over to the offer's place.
     func hasGiven(_ offer: Offer) -> Bool { givenTo.contains { $0.place == offer.id && $0.since == offer.since } }
 
-    /// Returns the origin of an offer's activity, if it was taken over from that place.
+    /// Returns the origin of an offer's activity; nil unless this device took the activity over
+    /// from the offer's place.
     func taken(_ offer: Offer) -> [UInt8]? {
         takenFrom.last { $0.place == offer.id && $0.since == offer.since }?.origin
     }

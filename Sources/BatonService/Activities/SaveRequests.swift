@@ -11,14 +11,14 @@ struct SaveRequests {
     /// One request to an app for its contents.
     struct Save {
         fileprivate let number: UInt64
-        /// The uptime at which the app's time ends.
+        /// The uptime by which the app must send its contents.
         let deadline: Duration
         /// The tasks that wait for the save.
         let waiters = Waiters<Void>()
         fileprivate(set) var isOver = false
     }
 
-    /// The position of a request among all requests and saves.
+    /// The position of a request in the order of all requests and saves.
     struct Arrival {
         fileprivate let number: UInt64
     }
@@ -46,7 +46,7 @@ struct SaveRequests {
         saves[activity].flatMap { $0.number > arrival.number ? $0 : nil }
     }
 
-    /// Returns the save of an activity that is under way.
+    /// Returns an activity's save that has not ended, or nil if there is none.
     func current(of activity: String) -> Save? { saves[activity].flatMap { $0.isOver ? nil : $0 } }
 
     /// Records that an app is asked for an activity's contents.
@@ -58,10 +58,11 @@ struct SaveRequests {
 
     /// Lets the tasks that wait for an activity's contents go on with the present contents.
     ///
-    /// The app may have newer contents by then.
+    /// The app may still have newer contents.
     mutating func ended(_ activity: String) { end(activity, .success(())) }
 
-    /// Records that an app has not answered a save in time. This does not affect a later save.
+    /// Records that an app has not answered a save in time, and fails the waiting tasks. Does
+    /// nothing if a later save has begun.
     mutating func late(_ save: Save, of activity: String, _ error: HandoffError) {
         guard saves[activity]?.number == save.number else { return }
         end(activity, .failure(error))

@@ -3,9 +3,10 @@
 import BatonProtocol
 import Diagnosis
 
-/// Limits how often a device may make apps save: at once, and then once in an interval.
+/// Limits how often a device may make apps save. The first request is served at once, later ones
+/// once per ``interval``.
 ///
-/// Requests that come earlier wait, and share the next save.
+/// Requests that come before the interval ends wait, and share the next save.
 struct SaveTurns {
     /// The time from one save for a device to the next.
     static let interval = Duration.seconds(3)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why a channel to a peer could not be secured, or ended. Logs show it, and the choice
-/// of messages for users depends on it.
+/// The reason why a channel to a peer could not be secured, or why it ended. Logs show the reason,
+/// and it decides which message users see.
 enum ChannelFailure: Error, Hashable, Sendable {
     /// TLS, or the code around it, failed.
     case handshake(String)
-    /// The other side closed before the channel was secure. That is its usual answer to an unknown
-    /// knock.
+    /// The other side closed the channel without an answer. It does so when it does not know the
+    /// knock's key.
     case refused
     /// A step took too long.
     case timedOut
     /// The other side broke a rule of the protocol.
     case violation(String)
 
-    /// Whether the connection may merely have broken, because the other side objected to nothing.
+    /// Whether the connection may merely have broken. The other side stated no objection.
     var isBreak: Bool { self == .refused || self == .timedOut }
 }
 

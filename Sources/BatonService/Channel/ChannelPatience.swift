@@ -4,7 +4,7 @@
 /// (``KnockLimiter``).
 struct ChannelPatience: Sendable {
     /// The limit for the knock and the TLS handshake together. It is generous because a poor radio
-    /// link needs seconds for 3.7 kB.
+    /// link needs several seconds for their 3.7 kB.
     var handshake = Duration.seconds(15)
     var silence = SilenceLimits.handshake
     /// The limit for the peer's first frame, which states the channel's purpose.

@@ -18,8 +18,8 @@ final class ConnectionLimiter: Sendable {
 
     private let contents = Mutex(Contents())
     private let clock: any DeviceClock
-    /// The addresses of radio links with too many channels that ended without a proof. For one
-    /// consumer.
+    /// The addresses of radio links with too many channels that ended before they proved their
+    /// identity. Only one consumer may read this stream.
     let failedLinks: AsyncStream<String>
     private let failing: AsyncStream<String>.Continuation
 
@@ -32,7 +32,7 @@ final class ConnectionLimiter: Sendable {
     /// deadline.
     ///
     /// - Parameters:
-    ///   - remote: The peer.
+    ///   - remote: The peer's endpoint.
     ///   - medium: The transport that accepted the channel. If it is a radio, the link to the
     ///     peer's address can be dropped.
     func opened(_ channel: any Channel, from remote: Endpoint, over medium: any ChannelTransport) {
@@ -69,7 +69,7 @@ final class ConnectionLimiter: Sendable {
         contents.withLock { $0.limiters[transport]?.proved(ObjectIdentifier(channel), at: clock.uptime) }
     }
 
-    /// Releases a channel from the limits because it pairs. The user controls that channel.
+    /// Releases a channel from the limits because it belongs to a pairing, which the user controls.
     func released(_ channel: any Channel) {
         guard let transport = take(channel) else { return }
         contents.withLock { $0.limiters[transport]?.released(ObjectIdentifier(channel)) }

@@ -13,8 +13,8 @@ final class FrameCodec: ChannelDuplexHandler {
 
     /// The approximate memory of an unwritten frame in addition to its bytes, in bytes.
     static let overhead = 512
-    /// The limit on unwritten bytes. An honest peer leaves far fewer unread, because it has at most
-    /// 16 replies on their way.
+    /// The limit on unwritten bytes. An honest peer leaves far fewer unread, because at most 16
+    /// replies are on their way to it.
     static let maximumUnwritten = 4 * Frame.maximumLength
 
     private var decoder = FrameDecoder()

@@ -16,8 +16,7 @@ final class FrameInbox: ChannelInboundHandler {
     }
 
     /// The limits on frames and bytes that wait for a consumer. A peer that sends more before it
-    /// gets an answer is cut off. A frame of the greatest length fits, and as many bytes again
-    /// after it.
+    /// gets an answer is cut off. The bytes suffice for two frames of the maximum length.
     private static let maximumWaiting = 16
     static let maximumWaitingBytes = 2 * Frame.maximumLength
 
@@ -32,8 +31,8 @@ final class FrameInbox: ChannelInboundHandler {
         waiting.reduce(0) { sum, event in if case .frame(let frame) = event { sum + frame.count } else { sum } }
     }
     private var isClosed = false
-    /// Why the channel was cut, or which rule the peer broke; nil if TLS's close_notify ends the
-    /// channel. Use this on the channel's event loop.
+    /// The first error of the channel, for example a rule that the peer broke; nil if TLS's
+    /// close_notify ended the channel. Use this on the channel's event loop.
     private(set) var failure: (any Error)?
     private var context: ChannelHandlerContext?
 
@@ -46,7 +45,7 @@ final class FrameInbox: ChannelInboundHandler {
         self.context = nil
         close()
         consumer = nil
-        // The closure refers to this inbox, which has the line.
+        // Break the reference cycle. The closure refers to this inbox, which owns the line.
         line.onCut(nil)
     }
 
@@ -63,8 +62,7 @@ final class FrameInbox: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes the channel. The handlers below have judged the error, and the consumer only has to
-    /// learn of the end.
+    /// Closes the channel. The consumer learns only that the channel has ended.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
 
     /// Closes the channel because of the peer's fault, and takes no more frames. Call this on the
@@ -121,8 +119,8 @@ final class FrameInbox: ChannelInboundHandler {
         return event
     }
 
-    /// Fails the channel because too much waits in all channels, and drops its waiting frames. Call
-    /// this on the channel's event loop.
+    /// Fails the channel and drops its waiting frames, because too many bytes wait in all channels
+    /// together. Call this on the channel's event loop.
     func cut() {
         dropWaiting()
         fail(Self.tooMany)

@@ -36,7 +36,7 @@ final class Keyring: Sendable {
         return credential
     }
 
-    /// The keys that this device shares with each other member.
+    /// The key that this device shares with each other member.
     var keys: [DeviceID: PairwiseKey] {
         contents.withLock { contents in
             Dictionary(

@@ -4,7 +4,7 @@ import BatonProtocol
 import NIOCore
 
 /// The dialling side's knock, between the channel and TLS. It sends TLS's ClientHello inside the
-/// knock, and passes nothing to TLS until the responder's answer was verified.
+/// knock, and passes nothing to TLS until the responder's answer is verified.
 final class KnockInitiatorHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -18,8 +18,8 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
     private var hasStarted = false
     private var timer: Scheduled<Void>?
 
-    /// The time from the connection to the proved knock. The responder allows 3 s, so no answer
-    /// comes after a longer time.
+    /// The limit on the time from the connection to the proved knock. The responder gives up after
+    /// 3 s, so no answer is expected later.
     static let timeout = TimeAmount.seconds(6)
 
     init(key: PairwiseKey, transport: TransportKind) {

@@ -20,7 +20,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     private let pairing: PairingDoor
     private let pairs: () -> Void
     private let transport: TransportKind
-    /// The first bytes, while they may still belong to a pairing.
+    /// The first bytes, while they may still belong to a pairing; nil when that is decided.
     private var opening: [UInt8]? = []
     private var wire: PairingWire?
 
@@ -89,8 +89,8 @@ final class KnockResponderHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Hands the channel to the user's pairing. TLS has no part in it, and the time limit for
-    /// knocks ends.
+    /// Hands the channel to the user's pairing. The pairing uses no TLS, and the time limit for
+    /// knocks no longer applies.
     private func pair(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         let wire = PairingWire(channel: context.channel, transport: transport, isDialled: false) { bytes in

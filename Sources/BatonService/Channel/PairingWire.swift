@@ -13,8 +13,8 @@ final class PairingWire: Sendable {
     let transport: TransportKind
     /// Whether this device dialled the channel.
     let isDialled: Bool
-    /// The bytes that come in, until the channel ends. A peer that sends too many bytes is cut off,
-    /// because a pairing needs few.
+    /// The bytes that arrive. The stream ends with the channel. A peer that sends too many bytes is
+    /// cut off, because a pairing needs few.
     let incoming: AsyncStream<[UInt8]>
     /// The limit on the bytes of a peer: three times the size of a pairing's longest messages.
     static let maximumBytes = 4_096

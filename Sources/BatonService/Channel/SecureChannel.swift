@@ -61,7 +61,7 @@ final class SecureChannel: Sendable {
     var loopBoundInbox: FrameInbox { inbox.value }
 
     /// The limits on frames and bytes that wait in ``frames()``. An honest peer sends less while
-    /// one frame is judged: 16 replies, 16 requests and a few hellos.
+    /// one frame is handled: 16 replies, 16 requests and a few hellos.
     static let maximumWaiting = 64
     static let maximumWaitingBytes = 4 * Frame.maximumLength
 

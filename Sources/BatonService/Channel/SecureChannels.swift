@@ -21,7 +21,7 @@ struct SecureChannels: Sendable {
     let pendingChannels = PendingChannels()
     let waitingFrames = WaitingFrames()
 
-    /// How long a handshake may take, and how long it may be silent.
+    /// The time limits for handshakes and first frames.
     var patience = ChannelPatience()
 
     /// Dials an endpoint and verifies the identity of the peer.

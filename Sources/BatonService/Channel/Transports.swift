@@ -28,7 +28,7 @@ public struct Transports: Sendable {
     /// Returns the range of an endpoint's transport, or nil if this device does not use it.
     func range(of endpoint: Endpoint) -> TransportTraits.Range? { self[endpoint.transport]?.traits.range }
 
-    /// Returns the endpoints from a device's hello that this device's networks can dial.
+    /// Returns the endpoints from another device's hello that this device can dial.
     func told(_ records: [EndpointRecord]) -> [Endpoint] {
         records.compactMap { record in
             networks.first { $0.kind.rawValue == record.transport }.map {

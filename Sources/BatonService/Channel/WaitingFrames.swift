@@ -4,7 +4,7 @@ import BatonProtocol
 import Synchronization
 
 /// Limits the waiting frames of all channels together. A device cannot exceed the limit by opening
-/// many channels, or by adding devices to the circle that open more.
+/// many channels, or by adding devices to the circle that open channels too.
 final class WaitingFrames: Sendable {
     /// The limit on waiting bytes in all channels together.
     static let maximumBytes = 64 * Frame.maximumLength
@@ -86,8 +86,8 @@ final class WaitingLine: Sendable {
         return frame
     }
 
-    /// Sets the function that ends the channel when the line is cut. Nil after the channel has
-    /// ended.
+    /// Sets the function that ends the channel when the line is cut. Call this with nil after the
+    /// channel has ended.
     func onCut(_ end: (@Sendable () -> Void)?) { state.withLock { $0.end = end } }
 
     fileprivate func cut() {

@@ -4,9 +4,9 @@ import BatonProtocol
 
 /// Limits how often another device's new names are accepted.
 ///
-/// Each name writes a file, and is news for every connected device. A new name takes effect at once
-/// if the device was not renamed in the last ten minutes. Its next name waits for the end of that
-/// time. Of several names only the last counts.
+/// Each new name is written to a file and sent to every connected device. A new name takes effect
+/// at once if the device was not renamed in the last ten minutes. Otherwise the name waits until
+/// that time is over. If several names wait, only the last takes effect.
 struct NamePace: Sendable {
     static let limit = RateLimit(burst: 1, interval: .seconds(600))
 
@@ -34,7 +34,7 @@ struct NamePace: Sendable {
         if (try? later.merge(naming, by: identity)) == true { waiting = naming }
     }
 
-    /// Returns the name that has waited long enough, and forgets it.
+    /// Removes and returns the waiting name if it is due; otherwise returns nil.
     mutating func takeDue(at uptime: Duration) -> CircleNews? {
         guard use.due(at: uptime) <= uptime else { return nil }
         defer { waiting = nil }

@@ -24,8 +24,8 @@ struct Continuations<Link: Sendable> {
         fileprivate(set) var isReported = false
         /// The uptime at which the continuation is forgotten.
         ///
-        /// First the report is awaited. Then the program can ask for streams as long as the other
-        /// side allows it.
+        /// Before the report, this is the time limit for the report. After the report, the program
+        /// can ask for streams until then.
         fileprivate var until: Duration
     }
 
@@ -144,9 +144,10 @@ struct Continuations<Link: Sendable> {
         return entry
     }
 
-    /// Forgets the oldest accepted activities, so that they leave room for activities to accept.
+    /// Forgets the oldest accepted continuations, to make room for new ones.
     ///
-    /// The latest accepted ones of a program, and of all programs, stay available for streams.
+    /// Keeps the latest ones for streams: ``ContinuationLimits/perProgram`` of the program, and
+    /// ``ContinuationLimits/total`` of all programs.
     private mutating func forgetOldest(of program: ClientProgram) {
         func forget(_ reported: [Entry], beyond maximum: Int) {
             for entry in reported.sorted(by: { $0.until < $1.until }).dropLast(maximum) { entries[entry.id] = nil }
@@ -157,14 +158,14 @@ struct Continuations<Link: Sendable> {
 
     /// Forgets a continuation.
     ///
-    /// - Returns: The entry, if it is not reported yet.
+    /// - Returns: The entry if its outcome must still be reported; otherwise nil.
     mutating func remove(_ id: String, of client: ClientID) -> Entry? {
         guard let entry = try? entry(id, of: client) else { return nil }
         entries[id] = nil
         return entry.isReported ? nil : entry
     }
 
-    /// Gives an activity that is not accepted yet to another program.
+    /// Gives a continuation to another program.
     ///
     /// - Throws: The error of ``entry(_:of:)``.
     mutating func transfer(
@@ -175,9 +176,9 @@ struct Continuations<Link: Sendable> {
         entries[id]?.program = program
     }
 
-    /// Forgets a program.
+    /// Cancels a program's fetches and forgets its continuations.
     ///
-    /// - Returns: The entries that are not reported yet.
+    /// - Returns: The entries whose outcome must still be reported.
     mutating func clientLeft(_ client: ClientID) -> [Entry] {
         for (id, fetch) in fetches where id.client == client { fetch.task.cancel() }
         let own = entries.values.filter { $0.client == client }

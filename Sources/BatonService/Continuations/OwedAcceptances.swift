@@ -4,7 +4,7 @@ import BatonProtocol
 
 /// The acceptances of apps here that other devices may not have received.
 ///
-/// The channel ended before an acceptance had certainly arrived. The acceptance is sent once more
+/// If a channel ends before an acceptance has certainly arrived, the acceptance is sent once more
 /// over the next channel.
 struct OwedAcceptances: Sendable {
     private struct Entry: Sendable {
@@ -16,7 +16,7 @@ struct OwedAcceptances: Sendable {
 
     /// The greatest number of acceptances that are remembered. The oldest are forgotten first.
     static let maximum = 64
-    /// The time between two dials of a device for its acceptances.
+    /// The minimum time between two dials of a device to deliver acceptances.
     static let dialInterval = Duration.seconds(2)
 
     /// The acceptances, the latest last.
@@ -35,7 +35,7 @@ struct OwedAcceptances: Sendable {
         entries = entries.suffix(Self.maximum)
     }
 
-    /// Returns whether to dial a device now for its acceptances. If so, counts a dial.
+    /// Returns whether to dial a device now to deliver acceptances. If so, records the dial.
     mutating func beginDial(to device: DeviceID, at uptime: Duration) -> Bool {
         forget(at: uptime)
         guard entries.contains(where: { $0.device == device }),
@@ -45,7 +45,7 @@ struct OwedAcceptances: Sendable {
         return true
     }
 
-    /// Forgets acceptances that come too late.
+    /// Forgets acceptances that would arrive too late.
     mutating func forget(at uptime: Duration) {
         entries.removeAll { $0.end <= uptime }
         lastDials = lastDials.filter { dial in entries.contains { $0.device == dial.key } }

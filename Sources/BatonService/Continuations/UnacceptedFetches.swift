@@ -5,9 +5,9 @@ import BatonProtocol
 /// Counts how often another device fetches activities again without taking them over, and records
 /// whether the user has stopped it.
 ///
-/// A device that follows a user's writing fetches one activity again and again. A device in normal
-/// use fetches an activity once or twice and takes it over. Each activity that it takes over
-/// offsets one repeated fetch. The counts are in memory only, so their times are uptimes.
+/// A device that secretly follows what a user writes fetches one activity again and again. A device
+/// in normal use fetches an activity once or twice and takes it over. Each activity that it takes
+/// over offsets one repeated fetch. The counts are in memory only, so their times are uptimes.
 struct UnacceptedFetches: Sendable {
     /// The number of repeated fetches without a takeover at which the user is told.
     static let tolerated = 10

@@ -2,11 +2,11 @@
 
 import BatonProtocol
 
-/// Activities of this device that another one may have taken over, because the channel ended before
-/// its report.
+/// Activities of this device that another device may have taken over. The channel ended before the
+/// other device reported the outcome.
 ///
-/// The other device can still report it over another channel, or fetch the activity again. If
-/// neither happens soon, the publisher learns that the continuation failed.
+/// The other device can still report the outcome over another channel, or fetch the activity again.
+/// If neither happens soon, the publisher learns that the continuation failed.
 struct UnreportedContinuations: Sendable {
     /// A continuation that a device was granted, and the acceptance that the device would send.
     struct Continuation: Hashable, Sendable {
@@ -16,9 +16,10 @@ struct UnreportedContinuations: Sendable {
 
     private struct Entry: Sendable {
         let continuation: Continuation
-        /// The uptime at which the publisher is told, or nil if it need not be told.
+        /// The uptime at which the publisher is told that the continuation failed, or nil if it
+        /// need not be told.
         var telling: Duration?
-        /// The uptime at which an acceptance comes too late.
+        /// The uptime from which an acceptance comes too late.
         let end: Duration
     }
 
@@ -26,7 +27,7 @@ struct UnreportedContinuations: Sendable {
     static let maximum = 64
     /// How long the other device has before the publisher is told.
     ///
-    /// It must notice that the channel is broken, and find another way.
+    /// The device must notice that the channel is broken, and open another one.
     static let grace = Duration.seconds(15)
 
     /// The continuations, the latest last.
@@ -58,7 +59,7 @@ struct UnreportedContinuations: Sendable {
 
     /// Records that the outcome was reported.
     ///
-    /// - Returns: Whether it was still unknown.
+    /// - Returns: Whether the outcome was still unknown.
     mutating func remove(_ continuation: Continuation) -> Bool {
         guard let index = entries.firstIndex(where: { $0.continuation == continuation }) else { return false }
         entries.remove(at: index)
@@ -67,7 +68,7 @@ struct UnreportedContinuations: Sendable {
 
     /// Returns the continuations whose publishers must be told now.
     ///
-    /// It also forgets the continuations that are too old.
+    /// Also forgets the continuations whose acceptance would come too late.
     mutating func due(at uptime: Duration) -> [Continuation] {
         var due: [Continuation] = []
         for index in entries.indices {

@@ -13,10 +13,10 @@ struct PairingSightings: Sendable {
     /// The nonces of ignored advertisements, the latest first.
     private var met: [[UInt8]] = []
 
-    /// Returns whether an advertisement counts. Those that are ignored do not.
+    /// Returns whether an advertisement counts, which means that it is not ignored.
     func counts(_ advert: PairingAdvert) -> Bool { !met.contains(advert.nonce) }
 
-    /// How many devices that pair are heard, and have not been spoken to.
+    /// The number of pairing devices that are heard and that this device has not spoken to.
     var others: Int { Set(all.values.map(\.nonce)).count }
 
     /// Records an advertisement that was heard at an address.

@@ -22,7 +22,7 @@ struct AwaitedDevices: Sendable {
     /// Begins a program's wait for a device.
     ///
     /// - Returns: False if another program waits for the device already. A device answers few
-    ///   requests, and hand-overs need them.
+    ///   requests at once, and hand-overs must not wait for pings.
     mutating func begin(_ device: DeviceID) -> Bool { pinged.insert(device).inserted }
 
     /// Ends a program's wait for a device.
@@ -42,7 +42,7 @@ struct AwaitedDevices: Sendable {
 
     /// Records that the hail of a device is on the air.
     ///
-    /// The device may be hailed for a reason other than a waiting program.
+    /// Does nothing if no program waits for the device. It may be hailed for another reason.
     mutating func hailAired(_ device: DeviceID) { awaited[device]?.wasHailed = true }
 
     /// Returns whether the hail of a device has been on the air since the wait for it began.

@@ -6,12 +6,13 @@ import BatonProtocol
 ///
 /// An advertisement may be a stranger's copy, so advertisements must not cause dials without limit.
 struct DialTurns: Sendable {
-    /// The time between two dials that advertisements of the device, or copies of them, caused.
+    /// The minimum time between two dials that the device's advertisements, or copies of them,
+    /// cause.
     static let syncInterval = Duration.seconds(600)
     /// The time until the next dial if this device had no free file descriptor for the last one.
     static let pauseWithoutDescriptors = Duration.seconds(30)
 
-    /// The uptime of the last dial for a beacon with another clock's time.
+    /// The uptime of the last dial because of a beacon with another clock's time.
     private var byClock: Duration?
     /// The uptime of the last dial because the device may not know the current circle.
     private var sync: Duration?
@@ -42,7 +43,8 @@ struct DialTurns: Sendable {
     /// Removes the limit on dials to a device that seemed to be near and has answered.
     mutating func nearSucceeded() { near = nil }
 
-    /// Allows another dial after ``pauseWithoutDescriptors`` instead of ``syncInterval``.
+    /// Records that no file descriptor was free for a dial. Another dial is allowed after
+    /// ``pauseWithoutDescriptors`` instead of ``syncInterval``.
     mutating func wasNotDialled(at uptime: Duration) { allow(from: uptime + Self.pauseWithoutDescriptors) }
 
     /// Records that the device's channel ended without Goodbye. The device had proved its identity
@@ -56,10 +58,10 @@ struct DialTurns: Sendable {
         return due
     }
 
-    /// Allows dials again, because the circle has changed.
+    /// Allows dials for hails and for the circle again, because the circle has changed.
     mutating func forgetSyncs() { (sync, hail) = (nil, nil) }
 
-    /// Forgets all dials, because this device has a new identity.
+    /// Also allows dials of a near device again, because this device has a new identity.
     mutating func forget() {
         forgetSyncs()
         near = nil

@@ -13,7 +13,8 @@ protocol DiallerDelegate: AnyObject, Sendable {
     func answered(_ channel: SecureChannel) async
     /// Returns whether a channel to a peer is open over the radio.
     func isOpenOnRadio(to peer: ChannelPeer) async -> Bool
-    /// Returns the addresses that a device has sent, beginning with its proven one.
+    /// Returns a device's endpoints, beginning with those at the address where it last proved its
+    /// identity.
     func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) async -> [Endpoint]
     /// Returns trace fields that name the dialled peer.
     func traced(_ peer: ChannelPeer) async -> [TraceField]
@@ -22,8 +23,8 @@ protocol DiallerDelegate: AnyObject, Sendable {
 /// Dials a device's endpoints until one channel is secure. It decides how often, how long and how
 /// many at once, and `HandoffService+Dialling` decides which endpoints.
 ///
-/// A device sends its TCP addresses itself, and may have listed hosts that are not its own. So the
-/// plan for these addresses depends on their number alone. Otherwise an observer of the dials would
+/// A device sends the list of its TCP addresses, and a hostile device may list other hosts. So the
+/// plan for these addresses depends only on their number. Otherwise an observer of the dials could
 /// learn how those hosts answer.
 struct Dialler: Sendable {
     /// Returns the endpoints at which the device can be dialled now, the likeliest first.
@@ -40,8 +41,8 @@ struct Dialler: Sendable {
     let trace: TraceRecorder
     let delegate: any DiallerDelegate
 
-    /// The greatest number of endpoints that become known only during a dial and are dialled as
-    /// well. A stranger can repeat a device's advertisement from any number of addresses.
+    /// The greatest number of endpoints that are dialled although they become known only during the
+    /// race. A stranger can repeat a device's advertisement from any number of addresses.
     static let maximumWaysLearnt = 3
 
     /// The greatest number of a device's endpoints that are dialled at once on one transport. A
@@ -50,7 +51,7 @@ struct Dialler: Sendable {
     /// How long the dial of one of many network addresses may take.
     ///
     /// This limit applies if a device has more than ``maximumAtOnce`` addresses. The kernel repeats
-    /// a connection's first packet after a second.
+    /// a connection's first packet after one second, so one lost packet does no harm.
     static let timeoutOfMany = Duration.seconds(2)
 
     /// Returns when to dial a network address, counted from the dial of the first one.
@@ -99,7 +100,7 @@ struct Dialler: Sendable {
         }
     }
 
-    /// Dials a device on all transports in parallel, but gives up when another event comes first.
+    /// Dials a device on all transports in parallel, but gives up when a given event comes first.
     ///
     /// - Parameter isOver: Called with the device's signs of life. Returns when that event happens.
     func race(
@@ -181,7 +182,7 @@ struct Dialler: Sendable {
 
     private enum Turn {
         case secured(SecureChannel)
-        /// After a number of dials had begun, nothing was heard for the pause.
+        /// Nothing was heard for the pause after this number of dials had begun.
         case silence(after: Int)
     }
 
@@ -272,11 +273,12 @@ struct Dialler: Sendable {
     /// third.
     static let pauseBeforeRedialling = Duration.milliseconds(100)
 
-    /// Dials one endpoint, and redials it after failures that may pass.
+    /// Dials one endpoint, and redials it after temporary failures.
     ///
-    /// A dial over a radio link can fail for a passing reason: the peer's adapter was busy, the
+    /// A dial over a radio link can fail for a temporary reason: the peer's adapter was busy, the
     /// link was just ending, or bluetoothd's own channels have broken the link
-    /// (Decisions/0005-broken-links.md). So the link is dropped before the next dial.
+    /// (Decisions/0005-broken-links.md). The link is dropped before the next dial, because a broken
+    /// link would fail again.
     private func dial(
         _ endpoint: Endpoint, over transport: any ChannelTransport, _ credential: PeerCredential,
         _ signs: SignsOfLife, _ timeout: Duration

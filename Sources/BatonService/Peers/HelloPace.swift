@@ -15,7 +15,8 @@ struct HelloPace: Sendable {
     private(set) var deadline: Duration?
     private var use = LimitUse(limit)
 
-    /// Returns whether to send a hello now: only if it is new, and not too often.
+    /// Returns whether to send a hello now: only if it differs from the last one and the limit
+    /// allows it.
     mutating func tells(_ hello: Hello, at uptime: Duration) -> Bool {
         var news = hello
         news.unixTime = 0

@@ -3,8 +3,7 @@
 import BatonProtocol
 import LocalNetworks
 
-/// Decides which links over local networks are kept, and when members are dialled so that there is
-/// a link.
+/// Decides which links over local networks are kept, and when members are dialled to get a link.
 ///
 /// A link shows the activities of two devices to each other without Bluetooth (Session.md, "Kept
 /// links").
@@ -30,7 +29,7 @@ struct LanLinks: Sendable {
         let order: Int
         let local: [UInt8]
         let remote: [UInt8]
-        /// Where the device listens, as far as the link shows it.
+        /// The places where the device listens, as it has said on this link.
         var places: [KnownNetworks.Place] = []
         var keeps: Bool
     }
@@ -88,7 +87,7 @@ struct LanLinks: Sendable {
         return lost.map(Action.close) + timePassed(known, at: uptime)
     }
 
-    /// Changes when this device may speak first.
+    /// Sets in which networks this device may speak first.
     mutating func use(_ use: LanUse, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         networks.use = use
         return timePassed(known, at: uptime)
@@ -105,7 +104,8 @@ struct LanLinks: Sendable {
         return kept.map(Action.drain)
     }
 
-    /// Searches for all members, because an activity became current and no device is linked.
+    /// Searches for all members because an activity became current, unless a device is linked or a
+    /// search is under way.
     mutating func activityBecameCurrent(_ known: KnownNetworks, at uptime: Duration) -> [Action] {
         guard !isLinked, searches.isEmpty else { return [] }
         searchAll(known, at: uptime)
@@ -162,7 +162,7 @@ struct LanLinks: Sendable {
     mutating func keep(where isMember: (DeviceID) -> Bool) { searches = searches.filter { isMember($0.key) } }
 
     /// Does the work that is due. If there is a new network in which this device may speak first,
-    /// searches for all members that were met there.
+    /// searches for all members that were met in such networks.
     mutating func timePassed(_ known: KnownNetworks, at uptime: Duration) -> [Action] {
         let former = open
         open = isMuted ? [] : networks.open(known, at: uptime)

@@ -21,7 +21,7 @@ struct LanNetworks: Sendable {
         fileprivate var cableFrom: Duration?
     }
 
-    /// When this device may speak first.
+    /// In which networks this device may speak first.
     var use = LanUse.known
     /// The networks now.
     private(set) var joined: [Joined] = []
@@ -83,8 +83,8 @@ struct LanNetworks: Sendable {
     func has(_ local: [UInt8]) -> Bool { joined.contains { $0.network.addresses.contains { $0.bytes == local } } }
 
     /// Returns the members that can be dialled in the networks in which this device may speak
-    /// first, with their places. Only addresses in the network itself count, and none of this
-    /// device's own.
+    /// first, with their places. Only addresses in the network itself count, and this device's own
+    /// addresses do not.
     func places(_ known: KnownNetworks, at uptime: Duration) -> [DeviceID: [KnownNetworks.Place]] {
         var found: [DeviceID: [KnownNetworks.Place]] = [:]
         for network in joined where isOpen(network, known, at: uptime) {
@@ -103,7 +103,8 @@ struct LanNetworks: Sendable {
         joined.network.contains(place.address) && !has(place.address)
     }
 
-    /// Returns the networks that are not known but can be recognised.
+    /// Returns the networks, except cables, that can be recognised but in which this device may not
+    /// speak first.
     func unknown(_ known: KnownNetworks, at uptime: Duration) -> [Joined] {
         joined.filter { !$0.identities.isEmpty && $0.cableFrom == nil && !isOpen($0, known, at: uptime) }
     }

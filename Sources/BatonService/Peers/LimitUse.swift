@@ -16,7 +16,7 @@ package struct LimitUse: Sendable {
 
     /// Uses the next turn, if it is due.
     ///
-    /// - Returns: Whether it was due.
+    /// - Returns: Whether the turn was due.
     package mutating func take(at uptime: Duration) -> Bool {
         let turn = limit.next(after: restored, at: uptime)
         guard turn.due <= uptime else { return false }

@@ -19,7 +19,7 @@ struct LinkOffers: Sendable {
         told.sorted { $0.key < $1.key }.map { ($0.key, $0.value.device, isLocked ? nil : $0.value.offer) }
     }
 
-    /// Returns the links that carry offers of a device, or of any device.
+    /// Returns the links that carry offers of a device, or of all devices if it is nil.
     func links(of device: DeviceID?) -> Set<UInt64> {
         Set(told.filter { device == nil || $0.value.device == device }.keys)
     }

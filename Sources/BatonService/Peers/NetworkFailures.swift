@@ -14,7 +14,7 @@ struct NetworkFailures: Sendable {
     private static let maximumAddresses = 3
 
     private struct Failure: Sendable {
-        /// The dialled endpoints, or none if the other device dialled this one.
+        /// The dialled endpoints; empty if the other device dialled this one.
         var endpoints: [Endpoint] = []
         /// Whether one of the endpoints is in a network of this device.
         var isNearby = true
@@ -53,7 +53,7 @@ struct NetworkFailures: Sendable {
 
     /// Records that the device sent its stream traffic over the radio, although it has TCP.
     ///
-    /// It would have used TCP if this device had answered over TCP.
+    /// The device would have used TCP if this device had answered over TCP.
     mutating func unreached(at uptime: Duration) { incoming = Failure(until: uptime + Self.lifetime) }
 
     /// Records that the device connected by TCP.

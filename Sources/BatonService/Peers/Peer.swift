@@ -6,7 +6,8 @@ import BatonProtocol
 ///
 /// This value exists from when the device becomes a member until it leaves (``Peers``).
 struct Peer: Sendable {
-    /// The device whose limits this one shares; itself for most (``Roster/accounts(besides:)``).
+    /// The device whose limits this member shares, which for most members is the member itself
+    /// (``Roster/accounts(besides:)``).
     var account: DeviceID
     /// When the device was last near or connected, in Unix seconds.
     var lastSeen: Int64?
@@ -24,7 +25,6 @@ struct Peer: Sendable {
     var probes = LimitUse(Probes.limit)
     private var reappearance: Waiters<Void>?
 
-    /// Creates a value that remembers nothing yet.
     init(account: DeviceID) { self.account = account }
 
     /// Whether tasks wait for the device to be heard at a new address.
@@ -49,7 +49,7 @@ struct Peer: Sendable {
     }
 
     /// Records an advertisement of the device with another clock's time. It may be a replay, so it
-    /// causes one dial in ``DialTurns/syncInterval``.
+    /// causes at most one dial per ``DialTurns/syncInterval``.
     ///
     /// - Returns: Whether to dial the device.
     mutating func foundByClock(at endpoint: Endpoint, uptime: Duration) -> Bool {

@@ -15,7 +15,7 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, lost acceptance: Acceptance) async
     /// Handles the activity that the peer offers over the link; nil for none.
     func link(_ link: PeerLink, offers offer: LinkOffer?) async
-    /// Called when the link takes no more requests.
+    /// Handles that the link takes no more requests.
     func linkRetired(_ link: PeerLink) async
 }
 
@@ -66,7 +66,8 @@ actor PeerLink: DialledLink {
     ///
     /// - Parameters:
     ///   - first: The frame with which the peer opened the channel, on the accepting side.
-    ///   - draining: The reason to end the channel right after its beginning, or nil to keep it.
+    ///   - draining: The reason to drain the link right after its beginning, or nil not to drain
+    ///     it.
     func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
         // Begin now, so that frames that arrive during the handling of the first one wait here.
         let frames = channel.frames()
@@ -88,8 +89,8 @@ actor PeerLink: DialledLink {
         whenOver = []
     }
 
-    /// Fails the waiting requests if the peer broke a rule of the protocol. Trying again would not
-    /// help.
+    /// Fails the waiting requests for good if the peer broke a rule of the protocol, because trying
+    /// again would not help.
     private func blameBrokenRule() async {
         guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
         let error = HandoffError(.handoffFailed, .notUnderstood, cause: "\(failure)")
@@ -97,7 +98,8 @@ actor PeerLink: DialledLink {
         asking = [:]
     }
 
-    /// Returns once the peer has said hello, and thereby accepted this device.
+    /// Returns once the peer has said hello, and thereby accepted this device. Throws if the link
+    /// ends first.
     func waitUntilReady() async throws {
         if let readiness { return try readiness.get() }
         try await withCheckedThrowingContinuation { ready.append($0) }
@@ -160,7 +162,8 @@ actor PeerLink: DialledLink {
         await handle(.reportContinued(id: request, accepted: accepted))
     }
 
-    /// Tells the peer that the app here took over an activity from an earlier link.
+    /// Tells the peer that the app here took over an activity that was fetched over an earlier
+    /// link.
     func tell(_ acceptance: Acceptance) async { await handle(.tellAcceptance(acceptance)) }
 
     /// Requests streams to an activity that was continued.
@@ -168,7 +171,7 @@ actor PeerLink: DialledLink {
         try await ask(.streams(instance), timeout: timeout) { $0.streams }.1
     }
 
-    /// Asks how well the peer hears this device, and how the peer reaches it.
+    /// Asks how well the peer hears this device, and how the peer reaches this device.
     func probe(timeout: Duration) async throws -> ProbeReport {
         try await ask(.probe, timeout: timeout) { $0.probe }.1
     }
@@ -196,7 +199,7 @@ actor PeerLink: DialledLink {
     /// Sends the peer a changed hello.
     func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
 
-    /// Sends the peer this device's current activity, if both keep the link.
+    /// Sends the peer this device's current activity, if both sides keep the link.
     func tell(_ offer: LinkOffer) async { await handle(.offerChanged(offer)) }
 
     /// Sets whether this side keeps the link open while nothing is requested.

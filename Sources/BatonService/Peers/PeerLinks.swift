@@ -12,7 +12,7 @@ protocol DialledLink: AnyObject {
     var dialler: DeviceID { get }
     /// Whether the link is so silent that the other device would have closed it.
     ///
-    /// The other device closes a silent link only while it waits for an answer on it.
+    /// The other device closes a silent link only while it waits for an answer on that link.
     var isSilent: Bool { get }
 }
 
@@ -60,7 +60,7 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         return found.filter { $0.traits.range == .network } + found.filter { $0.traits.range == .radio }
     }
 
-    /// Returns whether there is a link to a device.
+    /// Returns whether a link to a device takes requests.
     func leads(to device: DeviceID) -> Bool { usable.keys.contains { $0.device == device } }
 
     /// Returns the number of open links to the devices that match.

@@ -27,7 +27,8 @@ struct Peers {
         set { if members[device] != nil { members[device] = newValue } }
     }
 
-    /// Forgets devices that are not members of the circle any more.
+    /// Replaces the members. Keeps the facts about devices that were members before, and forgets
+    /// those about others.
     ///
     /// - Parameter accounts: The accounts of those members that have none of their own.
     mutating func membersChanged(to devices: Set<DeviceID>, accounts: [DeviceID: DeviceID] = [:]) {
@@ -59,7 +60,8 @@ struct Peers {
         Set(members.filter { condition($0.value) }.keys)
     }
 
-    /// Returns whether to judge a member's news now. If not, it arrives again with the next hello.
+    /// Returns whether to judge a member's news now. If not, the news arrives again with the next
+    /// hello.
     ///
     /// - Parameters:
     ///   - news: The member's news of the circle.
@@ -78,7 +80,7 @@ struct Peers {
         return peer.streamGrants.isUnused(instance) || self[peer.account].streamGrants.use.take(at: uptime)
     }
 
-    /// Returns the findings about devices that networks do not connect with this one.
+    /// Returns the findings about members with which TCP connections have failed.
     func networkFindings(at uptime: Duration, name: (DeviceID) -> String) -> [Finding] {
         members.sorted { $0.key < $1.key }
             .flatMap { device, peer in peer.networkFailures.findings(at: uptime, of: name(device)) }

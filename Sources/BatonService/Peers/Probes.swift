@@ -4,26 +4,27 @@ import BatonProtocol
 
 /// The probes under way, by programs here and by other devices.
 ///
-/// It knows the devices that probes listen for, the channels that are only tried, and how long this
-/// device must be on the air.
+/// This includes the devices that probes listen for, the channels that only test a transport, and
+/// how long this device must be on the air.
 struct Probes: Sendable {
     /// How often a device may probe this one. Each probe makes this device advertise and dial.
     static let limit = RateLimit(burst: 10, interval: .seconds(600))
     /// How long this device stays on the air after another device's probe has begun.
     ///
-    /// The other device listens for ten seconds. This device's own hails wait during that time.
+    /// The other device listens for ten seconds. While this device stays on the air, its own hails
+    /// wait.
     static let lastingOnAir = Duration.seconds(20)
 
     private var own = 0
     private var audibleUntil = Duration.zero
     private var listeners: [(device: DeviceID, arrival: Waiters<Void>)] = []
-    /// The channels that are only tried, whichever side dialled.
+    /// The channels that only test a transport, whichever side dialled.
     private(set) var trials: [SecureChannel] = []
 
     /// The number of entries in memory.
     var count: Int { own + listeners.count + trials.count }
 
-    /// Returns whether this device must be on the air.
+    /// Returns whether this device must be on the air because of a probe.
     func isAudible(at uptime: Duration) -> Bool { own > 0 || audibleUntil > uptime }
 
     /// Returns the uptime at which this device may go off the air; nil if no other device's probe

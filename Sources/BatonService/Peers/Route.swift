@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which a device may be asked.
+/// The transports over which a device may be asked.
 enum Route: Hashable, Sendable {
-    /// Any way that exists.
+    /// Any transport.
     case any
     /// Only the radio, and only if the device is heard with at least this signal in dBm.
     case near(signal: Int)

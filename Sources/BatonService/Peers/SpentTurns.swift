@@ -16,7 +16,7 @@ package struct SpentTurns<Key: Hashable & Sendable>: Sendable {
 
     /// Uses a key's next turn, if it is due.
     ///
-    /// - Returns: Whether it was due.
+    /// - Returns: Whether the turn was due.
     package mutating func take(_ key: Key, at uptime: Duration) -> Bool {
         uses = uses.filter { $0.value.isInUse(at: uptime) }
         var use = uses[key] ?? LimitUse(limit)

@@ -23,7 +23,7 @@ extension HandoffService {
     ///     its own.
     ///   - isBackground: Whether the activity is offered only while no activity outside the
     ///     background is current.
-    ///   - needsSave: Whether the app wants to be asked before its state travels.
+    ///   - needsSave: Whether the app wants to be asked for its state before a hand-over.
     /// - Returns: The activity's id.
     public func publish(
         _ state: ActivityState, team: String, application: String? = nil, speaker: ClientID? = nil,
@@ -76,7 +76,8 @@ extension HandoffService {
         apps.saves.refused(activity, isTooLarge ? Self.tooLarge : Self.unsendable)
     }
 
-    /// Makes an activity its app's current one, and thereby this device's.
+    /// Makes an activity its app's current one. Unless it is a background activity, it also becomes
+    /// this device's current one.
     public func becomeCurrent(_ activity: String, client: ClientID) async throws {
         try apps.registry.becomeCurrent(activity, of: client)
         adoptOrigin(activity, client: client)
@@ -207,8 +208,8 @@ extension HandoffService {
             .warning(activity: entry.id, client: entry.client, text: "nothing keeps this on this device any more"))
     }
 
-    /// Warns an app whose userInfo has more than 3 KB. Up to 3 KB travel at once on any radio. More
-    /// works, but takes longer.
+    /// Warns an app whose userInfo has more than 3 KB. Up to 3 KB are sent quickly over any radio.
+    /// More works, but takes noticeably longer.
     private func warnIfLarge(_ entry: ActivityRegistry.Entry) {
         let (size, advised) = (entry.encoded.userInfoSize, UserInfoCoding.advisedSize)
         guard size > advised else { return }

@@ -8,8 +8,8 @@ import TraceModel
 
 /// Advertises this device's current activity.
 extension HandoffService {
-    /// Updates everything that depends on the circle and its secret. Runs after each change of
-    /// them.
+    /// Updates everything that depends on the circle and its secret. Called after each change of
+    /// either.
     func adoptCircle() async {
         await checkCode()
         keyring.setMembers(of: circle, except: identity)
@@ -109,8 +109,8 @@ extension HandoffService {
         await tellPeers()
     }
 
-    /// Updates the beacon when a stream, an invitation or a probe begins or ends. While there is
-    /// one, others must be able to reach this device.
+    /// Updates the beacon when a stream, an invitation or a probe begins or ends. While one of
+    /// these exists, others must be able to reach this device.
     func reachabilityChanged() async {
         let isWanted = invitations.count > 0 || streams.haveOrigin || isProbed
         let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)
@@ -143,8 +143,8 @@ extension HandoffService {
                     pending += advertising.advertiser?.reserved(upTo: limit, at: moment) ?? []
                 } catch {
                     advertising.advertiser?.reservationFailed(at: moment)
-                    // Log an error once. Each request of an app or a user tries the reservation
-                    // again.
+                    // Log the same error only once, because each request of an app or a user tries
+                    // the reservation again.
                     guard advertising.loggedFailure != "\(error)" else { continue }
                     advertising.loggedFailure = "\(error)"
                     logger.error("nothing is advertised: \(error)")

@@ -180,8 +180,8 @@ extension HandoffService {
         guard self.circle == nil || returning != nil && self.circle?.id == id,
             returning != nil || joiner.id == identity.id
         else { throw BatonError(.alreadyInCircle, .cameElsewhere) }
-        // Apply what this device learnt while the other side took its time. If it learnt of its
-        // removal, it has no circle, and goes on.
+        // Apply the news of the circle that arrived while this device waited for the other side. If
+        // it learnt of its removal meanwhile, it has no circle, and goes on with the inviter's.
         if let returning, self.circle != nil || !store.state.wasRemoved {
             circle = try circleReturned(encoded, as: returning)
         }

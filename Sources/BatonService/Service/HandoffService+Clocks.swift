@@ -13,9 +13,9 @@ extension HandoffService {
     /// The earliest time that a correct clock can show: 2023-01-01T00:00:00Z.
     static let earliestTime: Int64 = 1_672_531_200
 
-    /// The earliest time that this device's clock can show. It is the time of the last contact with
-    /// a member, less a tolerance for clocks that are set back a little, but never before
-    /// ``earliestTime``.
+    /// The earliest time that this device's clock can show if it is right. It is the time of the
+    /// last contact with a member, less a tolerance for clocks that are set back a little, but
+    /// never before ``earliestTime``.
     var notBefore: Int64 { max(Self.earliestTime, store.state.inTouch - PeerClocks.tolerance) }
 
     /// Updates the keys with which the beacons of members are opened.
@@ -53,8 +53,8 @@ extension HandoffService {
         dialToSync(device)
     }
 
-    /// Records a member's clock from its hello. If the clock has changed, sends it this device's
-    /// time.
+    /// Records a member's clock from its hello. If the clock has changed, sends the member this
+    /// device's time.
     func learnClock(of device: DeviceID, from hello: Hello) async {
         if learnt(hello.unixTime, of: device) { await tellTime(to: device) }
     }

@@ -74,7 +74,7 @@ extension HandoffService {
         await end(run, BatonError(.alreadyInCircle, .codeWorthless))
     }
 
-    /// Ends the code together with its invitation, with the same outcome.
+    /// Ends the code whose invitation has ended, with the same outcome.
     func codeEnded(invitation name: String, _ failure: BatonError?) async {
         if let run = openCode, run.invitation == name { await end(run, failure) }
     }

@@ -7,8 +7,8 @@ import BatonTransport
 extension HandoffService {
     /// The number of entries in each of the service's tables, and of its tasks and alarms, by name.
     ///
-    /// No number depends on how much the service has carried, how often, or for how long. Whenever
-    /// the service rests, each number is the same as at the previous rest.
+    /// Each number is limited. If a number is higher each time that the service has become idle
+    /// again, something is never removed.
     public var counts: [String: Int] {
         [
             "activities": apps.registry.all.count,

@@ -74,7 +74,7 @@ extension HandoffService: DiallerDelegate {
 
     /// Returns the endpoint of the open radio channel to a device, or nil if there is none. A
     /// device that begins a new advertisement may have another address, but there cannot be a
-    /// second link to it. While a channel is open, the channel's address reaches the device
+    /// second radio link to it. While a channel is open, the channel's address reaches the device
     /// (Decisions/0034-one-link-to-a-device.md).
     private func linkedEndpoint(of device: DeviceID, port: UInt16?) -> Endpoint? {
         guard let remote = openOnRadio(to: .member(device))?.remote,

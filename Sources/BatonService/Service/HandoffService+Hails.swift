@@ -41,7 +41,7 @@ extension HandoffService {
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
             isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
-        // A device that is being probed must be heard, so its hails wait.
+        // While another device probes this one, its beacon must be heard, so hails wait.
         let device = isProbed ? nil : advertising.hails.device(at: clock.uptime)
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }
@@ -100,15 +100,15 @@ extension HandoffService {
         if !peers.links.leads(to: device), !endpoints(of: device).isEmpty { sync(with: device) }
     }
 
-    /// Dials a device to exchange hellos, unless a recent dial tried that.
+    /// Dials a device to exchange hellos, unless it was dialled for that recently.
     private func sync(with device: DeviceID) {
         guard !lifecycle.isStopping, device != identity.id, peers[device].dialTurns.takeSync(at: clock.uptime)
         else { return }
         dialToSync(device)
     }
 
-    /// Dials a device again, after a pause, when its connection was lost and it still does not know
-    /// the circle.
+    /// Redials a device after its connection was lost and a pause has passed, if the device still
+    /// does not know the circle.
     func redial(afterLossOf device: DeviceID) {
         guard !lifecycle.isStopping, isMember(device),
             let due = peers[device].dialTurns.lost(at: clock.uptime)

@@ -11,7 +11,7 @@ import Logging
 /// Keeps links over local networks, so that offers need no Bluetooth. ``LanLinks`` decides which
 /// links.
 extension HandoffService {
-    /// Sets when this device speaks first in local networks.
+    /// Sets in which local networks this device speaks first.
     ///
     /// - Parameters:
     ///   - tellsTitles: Whether the title of an activity is sent to linked devices that have not
@@ -123,8 +123,8 @@ extension HandoffService {
         }
     }
 
-    /// The finding that neither Bluetooth nor this network leads to other devices; empty if one
-    /// does.
+    /// The finding that this device reaches others neither by Bluetooth nor in the present, unknown
+    /// networks; empty if that is not so.
     var networkFindings: [Finding] {
         let hasRadio = radio.kind == .l2cap && radioStatus.condition == .ready
         let unknown = reachability.lan.networks.unknown(store.state.networks, at: clock.uptime)
@@ -136,7 +136,7 @@ extension HandoffService {
 
     // MARK: - Links
 
-    /// Returns whether a channel is kept as a link.
+    /// Returns whether this side keeps a link on a channel open while nothing is requested.
     func keeps(_ channel: SecureChannel) -> Bool {
         guard let (local, remote) = channel.addresses else { return false }
         return reachability.lan.keeps(from: local, to: remote, store.state.networks, at: clock.uptime)
@@ -218,7 +218,8 @@ extension HandoffService {
 }
 
 extension SecureChannel {
-    /// The addresses of this device and of the peer, or nil if they are not IP addresses.
+    /// The IP addresses of this device and of the peer, or nil if the channel is not over a
+    /// network.
     fileprivate var addresses: (local: [UInt8], remote: [UInt8])? {
         guard traits.range == .network, let local = localAddress.flatMap(HostAddress.parsing),
             let remote = HostAddress.parsing(remote.address)
@@ -228,7 +229,7 @@ extension SecureChannel {
 }
 
 extension Endpoint {
-    /// The endpoint as it is remembered, or nil if it is no IP address.
+    /// The endpoint as it is remembered; nil unless it has an IP address and a TCP port.
     fileprivate var place: KnownNetworks.Place? {
         guard transport == .tcp, port != 0 else { return nil }
         return HostAddress.parsing(address).map { KnownNetworks.Place(address: $0.bytes, port: port) }

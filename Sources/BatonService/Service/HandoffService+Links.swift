@@ -235,7 +235,7 @@ extension HandoffService: PeerLinkDelegate {
             guard let hash = advertising.keys.hash(of: entry)?.bytes else { continue }
             table[hash] = ActivityTypeEntry(hash: hash, team: entry.team, type: entry.state.activityType)
         }
-        // The advertised type comes first, so that no limit leaves it out.
+        // The advertised type comes first, so that the limit never leaves it out.
         let offered = beacon?.offered?.bytes ?? []
         let others = table.keys.filter { $0 != offered }.sorted { $0.lexicographicallyPrecedes($1) }
         let types = ([offered] + others).compactMap { table[$0] }.prefix(Hello.maximumTypes)
@@ -290,7 +290,7 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     /// Completes the dials to a device with a link that is ready. When two devices dial each other
-    /// at once, only one of the dials may arrive.
+    /// at once, only one of the dials may succeed.
     private func answerDials(with link: PeerLink) async {
         guard await link.acceptsRequests else { return }
         for route in peers.dials.routes(to: link.device)

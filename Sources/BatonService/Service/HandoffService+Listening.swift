@@ -17,7 +17,7 @@ extension HandoffService {
         listeningChanged()
     }
 
-    /// Sends the radio a new setting if the present one has changed.
+    /// Sends the radio the wanted setting if it has changed.
     func listeningChanged() {
         statusChange.note()
         guard !lifecycle.isStopping else { return }
@@ -27,7 +27,7 @@ extension HandoffService {
         background.begin { await self.tellListening() }
     }
 
-    /// Sends settings to the radio until it has the present one.
+    /// Sends settings to the radio until it has the wanted one.
     func tellListening() async {
         while wantedListening != listening.told {
             listening.told = wantedListening

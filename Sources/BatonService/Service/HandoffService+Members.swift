@@ -108,7 +108,7 @@ extension HandoffService {
         return told.map(name(of:)).sorted()
     }
 
-    /// Returns the devices for which a condition is true. Checks all of them at once.
+    /// Returns the devices for which a condition is true. Checks all of them concurrently.
     private func devices(
         among devices: [DeviceID], where isSo: @escaping @Sendable (DeviceID) async throws -> Bool
     ) async -> [DeviceID] {
@@ -122,8 +122,8 @@ extension HandoffService {
 
     /// Opens a link to a device. Hails the device if nothing else leads to it.
     private func reach(_ device: DeviceID, until deadline: Duration) async throws {
-        // This fails if the device is already awaited. A program then pings the device, so it is
-        // hailed anyway.
+        // This fails if the device is already awaited. In that case a program pings the device, so
+        // it is hailed anyway.
         if peers.awaited.begin(device) {
             defer { peers.awaited.end(device) }
             try await findWay(to: device, until: deadline)
@@ -131,8 +131,8 @@ extension HandoffService {
         _ = try await link(to: device, by: .any, until: deadline)
     }
 
-    /// Returns whether a device closes the link in time and in order. A device does so after it has
-    /// processed a farewell.
+    /// Sends a farewell, and returns whether the device then closes the link in time and in order.
+    /// The device does so after it has processed the farewell.
     private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
         let timer = background.begin { [clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }

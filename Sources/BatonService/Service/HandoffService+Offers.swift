@@ -16,7 +16,7 @@ extension HandoffService {
     }
 
     /// Returns whether an offer belongs to a team's app and has one of these types. The offer's
-    /// hash answers that even before its type is known here.
+    /// hash shows this even before the type is known here.
     ///
     /// - Returns: Nil when there is no such offer.
     public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {

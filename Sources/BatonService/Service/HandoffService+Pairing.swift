@@ -280,7 +280,7 @@ extension HandoffService {
         with peer: PairedDevice, _ key: PairwiseKey, dialling endpoint: Endpoint?, _ run: PairingRun
     ) throws {
         if let new = run.returning {
-            // Only this device's own circle can confirm that it was removed from that circle.
+            // A removed device can only come back through a member of its own circle.
             guard let circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: true) }
             guard let theirs = peer.circle else { throw PairingFailure.noCircleToReturnTo(isOwnLost: false) }
             guard theirs == circle.id else { throw PairingFailure.bothInCircles(areSame: false) }

@@ -23,8 +23,8 @@ extension HandoffService {
         try await asking(text) { try await answer(of: $0, $1) }
     }
 
-    /// Sends a question to another device, for one program at a time. A device answers few
-    /// requests, and hand-overs need them.
+    /// Sends a question to another device, for one program at a time. A device answers few requests
+    /// at once, and hand-overs must not wait for pings.
     ///
     /// - Parameter text: The device's id, or its name if no other device has the same name.
     /// - Throws: ``BatonError``.
@@ -92,7 +92,7 @@ extension HandoffService {
         }
     }
 
-    /// Hails a device until it arrives. A dial that is still running may bring it, too.
+    /// Hails a device until it connects. A dial that is still under way may also connect to it.
     ///
     /// - Parameter failure: The earlier failure, for the error.
     private func hail(_ device: DeviceID, until deadline: Duration, after failure: String) async throws {
