@@ -57,7 +57,7 @@ extension HandoffService {
     }
 
     /// Returns this device's report on the device at the other end of a link, which has asked for
-    /// it.
+    /// the report.
     func probeReport(over link: PeerLink) async -> Result<ProbeReport, HandoffError> {
         let device = link.device
         guard peers[device].probes.take(at: clock.uptime) else {
@@ -91,8 +91,8 @@ extension HandoffService {
         schedule(.probes, at: peers.probes.deadline(at: begun))
     }
 
-    /// Whether another device looks for this one, which must then be heard. False if the user wants
-    /// silence.
+    /// Whether a probe by either side is under way, so that this device must be heard. False while
+    /// nothing may be advertised.
     var isProbed: Bool { apps.mayAdvertise && peers.probes.isAudible(at: clock.uptime) }
 
     /// Returns how a device is heard, or nil if it is not. This may wait for the device's next
@@ -111,8 +111,8 @@ extension HandoffService {
 
     private static func onTheWire(_ signal: Int) -> Int? { Int8(exactly: signal).map(Int.init) }
 
-    /// Returns whether each transport of this device reaches another one, and how fast. Tries all
-    /// of them at once.
+    /// Returns whether each of this device's transports reaches another device, and how fast. Tries
+    /// all transports at once.
     private func ways(
         to device: DeviceID,
         tried trial: @escaping @Sendable (TransportTraits, DeviceID) async -> Result<UInt32, HandoffError>
@@ -131,7 +131,8 @@ extension HandoffService {
     }
 
     /// Runs a trial for another device, which learns only whether it was reached. A failure is
-    /// reported only when the trial's whole time has passed. The log has the reason.
+    /// reported only when the trial's whole time has passed, so that the time reveals nothing. The
+    /// log has the reason.
     func discreetTrial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let deadline = clock.uptime + limit(of: transport)
         let outcome = await trial(of: transport, to: device)
@@ -150,7 +151,7 @@ extension HandoffService {
 
     /// Opens a new channel to a device, and exchanges a frame in each direction.
     ///
-    /// - Returns: How many milliseconds it took, or the failure.
+    /// - Returns: How many milliseconds the trial took, or the failure.
     private func trial(of transport: TransportTraits, to device: DeviceID) async -> Result<UInt32, HandoffError> {
         let isRadio = transport.range == .radio
         if isRadio, radioStatus.condition != .ready {
@@ -173,8 +174,8 @@ extension HandoffService {
         }
     }
 
-    /// Exchanges a frame in each direction, and returns when the channel has closed. The result
-    /// must not be sent before that, because a radio has one link to a device.
+    /// Exchanges a frame in each direction, and returns when the channel has closed. The caller
+    /// must not send the result before that, because a radio has only one link to a device.
     private func carryTrial(over channel: SecureChannel, until deadline: Duration) async throws {
         peers.probes.begin(channel)
         defer { peers.probes.ended(channel) }

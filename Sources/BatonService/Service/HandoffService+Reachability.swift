@@ -38,8 +38,8 @@ extension HandoffService {
         peers[device].networkFailures.unreached(at: clock.uptime)
     }
 
-    /// Updates the endpoints that hellos state. They change as networks come and go, so this runs
-    /// before they are sent.
+    /// Updates the endpoints that hellos state. The endpoints change as networks come and go, so
+    /// this function runs before they are sent.
     func refreshToldEndpoints() async {
         let endpoints = await reachability.listeners.told()
         if endpoints != reachability.told { peers.changeAll { $0.networkFailures = NetworkFailures() } }

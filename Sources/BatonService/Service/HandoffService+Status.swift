@@ -12,7 +12,8 @@ extension HandoffService {
     /// Returns when the service has run this call. If the service hangs, the call never returns.
     public func respond() {}
 
-    /// Returns the condition of the service. The daemon adds what the service does not know.
+    /// Returns the condition of the service. The daemon adds the facts that the service does not
+    /// know.
     public func status() async -> DaemonStatus {
         await refreshToldEndpoints()
         store.lookAgain(at: clock.uptime)
@@ -56,7 +57,8 @@ extension HandoffService {
         store.failure != nil && advertising.advertiser?.lacksSequence == true
     }
 
-    /// Why this device is in no circle; nil if it is in one. Status, events and errors use it.
+    /// Why this device is in no circle; nil if it is in one. The status, events and errors report
+    /// this finding.
     var withoutCircle: Finding? {
         guard circle == nil else { return nil }
         if store.state.isCircleUnproved { return Finding(.circleOutdated) }
@@ -70,9 +72,8 @@ extension HandoffService {
         return circle
     }
 
-    /// The finding that no other member was in touch for a day; empty if it does not apply. No
-    /// member answers a device that was removed while it was away, so that device cannot know the
-    /// reason.
+    /// The finding that no other member has been in touch for a day; empty if one has. No member
+    /// answers a device that was removed while it was away, so that device cannot know the reason.
     private var solitude: [Finding] {
         let last = store.state.inTouch
         guard let circle, circle.roster.members.count > 1, last > 0, clock.unixTime - last >= Self.outOfTouchAfter

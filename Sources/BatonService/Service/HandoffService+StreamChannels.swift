@@ -80,7 +80,7 @@ extension HandoffService {
     /// Closing a channel at once could lose the frame that gives the reason.
     private static let farewell = Duration.seconds(2)
 
-    /// Returns when the channels have closed, and closes them itself after ``farewell``. Uses the
+    /// Returns when the channels have closed. Closes them if ``farewell`` passes first. Uses the
     /// system's clock, not the service's.
     func closed(_ channels: [SecureChannel]) async {
         await withTaskGroup(of: Void.self) { group in

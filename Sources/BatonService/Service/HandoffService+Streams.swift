@@ -148,8 +148,8 @@ extension HandoffService {
         }
     }
 
-    /// Returns the activity to which a device opens streams, or nil if it may not open them.
-    /// Repeats all checks that were made when the device asked for the token.
+    /// Returns the activity to which a device opens streams, or nil if it may not open them. Checks
+    /// again that the adapter may speak for its program, and that the device is not stopped.
     private func activity(of attach: Attach, from device: DeviceID) async -> ActivityRegistry.Entry? {
         guard let instance = streams.redeem(attach.token, by: device, of: account(of: device), at: clock.uptime),
             let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,
@@ -199,8 +199,8 @@ extension HandoffService {
 
     /// Starts a pair of streams on a channel, and reports the pair's end.
     ///
-    /// - Parameter offer: Called to make the event that notifies the activity's publisher of the
-    ///   streams, by their name; nil for the app that opens them.
+    /// - Parameter offer: Called with the streams' name to make the event that notifies the
+    ///   activity's publisher; nil if an app here opens the streams.
     private func run(
         _ role: StreamMachine.Role, _ way: StreamWay, on channel: SecureChannel, first: Attach?, client: ClientID,
         place: Int, offer: ((String) -> ClientEvent)? = nil

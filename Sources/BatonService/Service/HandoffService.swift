@@ -111,7 +111,7 @@ public actor HandoffService {
         reachability.heardRadioStatus
             ?? RadioStatus(.absent, because: Finding(.radioNotReady))
     }
-    /// The present time on both clocks. It reads the monotonic clock first. If a second passes
+    /// The present time on both clocks. The monotonic clock is read first. If a second passes
     /// between the two readings, a deadline in uptime comes early, never late.
     var moment: BeaconAdvertiser.Moment {
         let uptime = clock.uptime
@@ -155,7 +155,7 @@ public actor HandoffService {
             await stop()
             throw error
         }
-        // Listen before advertising. Dials to a beacon without a PSM fail.
+        // Listen before advertising, because dials to a beacon without a PSM fail.
         await openRadio()
         for transport in transports.others { await open(transport) }
         // Do not wait for the first advertisement. A bluetoothd that hangs would delay all answers.

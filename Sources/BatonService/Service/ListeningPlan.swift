@@ -10,7 +10,7 @@ struct ListeningPlan: Sendable {
         let rawValue: UInt8
         /// This device is in a circle.
         static let membership = Self(rawValue: 1)
-        /// A device is about to join a circle, this one or another.
+        /// This device or another one is about to join a circle.
         static let pairing = Self(rawValue: 2)
         /// A request or a program waits for a device.
         static let waiting = Self(rawValue: 4)
@@ -41,7 +41,7 @@ struct ListeningPlan: Sendable {
     /// Records that the user may be looking for offers, beginning now.
     mutating func look(at uptime: Duration) { alertEnd = uptime + Self.alertness }
 
-    /// Returns when the radio may listen less; nil if time changes nothing.
+    /// Returns when the radio may listen less; nil if that does not depend on time.
     func deadline(at uptime: Duration) -> Duration? { uptime < alertEnd ? alertEnd : nil }
 
     /// Returns how much the radio should listen.

@@ -9,7 +9,7 @@ public enum ClientEvent: Sendable {
     /// An app on another device took the activity over.
     case wasContinued(activity: String, client: ClientID, device: String, deviceName: String)
     /// Another device fetched the activity, but no app there took it over. ``wasContinued`` may
-    /// still follow if the other device could not report earlier that an app did.
+    /// still follow if an app did, but the other device could not report that in time.
     case notContinued(activity: String, client: ClientID, device: String, deviceName: String, reason: String)
     /// Another device opened streams to the activity. The app gets them from
     /// ``HandoffService/takeStreams(_:client:)``.
@@ -18,8 +18,8 @@ public enum ClientEvent: Sendable {
     case streamEnded(stream: String, client: ClientID, error: String?)
     /// A warning for the app's developer.
     case warning(activity: String, client: ClientID, text: String)
-    /// Another program's activity is now advertised instead of this one, or this one is advertised
-    /// again.
+    /// Another program's activity is now advertised instead of this one (`isCurrent` is false), or
+    /// this one is advertised again.
     case currentChanged(activity: String, client: ClientID, isCurrent: Bool)
     /// The service ended the activity, for a reason.
     case ended(activity: String, client: ClientID, reason: String)

@@ -57,7 +57,7 @@ struct Advertising: Sendable {
     var advertiser: BeaconAdvertiser?
     var keys = BeaconKeys()
     var hails = HailSchedule()
-    /// The choice between the advertisements that want to be on the air.
+    /// The choice of the advertisement that is on the air.
     var slot = AdvertisementSlot()
     /// The number of running calls that set the radio's advertisement.
     var calls = 0
@@ -103,7 +103,8 @@ struct Pairings {
     var limiter = PairingLimiter()
     /// The last code that was shown.
     var code: CodeRun?
-    /// The programs that want to know whether other devices pair. Each leaves the bus at some time.
+    /// The programs that want to know whether other devices pair. Each is removed at the latest
+    /// when it leaves the bus.
     var lookers: Set<ClientID> = []
     /// The new identity of this device while it comes back to the circle from which it was removed;
     /// nil at other times.

@@ -73,8 +73,8 @@ struct StateStore: Sendable {
         if signed.circle != state.circle { try update { $0 = signed } }
     }
 
-    /// Checks whether the state can be written, at most once a second. After a failed write it
-    /// tries to write the present state, because the obstacle may be gone.
+    /// Checks whether the state can be written, at most once a second. After a failed write, writes
+    /// the present state again, because the obstacle may be gone.
     mutating func lookAgain(at uptime: Duration) {
         guard lastLook.map({ uptime >= $0 + .seconds(1) }) ?? true else { return }
         lastLook = uptime

@@ -7,7 +7,7 @@ import NIOPosix
 
 /// The daemon's end of an app's Unix socket, on a channel's event loop.
 ///
-/// It passes on no more of the app's bytes than were asked for.
+/// It passes on no more of the app's bytes than its owner has asked for.
 final class AppSocket {
     /// An event on the app's side.
     enum Event {
@@ -24,24 +24,24 @@ final class AppSocket {
         case read
         /// The app closed its socket before it had read all of its input.
         ///
-        /// It gave the streams up, or crashed.
+        /// The app gave the streams up, or crashed.
         case failed
     }
 
-    /// The longest time between two checks of how much the app has read.
+    /// The longest time between two checks of whether the app has read all bytes.
     private static let longestPause = TimeAmount.seconds(1)
 
     private let channel: any Channel
-    /// The unread bytes, or nil once the socket was closed.
+    /// The unread bytes, or nil once the socket is closed.
     private var unread: UnreadBytes?
     private var nextLook: Scheduled<Void>?
     /// Whether the app closed its socket before it had read all of its input.
     private var wasReset = false
-    /// The receiver of events, or nil once the socket was closed. The receiver keeps this socket
+    /// The receiver of events, or nil once the socket is closed. The receiver keeps this socket
     /// alive.
     private var sink: ((Event) -> Void)?
-    /// The app's bytes that were not asked for yet: one read, and the rest of its socket at the
-    /// end.
+    /// The app's bytes that were not asked for yet: the bytes of one read, and at the end all that
+    /// were left in the socket.
     private var waiting = ByteBuffer()
     /// The bytes that were delivered while a write was under way.
     ///
@@ -60,7 +60,7 @@ final class AppSocket {
     private var isShut: Bool { hasFinished && !isWriting }
     private var isClosed: Bool { sink == nil }
 
-    /// The memory that is set aside for bytes that were not asked for yet.
+    /// The memory for bytes that were not asked for yet, in bytes.
     var capacity: Int { waiting.capacity }
 
     private init(channel: any Channel, unread: UnreadBytes, sink: @escaping (Event) -> Void) {

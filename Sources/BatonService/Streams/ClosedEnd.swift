@@ -11,8 +11,7 @@ import NIOPosix
 enum ClosedEnd {
     /// Keeps an end open, and reads the bytes that still arrive.
     ///
-    /// - Parameter unwanted: Called at the first byte that arrives. If nil, all bytes are
-    ///   discarded.
+    /// - Parameter unwanted: Called whenever bytes arrive. If nil, all bytes are discarded.
     static func keep(_ end: OwnedDescriptor, on eventLoop: any EventLoop, unwanted: (@Sendable () -> Void)?) {
         guard let raw = end.take() else { return }
         ClientBootstrap(group: eventLoop)

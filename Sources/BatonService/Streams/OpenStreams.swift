@@ -3,7 +3,7 @@
 import BatonProtocol
 import BatonTransport
 
-/// The data with which a pair of streams is attached again.
+/// The data that is needed to attach a pair of streams to another channel.
 struct StreamWay: Sendable {
     /// The other device.
     let device: DeviceID
@@ -17,7 +17,7 @@ struct StreamWay: Sendable {
 
 /// The pairs of streams with other devices.
 ///
-/// A pair is here from the time when a place is taken for it until it has ended. `Channel` is the
+/// A place is taken before a pair is opened, and returned when the pair has ended. `Channel` is the
 /// type of the pairs' channels.
 struct OpenStreams<Channel: Sendable>: Sendable {
     /// A pair of streams under way.
@@ -42,7 +42,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         fileprivate(set) var isClosed = false
         /// Whether the app here has given the pair up.
         fileprivate(set) var isGivenUp = false
-        /// The uptime by which the app must take the pair, or nil if it has or is too late.
+        /// The uptime by which the app must take the pair; nil if the app has taken it, was too
+        /// late, or opened it itself.
         fileprivate(set) var takenUntil: Duration?
     }
 
@@ -79,7 +80,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         tokens.issue(to: device, of: account, instance: instance, at: uptime)
     }
 
-    /// Returns the activity to which a device opens a pair, if there is room for it.
+    /// Returns the activity to which a device opens a pair; nil if there is no room, or the token
+    /// is not valid for the device.
     ///
     /// - Parameter account: The device whose limit the place counts against.
     mutating func redeem(
@@ -96,7 +98,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         places.take(for: account, by: program)
     }
 
-    /// Returns a place. It may be called again for the same place.
+    /// Returns a place. This may be called again for the same place.
     mutating func leave(_ place: Int) { places.leave(place) }
 
     /// Adds a pair that has begun.
@@ -108,7 +110,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Records that a pair uses another channel from now on.
     mutating func moved(_ id: String, to channel: Channel) { pairs[id]?.channel = channel }
 
-    /// Returns a pair to an activity of this device that a device has opened with a token.
+    /// Returns the pair that another device has opened with a token, to an activity of this device.
     ///
     /// The pair may have ended.
     func opened(with token: [UInt8], by device: DeviceID) -> StreamEngine.Handle? {
@@ -192,7 +194,7 @@ extension OpenStreams.Pair {
     /// - Parameters:
     ///   - appEnd: The identity of the app's end.
     ///   - waiting: For streams to an activity of this device: the app's end, and the uptime from
-    ///     which it waits for the app to take it.
+    ///     which that end waits for the app to take it.
     init(
         id: String, client: ClientID, way: StreamWay, channel: Channel, handle: StreamEngine.Handle, place: Int,
         appEnd: SocketIdentity? = nil, waiting: (descriptor: OwnedDescriptor, since: Duration)?

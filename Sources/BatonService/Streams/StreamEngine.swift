@@ -37,8 +37,8 @@ final class StreamEngine {
     private var outcome: StreamOutcome?
     /// Whether everything is done and the other side knows that.
     private var isOver = false
-    /// The number of bytes that the machine takes from the app now, and of bytes that are not
-    /// written yet.
+    /// The number of bytes that the machine takes from the app now, and the number of bytes that
+    /// are not written yet.
     ///
     /// Acknowledgements do not show that bytes were written, because a peer that reads nothing can
     /// send them too.
@@ -50,7 +50,7 @@ final class StreamEngine {
     enum News: Sendable {
         /// The streams use this channel from now on.
         case attached(SecureChannel)
-        /// The streams have no channel. Another one may be attached until an uptime.
+        /// The streams have no channel. Another one may be attached until this uptime.
         case broken(until: Duration)
     }
 
@@ -147,7 +147,7 @@ final class StreamEngine {
     /// Handles the end of a channel.
     ///
     /// The initiator closes the channel in order once all bytes have arrived in both directions.
-    /// Then it does not attach another one.
+    /// Then it does not attach another channel.
     private func closed(_ generation: UInt32, isOrderly: Bool) {
         channels[generation] = nil
         isOver = isOver || (outcome == .complete && isOrderly)
@@ -176,7 +176,7 @@ final class StreamEngine {
 
     /// Handles an event, and then the events that came meanwhile.
     ///
-    /// A socket may answer at once. Its answer waits until all actions of the event before are
+    /// A socket may answer at once. Its answer waits until all actions of the previous event are
     /// done.
     private func handle(_ event: StreamMachine.Event) {
         events.append(event)

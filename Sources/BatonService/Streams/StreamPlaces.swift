@@ -6,7 +6,7 @@ import BatonProtocol
 ///
 /// Each pair costs three file descriptors.
 struct StreamPlaces: Sendable {
-    /// The largest number of pairs of one program with one device. It leaves pairs for other
+    /// The largest number of pairs of one program with one device. The limit leaves room for other
     /// programs.
     static let maximumPerProgramAndDevice = 16
     /// The largest number of pairs of one program with all devices.
@@ -35,6 +35,6 @@ struct StreamPlaces: Sendable {
         return next
     }
 
-    /// Returns a place. It may be called again for the same place.
+    /// Returns a place. This may be called again for the same place.
     mutating func leave(_ place: Int) { taken[place] = nil }
 }
