@@ -6,8 +6,8 @@ import Diagnosis
 
 /// Decides which installed adapters are active.
 ///
-/// Adapters of system packages are active, and those in the user's own directory if the user has
-/// allowed them. Switches can turn any of them off.
+/// Adapters of system packages are active. Adapters in the user's own directory are active only if
+/// the user has allowed them. Switches can turn any of them off.
 struct AdapterKeeper: Sendable {
     private let store: AdapterStore
     /// The installed adapters, sorted by id.
@@ -15,12 +15,12 @@ struct AdapterKeeper: Sendable {
     /// All installed apps, by id.
     private var entries: [String: DesktopEntry] = [:]
     private var switches = AdapterSwitches()
-    /// The directory below which the browsers' files are. It differs from `/` only in tests.
+    /// The directory below which the browsers' files are; empty for `/`, as always except in tests.
     private let root: String
 
     init(store: AdapterStore, root: String = "") { (self.store, self.root) = (store, root) }
 
-    /// Takes the installed apps and the adapter switches.
+    /// Replaces the installed apps and the adapter switches.
     ///
     /// - Returns: The apps without the inactive adapters.
     mutating func admit(_ index: DesktopEntryIndex, _ switches: AdapterSwitches) -> DesktopEntryIndex {

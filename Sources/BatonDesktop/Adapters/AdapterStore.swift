@@ -11,7 +11,7 @@ import Synchronization
 /// The store of the user's decisions on adapters in the user's own directory.
 ///
 /// A decision is valid only for the desktop entry that the adapter had then. If the entry has
-/// changed, there is no decision on it.
+/// changed since, no decision applies.
 public final class AdapterStore: Sendable {
     static let fileName = "adapters"
 

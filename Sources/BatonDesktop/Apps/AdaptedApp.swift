@@ -9,8 +9,9 @@ enum AdaptedApp {
     /// Returns the other device's app, if the adapter lists it by name. Otherwise returns the app
     /// with which the desktop opens the content type, among those that the adapter supports.
     ///
-    /// The other device supplies both values, as keys of userInfo. So the app must be installed
-    /// here, must not be sandboxed, and must be one that the adapter supports.
+    /// The other device supplies both its app and the content type, in the activity's userInfo. So
+    /// the app must be installed here, must not be sandboxed, and must be one that the adapter
+    /// supports.
     ///
     /// - Returns: The app, or nil if the activity has neither value or no such app is installed.
     static func choose(for activity: ActivityState, by adapter: DesktopEntry, in index: DesktopEntryIndex)

@@ -13,8 +13,8 @@ public actor AppCatalogue {
     /// Wakes the watcher after a change of the directories to watch.
     private var moved: AsyncStream<Void>.Continuation?
 
-    /// How long to wait after a change before reading the apps. So the installation of a package
-    /// counts as one change.
+    /// How long to wait after a change before reading the apps, so that the installation of a
+    /// package counts as one change.
     static let settling = Duration.milliseconds(200)
 
     /// Creates a catalogue of the apps of a session.
@@ -37,7 +37,7 @@ public actor AppCatalogue {
         index = places.index
     }
 
-    /// Asks the session for its app directories, and reads the apps if these have changed.
+    /// Asks the session where its apps are, and reads the apps if the answer has changed.
     ///
     /// - Returns: Whether the apps differ from the former ``index``.
     func askSession() async -> Bool {
@@ -50,8 +50,8 @@ public actor AppCatalogue {
         return new != index
     }
 
-    /// Watches the app directories, and reports the apps at the start and after each change. It
-    /// runs until the task is cancelled.
+    /// Watches the app directories, and reports the apps at the start and after each change. Runs
+    /// until the task is cancelled.
     public func watch(_ changed: @Sendable (DesktopEntryIndex) async -> Void) async {
         var isFirst = true
         while !Task.isCancelled {

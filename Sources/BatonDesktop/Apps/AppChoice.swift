@@ -44,8 +44,8 @@ public struct AppChoice: Sendable {
 
     /// Returns whether the default browser opens an activity's page in spite of apps for its type.
     ///
-    /// It does if the browser is not the best app itself and the user has not chosen the best app
-    /// for the type.
+    /// The browser does so if it is not the best app itself, and the user has not chosen the best
+    /// app for the type.
     ///
     /// - Parameters:
     ///   - type: The activity's type.

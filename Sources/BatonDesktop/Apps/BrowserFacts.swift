@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// What a web browser needs to take part: the extension, and the manifest of its host
+/// The files that a web browser needs to take part: the extension, and the manifest of its host
 /// (Documentation/Browser.md).
 struct BrowserFacts {
-    /// What goes on in a browser, for people, in English.
+    /// The things that continue in a browser, in English words for people.
     static let goesOn = "page, place in it, and the second of a video"
     /// The package that has all the files.
     static let package = "baton-browser"
@@ -19,7 +19,7 @@ struct BrowserFacts {
         "/usr/share/chromium/extensions/baton/manifest.json", "/etc/chromium/native-messaging-hosts/\(host)",
     ])
     /// The browsers that are known to take the extension from the system, by the ids of their
-    /// desktop entries. Firefox of other makers wants Mozilla's signature.
+    /// desktop entries. Other builds of Firefox accept only extensions that Mozilla has signed.
     private static let all = ["firefox-esr": firefox, "chromium": chromium]
 
     /// The files, all of which must exist.

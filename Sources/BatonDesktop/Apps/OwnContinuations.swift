@@ -43,8 +43,8 @@ public final class OwnContinuations: Sendable {
         }
     }
 
-    /// Reports that a continuation has ended, with an error if it was not accepted. It does nothing
-    /// if the continuation is unknown or has ended already.
+    /// Reports that a continuation has ended, with an error if it was not accepted. Does nothing if
+    /// the continuation is unknown or has ended already.
     public func ended(_ continuation: String, of client: ClientID, _ error: BatonError?) {
         let found = fetched.withLock { fetched in
             fetched.firstIndex { $0.id == continuation && $0.client == client }.map { fetched.remove(at: $0) }

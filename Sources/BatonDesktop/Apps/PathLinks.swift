@@ -4,18 +4,18 @@ import FoundationEssentials
 
 /// The symbolic links in the components of a path.
 ///
-/// The target of a path can change without a change in the path's own directory, because a link on
-/// the way is replaced. Examples are the profiles of Nix and Guix, lists among a user's dotfiles,
-/// and entries that Flatpak exports.
+/// The target of a path can change without a change in the path's own directory, when a link on the
+/// way is replaced. Examples are the profiles of Nix and Guix, lists among a user's dotfiles, and
+/// entries that Flatpak exports.
 struct PathLinks {
     /// The links, each with its directory and name, in the order of the path.
     private(set) var links: [(directory: String, name: String)] = []
-    /// The target of the path, as far as it exists.
+    /// The path with all links resolved. It need not exist.
     private(set) var target = "/"
     /// The first component that does not exist.
     private(set) var missing: String?
 
-    /// Linux follows at most 40 links.
+    /// The maximum number of links, as in Linux.
     private static let maximumLinks = 40
 
     /// Resolves an absolute path.

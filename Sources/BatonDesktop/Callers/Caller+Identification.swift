@@ -5,7 +5,7 @@ import Glibc
 extension Caller {
     /// Identifies the program of a process.
     ///
-    /// It checks in the order of xdg-desktop-portal: Flatpak, snap, unit of the user manager. A
+    /// Checks in the order of xdg-desktop-portal: Flatpak, snap, unit of the user manager. A
     /// sandbox's proxy is detected before the snap.
     ///
     /// A process that cannot be inspected, or that is in an unknown kind of sandbox, counts as
@@ -85,8 +85,8 @@ extension Caller {
 }
 
 extension String {
-    /// The last component of a path. It searches bytes, because a slash with a combining mark
-    /// behind it is another Character.
+    /// The last component of a path. The search compares bytes, because a slash with a combining
+    /// mark behind it is another Character.
     var fileName: String {
         utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
     }

@@ -36,7 +36,7 @@ public struct Caller: Hashable, Sendable {
     /// The account for the program's limits, or nil if its connection has limits of its own.
     ///
     /// An application has one account for all its connections. All sandboxes without an id share
-    /// one account, because each could be the same program again.
+    /// one account, because each could be the same program on a new connection.
     public var account: String? { applicationID ?? (isSandboxed ? Self.unidentifiedAccount : nil) }
 
     /// The program as a sandboxed app, or nil if it is not sandboxed or has no id.

@@ -28,8 +28,8 @@ public final class Callers: Sendable {
         began = Self.ticks
     }
 
-    /// Starts to watch connections to a bus. So the reused number of an ended process is not
-    /// mistaken for the process itself.
+    /// Starts to watch connections to a bus. The times of the connections show whether a process
+    /// has the reused number of an ended one.
     public static func start(on bus: DBusConnection) async throws -> Callers {
         let callers = Callers(bus: bus)
         let match = DBusMatch(
@@ -84,7 +84,7 @@ public final class Callers: Sendable {
 
     /// Inspects the program behind a connection now.
     ///
-    /// It does not use the remembered answer, because a process may execute another program.
+    /// The remembered answer is not used, because a process may execute another program.
     ///
     /// - Returns: The observation, or nil if the connection has ended.
     func look(at speaker: ClientID) async throws -> ObservedProgram? {
@@ -102,7 +102,7 @@ public final class Callers: Sendable {
 
     /// Inspects the program at the other end of a socket.
     ///
-    /// Unlike for the bus, the time of the connection is unknown. A kernel before 6.5 gives a
+    /// Unlike on the bus, the time of the connection is unknown. A kernel before 6.5 gives a
     /// process number instead of a descriptor. That number is accepted if the process has started
     /// by now and the other end is still open.
     ///

@@ -12,10 +12,11 @@ enum FlatpakInfo {
 
     /// Returns the application's id in the text of the file.
     ///
-    /// It is `name` in the group `Application`, or in `Runtime` for a runtime that runs alone.
+    /// The id is the value of `name` in the group `Application`, or in `Runtime` for a runtime that
+    /// runs without an app.
     ///
-    /// This is stricter than the parser of desktop entries. Of duplicate groups or keys only the
-    /// first counts, because Flatpak writes the identity first.
+    /// This is stricter than the parser of desktop entries. If a group or key occurs twice, only
+    /// the first one counts, because Flatpak writes the identity first.
     ///
     /// - Returns: The id, or nil if there is none or it is not a valid Flatpak id.
     static func applicationID(in text: String) -> String? {

@@ -7,9 +7,10 @@ import DesktopEntries
 struct ObservedProgram: Hashable, Sendable {
     /// The application, and whether a sandbox confines it.
     let caller: Caller
-    /// The path of its executable, or nil if the program does not allow inspection or has ended.
+    /// The path of the program's executable, or nil if the program does not allow inspection or has
+    /// ended.
     let executable: String?
-    /// The program's name in lists of processes, or nil if it has ended.
+    /// The program's name in lists of processes, or nil if the program has ended.
     let command: String?
 
     /// Inspects a process.
@@ -29,9 +30,9 @@ struct ObservedProgram: Hashable, Sendable {
     /// An observation without facts, for example of another user's program.
     static let unseen = ObservedProgram(caller: .unidentified, executable: nil)
 
-    /// The program's name for adapters: the file name of its executable. If the program does not
-    /// allow inspection, it is the name in lists of processes. It is empty if the program cannot be
-    /// judged.
+    /// The program's name for adapters: the file name of its executable. For a program that does
+    /// not allow inspection, this is its name in lists of processes. It is empty if the program
+    /// cannot be judged.
     var program: String { executable?.fileName ?? (refusal == nil ? command : nil) ?? "" }
 
     /// Why no adapter may publish for the program, or nil if one may.
@@ -60,7 +61,7 @@ struct ObservedProgram: Hashable, Sendable {
     /// Returns whether an entry starts this program's executable.
     ///
     /// A program that does not allow inspection is compared by its name in lists of processes. This
-    /// is safe, because it is the user's own program.
+    /// is safe, because the program is the user's own.
     private func isStarted(by entry: DesktopEntry, in session: SessionVariables) -> Bool {
         guard let name = entry.arguments?.first, let program = session.programs.path(of: name),
             let resolved = ProcessDirectory.resolved(program)

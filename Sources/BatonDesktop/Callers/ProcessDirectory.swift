@@ -3,8 +3,8 @@
 import Descriptors
 import Glibc
 
-/// A process's directory in `/proc`, kept open. So all reads are about that process, never about a
-/// later one with the same number.
+/// A process's directory in `/proc`. It is kept open, so that all reads are about that process,
+/// never about a later one with the same number.
 final class ProcessDirectory: Sendable {
     /// The result of opening a file.
     enum Opened: Equatable {
@@ -86,8 +86,8 @@ final class ProcessDirectory: Sendable {
         return Self.text(file, limit: limit)
     }
 
-    /// Opens a file at the root of the process's view of the file system. It does not follow
-    /// symbolic links.
+    /// Opens a file at the root of the process's view of the file system. Does not follow symbolic
+    /// links.
     func openAtRoot(_ name: String) -> Opened {
         let root = openat(descriptor, "root", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard root >= 0 else {
@@ -100,15 +100,15 @@ final class ProcessDirectory: Sendable {
         return .file(file)
     }
 
-    /// Whether the process has the same root mount as this one. If so, it is in no sandbox with
-    /// mounts of its own. This can be read for every process.
+    /// Whether the process has the same root mount as this one. If so, the process is in no sandbox
+    /// with mounts of its own. This can be read for every process.
     var hasOwnRoot: Bool {
         guard let number = rootMount?.prefix(while: { $0 != " " }) else { return false }
         return number == ProcessDirectory(process: UInt32(getpid()))?.rootMount?.prefix { $0 != " " }
     }
 
     /// Whether the root is a FUSE file system. Containers such as toolbox may have a root that only
-    /// they can enter. Flatpak never has.
+    /// they can enter. A Flatpak sandbox never has such a root.
     private var isRootOnFUSE: Bool {
         guard let root = rootMount, let dash = root.firstRange(of: " - ") else { return false }
         return root[dash.upperBound...].hasPrefix("fuse")
@@ -133,7 +133,7 @@ final class ProcessDirectory: Sendable {
         defer { close(file) }
         let lines = text(file, limit: 4_096)?.split(separator: "\n") ?? []
         guard let line = lines.first(where: { $0.hasPrefix("Pid:") }) else { return nil }
-        // It is -1 if the process has ended, and 0 if it is in another namespace.
+        // The number is -1 if the process has ended, and 0 if the process is in another namespace.
         return UInt32(line.dropFirst(4).drop { $0 == " " || $0 == "\t" }).flatMap { $0 > 0 ? $0 : nil }
     }
 

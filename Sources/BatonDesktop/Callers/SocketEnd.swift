@@ -62,7 +62,7 @@ struct SocketEnd {
     /// architectures that Baton is built for.
     private static let peerProcessDescriptor: Int32 = 77
 
-    /// Returns an option of a socket, or nil if it has none of this size.
+    /// Returns the value of a socket's option, or nil if there is no value of this size.
     private static func option<Value: BitwiseCopyable>(_ name: Int32, of socket: Int32, _ initial: Value) -> Value? {
         var (value, size) = (initial, socklen_t(MemoryLayout<Value>.size))
         guard getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0, size == MemoryLayout<Value>.size else {

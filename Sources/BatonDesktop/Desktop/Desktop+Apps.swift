@@ -13,7 +13,7 @@ import Wording
 /// The permissions concern adapters, sandboxed apps, and apps that continue a domain's pages.
 extension Desktop {
     /// Loads the installed apps. The daemon calls this before it answers its first caller, for
-    /// example a search whose click started the daemon.
+    /// example a click on a search result, which may start the daemon.
     public func useInstalledApps() async {
         _ = await catalogue.askSession()
         await appsChanged(catalogue.index)
@@ -207,8 +207,8 @@ extension Desktop {
     /// Asks a domain that is due.
     ///
     /// A domain is due some time after the installation of an app that claims it, and again before
-    /// its answer expires. Offers of other devices must not affect that time, because they would
-    /// tell the domain who is near.
+    /// its answer expires. Offers of other devices must not affect that time, because the request
+    /// would then tell the domain that another device is near.
     func askInTime(_ domain: DomainName) async {
         await ask(domain)
         domainKeeper.lookAgain(at: clock.uptime(), asks: settings.asksDomains)

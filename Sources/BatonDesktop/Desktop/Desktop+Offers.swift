@@ -20,7 +20,8 @@ extension Desktop {
         // There must be no suspension point after this call.
         let activity = await host.activity(of: offer.offer)
         let offer = decorated(offer)
-        // The offer was withdrawn meanwhile. The call that reports this comes next.
+        // Without an activity, the offer was withdrawn meanwhile. The call that reports this comes
+        // next.
         guard let activity else { return offer }
         known.appeared(offer, of: activity)
         refresh(offer)
@@ -107,16 +108,16 @@ extension Desktop {
 
     // MARK: - Rules
 
-    /// Continues the offers of near devices that rules allow now. It is called after each change of
-    /// the offers, the session, the apps or the time.
+    /// Continues the offers of near devices that rules allow now. Called after each change of the
+    /// offers, the session, the apps or the time.
     func continueWhatIsNear() {
         for (offer, signal) in nearRules.take(at: clock.uptime(), where: { mayContinueByItself($0) }) {
             Task { await continueByRule(offer, near: signal) }
         }
     }
 
-    /// Returns whether a rule may continue an offer now. An app must be able to continue it, and
-    /// the user must be able to see that.
+    /// Returns whether a rule may continue an offer now. An app must be able to continue the offer,
+    /// and the user must be able to see that.
     private func mayContinueByItself(_ offer: String) -> Bool {
         presence.isUnlocked && !presence.isPaused && openings[offer] == nil && known[offer]?.application != nil
     }

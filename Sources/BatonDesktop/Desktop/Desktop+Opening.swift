@@ -18,7 +18,8 @@ extension Desktop {
 
     /// Hands a saved activity back to the app that saved it.
     ///
-    /// The app, the user, or the cancellation of the caller's task can cancel it, as with an offer.
+    /// As with an offer, the app, the user, or the cancellation of the caller's task can cancel the
+    /// hand-over.
     ///
     /// - Throws: ``BatonError``. The app or the user has already been informed, except for
     ///   `limitReached`.
@@ -108,7 +109,7 @@ extension Desktop {
         openings.receiver(of: offer).map { .application($0.app.identifier) }
     }
 
-    /// Cancels an opening at a program's request. It does nothing if there is no such opening.
+    /// Cancels an opening at a program's request. Does nothing if there is no such opening.
     ///
     /// - Parameters:
     ///   - caller: The identified program.
@@ -136,8 +137,8 @@ extension Desktop {
 
     // MARK: - Decisions for an opening
 
-    /// Returns whether an app may continue an offer's page because the page's domain has approved
-    /// the app.
+    /// Returns whether an offer may be a page whose domain has approved an app. The page's address,
+    /// and thus its domain, is known only after the fetch.
     func mayBeForApp(_ offer: OfferSummary) -> Bool {
         offer.type == ActivityState.browsingWeb && offer.team?.isEmpty == true && settings.asksDomains
             && domainKeeper.isInUse

@@ -97,8 +97,8 @@ extension Desktop {
         await pauseChanged()
     }
 
-    /// Resumes a pause that began before this object existed. It must be called before anything can
-    /// be advertised. ``run()`` calls it again.
+    /// Resumes a pause that began before this object existed. Call this before anything can be
+    /// advertised. ``run()`` calls this again.
     public func keepPause() async { if let pause { await setPause(pause) } }
 
     /// The current pause, or nil if Baton is not paused.

@@ -78,7 +78,7 @@ public actor Desktop {
     ///   - agreements: The domains' answers about apps.
     ///   - history: The record of activities that left this laptop.
     ///   - asker: The asker of domains. The default asks none.
-    ///   - pauseMemory: The memory with a pause that began before this object existed.
+    ///   - pauseMemory: The memory that may hold a pause from before this object existed.
     ///   - welcome: The notice that asks for another laptop. The default asks nobody.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
@@ -193,7 +193,7 @@ public actor Desktop {
     public func followPages(_ client: ClientID) -> [OpenedPage] {
         let isFirst = !openedPages.hasBeenFollowed
         openedPages.follow(client)
-        // Notifications omit the hint that pages open at their top from now on.
+        // From now on, notifications omit the hint that pages open at their top.
         if isFirst { refreshAll() }
         return openedPages.all
     }

@@ -8,7 +8,7 @@ public protocol DesktopHost: Sendable {
     ///
     /// - Parameter signal: The signal strength in dBm at which a rule requires the device to be
     ///   heard, or nil if the user chose the offer. With a value, the device is asked over the
-    ///   radio only. An activity that this device handed over or has open is not fetched then.
+    ///   radio only, and an activity that this device handed over or has open is declined.
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
     /// Verifies over the radio that an offer's device is heard at least this strongly, in dBm.
     ///
@@ -16,10 +16,11 @@ public protocol DesktopHost: Sendable {
     func reach(_ offer: String, near signal: Int) async throws
     /// Informs the daemon whether the user looks at this laptop.
     func attend(_ attendance: Attendance) async
-    /// Sets when this laptop speaks first in local networks, whether it sends titles there to
+    /// Sets in which local networks this laptop speaks first, whether it sends titles there to
     /// devices that have not asked for them, and whether its screen is locked.
     func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async
-    /// Returns the facts that are known before a fetch, or nil if the offer was withdrawn.
+    /// Returns the facts about an offer's activity that are known before a fetch, or nil if the
+    /// offer was withdrawn.
     func activity(of offer: String) async -> OfferedActivity?
     /// Stops sending activities to another device for an hour.
     func stop(_ device: String) async throws
@@ -40,7 +41,7 @@ public protocol DesktopHost: Sendable {
     func givePage(_ continuation: String, to app: ClientID, called identifier: String, of team: String) async throws
     /// Checks that the owner of an app's bus name may have activities of a type and a team.
     ///
-    /// - Throws: ``BatonError`` with `notAllowed` if it is sandboxed and has no permission.
+    /// - Throws: ``BatonError`` with `notAllowed` if the owner is sandboxed and has no permission.
     func check(type: String, team: String, for app: ClientID) async throws
     /// Ends all published activities that exceed the current grants, and informs their apps.
     func endWhatIsNotPermitted() async

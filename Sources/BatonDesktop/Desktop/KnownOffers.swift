@@ -44,7 +44,7 @@ struct KnownOffers: Sendable {
         known[offer.offer] = entry
     }
 
-    /// Replaces the announced form of an offer. It does nothing if the offer was withdrawn.
+    /// Replaces the announced form of an offer. Does nothing if the offer was withdrawn.
     mutating func changed(_ offer: OfferSummary) { known[offer.offer]?.summary = offer }
 
     /// Forgets a withdrawn offer.

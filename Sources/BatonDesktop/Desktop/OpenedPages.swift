@@ -4,8 +4,8 @@ import ActivityModel
 import BatonBus
 import FoundationEssentials
 
-/// Pages that were opened in the default browser by their address alone. The browser's extension
-/// takes the rest of the activity when the page is in a tab.
+/// The pages that were opened in the default browser by their address alone. The browser's
+/// extension takes the rest of the activity when the page is in a tab.
 struct OpenedPages: Sendable {
     /// How long an opened page waits for the extension. A browser that has to start first may take
     /// long.

@@ -61,7 +61,7 @@ struct Openings: Sendable {
     /// Removes a hand-over that has ended.
     mutating func ended(_ id: String) { all[id] = nil }
 
-    /// Cancels a hand-over. It does nothing if there is none with this id.
+    /// Cancels a hand-over. Does nothing if there is none with this id.
     func cancel(_ id: String) { all[id]?.task.cancel() }
 
     /// Cancels all hand-overs.

@@ -13,8 +13,8 @@ public struct AgreementStore: Sendable {
     private let logger: Logger
 
     private static let header = "baton domains 1"
-    /// The maximum length of a line, in bytes: 64 apps twice, and the text around them. JSON may
-    /// escape a byte with six bytes.
+    /// The maximum length of a line, in bytes: ``FetchRequest/maximumApps`` apps twice, and the
+    /// text around them. JSON may escape one byte as six bytes.
     static let longestLine = 2 * FetchRequest.maximumApps * AppIdentifier.maximumLength * 6 + 16_384
     /// The maximum size of the file, in bytes.
     static let largest = 8 << 20

@@ -8,11 +8,12 @@ import FoundationEssentials
 import Glibc
 import Threads
 
-/// Asks domains through the program `domain-fetcher`. So the daemon itself never contacts a server.
+/// Asks domains through the program `domain-fetcher`, so that the daemon itself never contacts a
+/// server.
 ///
-/// If the systemd user manager listens on its socket, systemd starts the program with access to
-/// little but the network. Otherwise it is a child process, which shares only a pair of sockets
-/// with the daemon.
+/// If the systemd user manager listens on the program's socket, systemd starts the program with
+/// access to little but the network. Otherwise the program is a child process, which shares only a
+/// pair of sockets with the daemon.
 public struct DomainAsker: Sendable {
     /// The place of the program.
     public enum Place: Hashable, Sendable {
@@ -28,11 +29,12 @@ public struct DomainAsker: Sendable {
     /// The time limit for an answer, in seconds. The program's own limit is ten seconds.
     private static let limit = 20
 
-    /// Creates an asker with the program at a place. With nil, it asks no domain.
+    /// Creates an asker with the program at a place. With nil, the asker asks no domain.
     public init(_ place: Place?) { self.place = place }
 
-    /// The place of the program on this computer, or nil if it is not installed. It is systemd's
-    /// socket, this program's directory, or `lib/baton` beside that directory.
+    /// The place of the program on this computer, or nil if it is not installed. The program is
+    /// reached by systemd's socket, or found in the daemon's directory or in `lib/baton` beside
+    /// that directory.
     public static var installed: Place? {
         let socket = BaseDirectories.runtime?.appending(path: "baton/domain-fetcher").path
         if let socket, FileManager.default.fileExists(atPath: socket) { return .socket(socket) }

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// Keeps the apps' claims on domains and the domains' answers.
 ///
 /// Claims and answers together determine the app that continues a page. ``Desktop`` asks the
-/// domains that this value names, and reports their answers to it.
+/// domains that this value names, and passes their answers to this value.
 struct DomainKeeper: Sendable {
     /// The maximum number of domains that are asked at a time.
     static let maximumQuestions = 4
@@ -22,8 +22,8 @@ struct DomainKeeper: Sendable {
     private(set) var book: DomainBook
     private var apps: [AppDomains] = []
     private var underWay: Set<DomainName> = []
-    /// When to call ``timePassed(at:asks:)`` next. It is nil before the start, and while a due
-    /// domain is being asked.
+    /// When to call ``timePassed(at:asks:)`` next. Nil before the start, and while a due domain is
+    /// being asked.
     private(set) var deadline: Duration?
 
     /// Creates a keeper with the saved answers.
@@ -34,7 +34,7 @@ struct DomainKeeper: Sendable {
 
     private var now: Int { Int(clock.date().timeIntervalSince1970) }
 
-    /// Takes the installed apps, with their permitted claims only.
+    /// Replaces the installed apps. The index has their permitted claims only.
     mutating func install(_ index: DesktopEntryIndex) {
         apps = index.entries.values.filter { !$0.associatedDomains.isEmpty }.map(AppDomains.init)
             .sorted { $0.application < $1.application }
@@ -56,8 +56,8 @@ struct DomainKeeper: Sendable {
     /// Updates the state to the current time.
     ///
     /// - Parameter asks: Whether domains may be asked.
-    /// - Returns: The domain to ask. After it was asked, the caller must call
-    ///   ``lookAgain(at:asks:)``.
+    /// - Returns: The domain to ask, or nil if none is due. After the domain was asked, the caller
+    ///   must call ``lookAgain(at:asks:)``.
     mutating func timePassed(at uptime: Duration, asks: Bool) -> DomainName? {
         guard let deadline, uptime >= deadline else { return nil }
         self.deadline = nil

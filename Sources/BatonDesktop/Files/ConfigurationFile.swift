@@ -5,12 +5,12 @@ import Descriptors
 import FoundationEssentials
 import Glibc
 
-/// A text file of the user's with lines, which the user edits, too. It may be a symbolic link.
+/// A text file of the user, which both Baton and the user edit. The file may be a symbolic link.
 struct ConfigurationFile: Sendable {
     let url: URL
     /// The greatest size, in bytes.
     let limit: Int
-    /// What makes a file that is too large smaller.
+    /// The advice in the error for a file that would be too large.
     let remedy: String
 
     /// The directories to watch for changes of the file. If it is a symbolic link, those of all
@@ -23,7 +23,7 @@ struct ConfigurationFile: Sendable {
     /// The file and all targets that it links to. The last one may not exist yet.
     private var chain: [URL] {
         var files = [url]
-        // Linux follows 40 links.
+        // Follow at most 40 links, as Linux does.
         while files.count <= 40,
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: files[files.count - 1].path)
         {

@@ -46,7 +46,8 @@ struct DocumentCopies: Sendable {
         return nil
     }
 
-    /// Returns the status of a file of a kind, which is no link.
+    /// Returns the status of a file, or nil if the file is not of the given kind. Does not follow
+    /// links.
     private static func status(_ path: String, _ kind: mode_t) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == kind ? status : nil

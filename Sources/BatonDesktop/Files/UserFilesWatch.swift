@@ -3,14 +3,14 @@
 public import BatonBus
 import DirectoryWatching
 
-/// Reads the user's shared folders and copies, and tells of their changes.
+/// Reads the user's shared folders and copies, and reports their changes.
 public struct UserFilesWatch: Sendable {
-    /// The shortest time between two looks at the directories.
+    /// The minimum time between two checks of the directories.
     private static let pace = Duration.milliseconds(300)
 
     private let folders: FoldersFile
     private let copies: DocumentCopies
-    /// Says that ``files`` may have changed.
+    /// Notifies that ``files`` may have changed.
     public let change = ChangeNotice()
 
     /// Creates a watch of the user's files.
@@ -30,7 +30,7 @@ public struct UserFilesWatch: Sendable {
         try folders.set(name, to: path)
     }
 
-    /// Tells of changes until the task is cancelled.
+    /// Reports changes until the task is cancelled.
     public func run() async {
         while !Task.isCancelled {
             let watch = DirectoryWatch(folders.directories + copies.directories)

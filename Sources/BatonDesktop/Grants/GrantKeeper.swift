@@ -14,8 +14,8 @@ struct GrantKeeper: Sendable {
 
     init(store: GrantStore) { self.store = store }
 
-    /// Takes the installed apps. A sandboxed app without a valid id cannot be granted anything, so
-    /// its claims are dropped.
+    /// Replaces the installed apps. A sandboxed app without a valid id cannot be granted anything,
+    /// so its claims are dropped.
     mutating func install(_ index: DesktopEntryIndex) {
         installed = index.map { entry in
             guard let app = entry.sandboxedApp, !ApplicationID.isValid(app.identifier) else {
@@ -28,7 +28,8 @@ struct GrantKeeper: Sendable {
     /// The installed apps with all their claims.
     var claimed: DesktopEntryIndex { installed }
 
-    /// The installed apps. Sandboxed ones have only their own and their granted claims.
+    /// The installed apps. Sandboxed ones claim only their own activities and those granted to
+    /// them.
     var entitled: DesktopEntryIndex {
         let grants = store.grants
         return installed.map { entry in

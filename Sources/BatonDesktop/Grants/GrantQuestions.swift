@@ -2,11 +2,11 @@
 
 import DesktopEntries
 
-/// The questions to the user about sandboxed apps: few at a time, and few about each app. It has no
-/// clock, so callers pass the time.
+/// The questions to the user about sandboxed apps: few at a time, and few about each app. Callers
+/// pass the time, because this type has no clock.
 ///
-/// A question does not change. If the app then claims more, the user is asked about the rest after
-/// the answer. If the app claims less, the question is withdrawn.
+/// A question does not change. If the app claims more while the question is open, the user is asked
+/// about the rest after the answer. If the app claims less, the question is withdrawn.
 struct GrantQuestions: Sendable {
     /// A question to the user.
     struct Question: Hashable, Sendable {

@@ -2,7 +2,8 @@
 
 import DesktopEntries
 
-/// The user's answers about sandboxed apps that ask for activities of others, within limits.
+/// The user's answers about sandboxed apps that ask for activities of other apps. Their number and
+/// size are limited.
 ///
 /// Types and teams are granted one by one, as an app declares them. There are no patterns.
 struct Grants: Hashable, Sendable {
@@ -91,8 +92,8 @@ struct Grants: Hashable, Sendable {
     /// Forgets all answers about an app, including its grants.
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
-    /// Replaces the answers about an app. If there is no room for all, it drops those that only
-    /// spare the user a question.
+    /// Replaces the answers about an app. If there is no room for all, drops the dismissals, and
+    /// then the refusals, which only spare the user a question.
     ///
     /// - Returns: Whether the grants had room. If not, nothing has changed.
     mutating func keep(_ new: Answers, of app: SandboxedApp) -> Bool {

@@ -22,8 +22,7 @@ public protocol HandoverNotices: Sendable {
     func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async
     /// Shows that the activity is on its way, because the app shows nothing or is slow.
     func began(_ coming: ComingActivity, by app: DesktopEntry) async
-    /// Withdraws the progress after success or failure. It is called once after each call of
-    /// `began`.
+    /// Withdraws the progress after success or failure. Called once if `began` was called before.
     func ended(_ coming: ComingActivity) async
     /// Reports that the activity could not be continued.
     func failed(_ coming: ComingActivity, by app: DesktopEntry, _ error: BatonError) async
@@ -140,7 +139,7 @@ public struct AppHandover: Sendable {
     }
 
     /// Announces the activity to the app, and returns whether the app shows its progress. An app
-    /// that does not answer in time shows none.
+    /// that does not answer in time counts as one that shows none.
     private func announce(to client: ApplicationBusClient) async throws -> Bool {
         do {
             return try await client.willContinue(coming)
@@ -184,7 +183,7 @@ public struct AppHandover: Sendable {
         if case .success(let activity) = await fetching.result { await fetcher.decline(activity.continuation) }
     }
 
-    /// Tells the app that the hand-over failed, or the user if the app cannot be told. It uses its
+    /// Tells the app that the hand-over failed, or the user if the app cannot be told. Runs in its
     /// own task, because the current one may be cancelled.
     private func tellApp(_ client: ApplicationBusClient, _ shown: DesktopEntry, _ error: any Error) async {
         await Task { [self] in

@@ -6,8 +6,8 @@ import DesktopEntries
 import Diagnosis
 import FoundationEssentials
 
-/// Hands one offered activity to an app or to the browser. ``Desktop`` decides which, and informs
-/// the user.
+/// Hands one offered activity to an app or to the browser. ``Desktop`` decides which of the two,
+/// and informs the user.
 struct OfferOpening: Sendable {
     let offer: OfferSummary
     let options: OpenOptions
@@ -50,8 +50,7 @@ struct OfferOpening: Sendable {
             throw await told(error)
         }
         if opening.approved != nil, var page = fetched {
-            // Pass only the address and the title to the app. The rest was meant for another
-            // browser.
+            // Pass only the address and the title to the app. The rest was meant for a browser.
             (page.activity.userInfo, page.activity.requiredUserInfoKeys) = ([:], [])
             (opening.fetched, coming.title) = (page, page.activity.title)
         }

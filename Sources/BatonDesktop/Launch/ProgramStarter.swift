@@ -29,7 +29,7 @@ public struct ProgramStarter: Sendable {
 
     /// A started program.
     struct Started: Sendable {
-        /// Yields how the program ended. It yields at most one element.
+        /// Yields how the program ended, at most once.
         let ends: AsyncStream<End>
     }
 

@@ -26,7 +26,7 @@ struct SavedOpening: Sendable {
     }
 }
 
-/// The fetcher of a saved activity, which is on this device. So it calls no other device.
+/// The fetcher of a saved activity. It asks no other device, because the activity is on this one.
 extension SavedOpening: ActivityFetcher {
     func fetch() async throws -> ContinuedActivity {
         ContinuedActivity(

@@ -13,7 +13,7 @@ enum Terminal {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - isThere: Whether a program with this name is installed.
+    ///   - isThere: Returns whether a program with this name is installed.
     /// - Returns: The terminal's command line, followed by the given arguments.
     /// - Throws: ``BatonError`` with `applicationFailed` if there is no terminal.
     static func running(

@@ -38,7 +38,7 @@ struct UnitNews: Sendable {
         return UnitNews(events: events, subscriptions: subscriptions)
     }
 
-    /// Yields how the service and all of its processes ended. It yields at most one element.
+    /// Yields how the service and all of its processes ended, at most once.
     func ends(of unit: String) -> AsyncStream<ProgramStarter.End> {
         let (ends, end) = AsyncStream.makeStream(of: ProgramStarter.End.self)
         let watch = Task {

@@ -28,8 +28,8 @@ public struct WebPageOpener: Sendable {
     /// - Parameters:
     ///   - program: The program that opens an address outside of sandboxes.
     ///   - isSandboxed: Whether this process runs in a Flatpak or a snap.
-    ///   - patience: How long to wait for the program to fail. It may become the browser and keep
-    ///     running.
+    ///   - patience: How long to wait for the program to fail. The program may become the browser
+    ///     and keep running.
     ///   - portalLimit: The portal's time limit. The portal may ask the user to choose a browser.
     ///   - session: The session, whose `PATH` is searched for programs.
     public init(
@@ -121,7 +121,7 @@ public struct WebPageOpener: Sendable {
         }
     }
 
-    /// Returns the body's value, or nil if the time limit passes first.
+    /// Returns the body's value, or nil when the time limit passes first.
     private func first<Value: Sendable>(
         within limit: Duration, _ body: @escaping @Sendable () async throws -> Value?
     ) async throws -> Value? {
