@@ -3,15 +3,15 @@
 import DesktopEntries
 import Wording
 
-/// Creates the notification that asks whether a sandboxed app may have activities of others.
+/// Creates the notification that asks whether a sandboxed app may have activities of other apps.
 ///
-/// It shows the app's id, which the sandbox guarantees. It shows neither the name nor the icon that
-/// the app has chosen. A request that cannot be shown completely and literally cannot be allowed by
-/// a click. The user allows it in the window, or with `baton grants`.
+/// The notification shows the app's id, which the sandbox guarantees. It shows neither the name nor
+/// the icon that the app has chosen. A request that cannot be shown completely and literally cannot
+/// be allowed by a click. The user allows it in the window, or with `baton grants`.
 enum GrantNotifications {
     static let allowAction = "allow"
     static let refuseAction = "refuse"
-    /// Opens the window's page of apps.
+    /// The action that opens the window's page of apps.
     static let showAction = "show"
 
     /// - Parameter hasWindow: Whether Baton's window is installed.
@@ -39,7 +39,7 @@ enum GrantNotifications {
             actions: [.init(allowAction, tr("Allow")), refuse], stay: .untilAnswered)
     }
 
-    /// The longest id that a user would read to its end.
+    /// The maximum length of an id that a user reads to its end, in bytes.
     private static let maximumIdentifierLength = 100
 
     /// Returns whether a byte is a plain character, which cannot imitate the surrounding sentence.

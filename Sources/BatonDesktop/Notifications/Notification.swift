@@ -24,8 +24,9 @@ public struct Notification: Hashable, Sendable {
     public enum Stay: Hashable, Sendable {
         /// Until Baton removes it or the user dismisses it.
         case untilRemoved
-        /// Until Baton removes it, or the user dismisses or answers it. On a server without actions
-        /// it has the usual time, because the user could not answer it there.
+        /// Until Baton removes it, or the user dismisses or answers it. On a server without
+        /// actions, the notification stays for the usual time, because the user could not answer it
+        /// there.
         case untilAnswered
         /// As long as the notification server decides. The server may keep it in a list afterwards.
         case asUsual

@@ -15,8 +15,8 @@ public actor NotificationBoard {
         /// The user chose an action. The token, if the server sent one, lets a window come to the
         /// front.
         case chosen(key: String, action: String, activationToken: String?)
-        /// A temporary notification left the screen, or had no room on it. The board has forgotten
-        /// it.
+        /// A temporary notification left the screen, or there was no room for it. The board has
+        /// forgotten the notification.
         case closed(key: String)
         /// The user dismissed a lasting notification. It stays hidden.
         case dismissed(key: String)
@@ -86,17 +86,17 @@ public actor NotificationBoard {
     /// dismissed stays hidden until it is removed or replaced.
     ///
     /// - Parameter replaced: The key of a notification to remove, whose place on the screen the new
-    ///   one takes. The same key makes the notification count as new.
+    ///   one takes. If this is the notification's own key, the notification counts as new.
     public nonisolated func show(_ notification: Notification, key: String, replacing replaced: String? = nil) {
         let hasRoom = inbox.put { $0.show(notification, key: key, replacing: replaced) }
         if !hasRoom, !notification.isLasting { emit.yield(.closed(key: key)) }
     }
 
-    /// Removes a notification. It does nothing if there is none with this key.
+    /// Removes a notification. Does nothing if there is none with this key.
     public nonisolated func remove(key: String) { inbox.put { $0.remove(key: key) } }
 
-    /// The finding that there is no notification server and none can be started, or nil. It asks
-    /// the bus if no notification has been shown yet.
+    /// The finding that there is no notification server and none can be started, or nil. Asks the
+    /// bus if no server is known.
     var finding: Finding? {
         get async {
             if !isWithoutServer {
@@ -108,8 +108,7 @@ public actor NotificationBoard {
         }
     }
 
-    /// Updates the screen after each change. When the task is cancelled, it removes all
-    /// notifications.
+    /// Updates the screen after each change. Removes all notifications when the task is cancelled.
     public func run() async {
         let watches = await watches()
         for await _ in inbox.wakeUps { await settle() }
@@ -252,8 +251,9 @@ public actor NotificationBoard {
             guard entry.notification.isLasting else { return forget(key) }
             entries[key]?.id = nil
             entries[key]?.token = nil
-            // The server may also have closed the notification by itself. It counts as dismissed
-            // then, because the user has seen it and it would come back again and again.
+            // The server may also have closed the notification by itself. Then it counts as
+            // dismissed, too. Otherwise a notification that the user has seen would come back again
+            // and again.
             entries[key]?.isDismissed = true
             emit.yield(.dismissed(key: key))
         }
@@ -279,7 +279,7 @@ public actor NotificationBoard {
     private var isSilent: Bool { silentUntil.map { .now < $0 } ?? false }
 
     /// Calls the server. A server that does not answer in time is not called for a while. Otherwise
-    /// everything reported in the meantime would have to wait for it.
+    /// everything reported in the meantime would have to wait for the server.
     private func call(
         _ member: String, _ arguments: [DBusValue] = [], interface: String = name, timeout: Duration? = nil
     ) async throws -> [DBusValue] {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The input that a board has not processed yet.
 ///
-/// It consists of the wanted notifications and the signals of the notification server.
+/// The input consists of the wanted notifications and the signals of the notification server.
 ///
 /// It holds one notification for each key and a few signals, however long the board waits for a
 /// server.
@@ -13,7 +13,8 @@ struct NotificationInbox {
     /// A wanted notification.
     struct Wish: Sendable {
         var notification: Notification
-        /// A higher number is a later wish. It changes if the notification was removed in between.
+        /// A higher number is a later wish. The number changes if the notification was removed in
+        /// between.
         let number: UInt64
         /// The key of the notification whose place on the screen this one takes.
         var replaced: String?
@@ -53,9 +54,9 @@ struct NotificationInbox {
 
     /// Adds a wanted notification, in place of the one with the same key.
     ///
-    /// - Parameter replaced: The key of a notification to remove, whose place the new one takes.
-    ///   The same key makes the notification count as new, even if the user dismissed the former
-    ///   one.
+    /// - Parameter replaced: The key of a notification to remove, whose place the new one takes. If
+    ///   this is the notification's own key, the notification counts as new, even if the user
+    ///   dismissed the former one.
     /// - Returns: Whether there is room for it.
     mutating func show(_ notification: Notification, key: String, replacing replaced: String? = nil) -> Bool {
         // The replaced notification may still wait for its own place.
@@ -108,8 +109,8 @@ struct NotificationInbox {
 }
 
 extension NotificationBoard {
-    /// A thread-safe inbox, which wakes the board. Several changes while the board is busy wake it
-    /// once.
+    /// A thread-safe inbox, which wakes the board. Several changes while the board is busy wake the
+    /// board once.
     final class Inbox: Sendable {
         let wakeUps: AsyncStream<Void>
         private let wake: AsyncStream<Void>.Continuation

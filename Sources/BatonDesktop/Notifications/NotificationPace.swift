@@ -2,8 +2,8 @@
 
 /// Decides which offers are on the screen and limits how often new ones appear.
 ///
-/// Any member of the circle can make offers without end. It can also add other devices that do the
-/// same, and that share its account. Each new notification takes the user's attention.
+/// Any member of the circle can make offers without end. A member can also add other devices that
+/// do the same, and that share its account. Each new notification takes the user's attention.
 ///
 /// A notification is new if it is about another activity than the device's last one. A changed text
 /// is not new. The same activity after a pause or a locked screen is not new either. Offers without
@@ -78,8 +78,8 @@ struct NotificationPace: Sendable {
         times.count < limit ? .zero : times[times.count - limit].time + Self.interval
     }
 
-    /// Decides whether a device's activity is shown now. A new notification is charged to the
-    /// account.
+    /// Decides whether a device's activity is shown now. A new notification counts against the
+    /// account's limit.
     mutating func show(
         _ activity: Activity, of device: String, account: String, at uptime: Duration
     ) -> Verdict {
@@ -152,11 +152,11 @@ struct NotificationPace: Sendable {
     }
 
     /// Returns 0 for a device that the user has continued from, and 1 for any other. Devices of
-    /// rank 1 give way first, and a device never gives way to one of a higher number.
+    /// rank 1 give way first, and a device never gives way to one with a higher rank.
     private func rank(_ device: String) -> Int { trusted.contains(device) ? 0 : 1 }
 
-    /// Removes an offer from the screen if all places are taken. It removes the one that has been
-    /// there longest among those with the highest rank number.
+    /// Removes an offer from the screen if all places are taken, and returns its activity. Among
+    /// the offers with the highest rank, the one that has been there longest is removed.
     private mutating func makeRoom() -> Activity? {
         guard shownCount >= Self.maximumShown,
             let (name, device) = devices.filter({ $0.value.shown != nil })

@@ -5,11 +5,11 @@ import BatonBus
 /// Plans the notifications of offers, of hand-overs, and of laptops that fetch repeatedly. It has
 /// no clock, so callers pass the time.
 struct NotificationPlan: Sendable {
-    /// The maximum number of failure notices. The latest are kept, because the user need not
-    /// dismiss any.
+    /// The maximum number of failure notices. Only the latest are kept, because notices that the
+    /// user never dismisses would pile up.
     static let maximumFailures = 8
-    /// The maximum number of laptops about which the user is asked at a time. The others wait for
-    /// an answer.
+    /// The maximum number of laptops about which the user is asked at a time. Questions about
+    /// further laptops wait until the user has answered one.
     static let maximumFetches = 4
 
     /// The pace of offers. Each device has one notification, for its latest offer, and few are new
@@ -116,7 +116,7 @@ struct NotificationPlan: Sendable {
         return [.remove(NotificationKey(.fetches, device))]
     }
 
-    /// Shows the questions about laptops, as many as have a place on the screen. It forgets laptops
+    /// Shows the questions about laptops, as many as have a place on the screen. Forgets laptops
     /// that left the circle.
     mutating func showFetches(among members: Set<String>) -> [NotificationChange] {
         let gone = fetches.filter { !members.contains($0.device) }.flatMap { fetchesAreOver(of: $0.device) }

@@ -63,7 +63,7 @@ public struct NotificationStyle: Sendable {
         return tr("{app} from \"{laptop}\"", ["app": app.name, "laptop": offer.deviceName])
     }
 
-    /// The hint that a page opens at its top, and what to do about it.
+    /// The hint that a page opens at its top, and how the user can change that.
     static var atItsTop: String {
         tr("The page opens at its top until you agree to Baton's extension in the browser.")
     }
@@ -100,7 +100,7 @@ public struct NotificationStyle: Sendable {
         }
     }
 
-    /// Returns what happened to an activity that was not continued.
+    /// Returns the title of the notification about a failed hand-over.
     private static func failed(_ app: DesktopEntry?, from laptop: String?) -> String {
         switch (app?.name, laptop) {
         case (let app?, let laptop?):

@@ -3,7 +3,7 @@
 public import FoundationEssentials
 import Wording
 
-/// The notification that asks for another laptop, once for a user.
+/// The notification that asks each user once to add another laptop.
 ///
 /// It is shown only if the window is installed, because its button opens the window.
 public struct WelcomeNotice: Sendable {
@@ -13,7 +13,7 @@ public struct WelcomeNotice: Sendable {
     /// directory.
     static let switchOff = "baton/no-welcome"
 
-    /// The file that remembers that the user was asked; nil to ask nobody.
+    /// The file whose existence means that the user was asked; nil to ask nobody.
     private let marker: URL?
     private let isOff: Bool
     private(set) var isShown = false
@@ -34,7 +34,7 @@ public struct WelcomeNotice: Sendable {
         marker = directory.map { URL(filePath: $0).appending(path: "welcomed") }
     }
 
-    /// Shows the notice if the user has not been asked, and remembers it.
+    /// Shows the notice if the user has not been asked yet, and remembers that the user was asked.
     ///
     /// - Parameter mayShow: Whether the window is installed and notifications are on.
     mutating func show(if mayShow: Bool) -> [NotificationChange] {

@@ -15,7 +15,8 @@ public struct AdapterSwitches: Hashable, Sendable {
         self.off = off
     }
 
-    /// The key of the switch for all adapters. The key of one adapter begins with it and a dot.
+    /// The key of the switch for all adapters. The key of one adapter begins with this key and a
+    /// dot.
     static let key = "adapters"
     /// The maximum number of adapters with a switch of their own.
     static let maximum = 64

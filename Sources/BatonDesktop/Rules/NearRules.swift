@@ -59,7 +59,8 @@ struct NearRules: Sendable {
     /// Resets all triggers after a change of the rules. Each device has to come near again.
     mutating func rulesChanged() { for offer in candidates.keys { candidates[offer]?.trigger = nil } }
 
-    /// Records that the radio begins to listen again. The known signal strengths are out of date.
+    /// Records that the radio begins to listen again. Rules wait for ``listeningTime``, because the
+    /// known signal strengths are out of date.
     mutating func beginListening(at uptime: Duration) { begin = uptime + Self.listeningTime }
 
     /// Updates the state to the current time.

@@ -4,9 +4,9 @@
 /// that fluctuates around the threshold.
 ///
 /// The signal has to reach the threshold and then stay above the lower edge for ``delay``. From
-/// then on the trigger is ``isPending`` until its action was begun (``settle()``) or the device
-/// moves away. It fires again only after the signal was below the lower edge. It has no clock, so
-/// callers pass the time.
+/// then on the trigger is ``isPending`` until its action has begun (``settle()``) or the device
+/// moves away. The trigger fires again only after the signal was below the lower edge. It has no
+/// clock, so callers pass the time.
 public struct NearTrigger: Sendable {
     /// How long a device must be near.
     public static let delay = Duration.seconds(3)
@@ -18,8 +18,8 @@ public struct NearTrigger: Sendable {
     /// The maximum number of retries until the device has moved away and come back.
     public static let maximumRetries = 3
 
-    /// The time until a device that did not answer at close range is asked again. It doubles each
-    /// time, up to ``longestMissPause``.
+    /// The time until a device that did not answer at close range is asked again. The time doubles
+    /// with each miss, up to ``longestMissPause``.
     public static let firstMissPause = Duration.seconds(10)
     /// The longest time until a device that did not answer is asked again.
     public static let longestMissPause = Duration.seconds(600)
@@ -44,8 +44,7 @@ public struct NearTrigger: Sendable {
     /// Creates a trigger with a threshold in dBm.
     public init(threshold: Int) { self.threshold = threshold }
 
-    /// When to call ``timePassed(at:)`` next. It is nil while the device is far or the trigger has
-    /// fired.
+    /// When to call ``timePassed(at:)`` next. Nil while the device is far or the trigger has fired.
     public var deadline: Duration? {
         guard case .coming(let until) = state else { return nil }
         return until
@@ -86,7 +85,7 @@ public struct NearTrigger: Sendable {
         if isPending { state = .near(isSettled: true) }
     }
 
-    /// Records that the action failed, perhaps temporarily. It sets a new ``deadline`` unless there
+    /// Records that the action failed, perhaps temporarily. Sets a new ``deadline`` unless there
     /// were too many retries.
     public mutating func tryAgain(at uptime: Duration) {
         guard case .near = state, retries < Self.maximumRetries else { return }
@@ -94,8 +93,8 @@ public struct NearTrigger: Sendable {
         retries += 1
     }
 
-    /// Records that the device did not answer at close range. It sets a new ``deadline`` while the
-    /// signal stays, because the device may still come near.
+    /// Records that the device did not answer at close range. Sets a new ``deadline``, because the
+    /// device may still come near while its signal stays.
     public mutating func missed(at uptime: Duration) {
         guard case .near = state else { return }
         state = .coming(until: uptime + missPause)

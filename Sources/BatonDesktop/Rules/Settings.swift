@@ -18,7 +18,7 @@ public struct Settings: Hashable, Sendable {
     public var privateDomains: Set<String> = []
     /// How long the history of activities that left this laptop is kept. Zero keeps none.
     public var historyLength = HistoryStore.usualLength
-    /// When this laptop speaks first in local networks.
+    /// In which local networks this laptop speaks first.
     public var lan = LanUse.known
     /// Whether the titles of activities are sent to linked laptops that have not asked for them.
     public var tellsTitles = true
@@ -174,8 +174,8 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The values by key, as in the file. Keys that are missing in the file have their usual
-    /// values. Rules are not among them.
+    /// The values by key, as they are written in the file. The values of switches and of the
+    /// history are included even if the file lacks them. Rules are not among the values.
     var values: [String: String] {
         var values = [
             "notifications": Self.word(notifies), "notifications.on-lock-screen": onLockScreen.rawValue,

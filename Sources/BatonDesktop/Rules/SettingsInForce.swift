@@ -4,7 +4,7 @@ import BatonBus
 import Diagnosis
 import Wording
 
-/// The settings in force, and the problems with those in the file.
+/// The settings in force, and the problems with the settings in the file.
 struct SettingsInForce: Sendable {
     /// The settings in force.
     private(set) var settings = Settings()
@@ -81,7 +81,8 @@ struct SettingsInForce: Sendable {
         return news
     }
 
-    /// Returns why an activity of this device is hidden, in words for its publisher, or nil.
+    /// Returns why an activity of this device is hidden, in words for its publisher, or nil if it
+    /// is not.
     func whyHidden(type: String, app: String?) -> String? {
         unreadable
             ?? settings.hidingRule(type: type, app: app).map {
@@ -92,8 +93,8 @@ struct SettingsInForce: Sendable {
     /// Returns the current problems. They change when devices join or leave the circle, even if the
     /// file does not.
     ///
-    /// While former settings are in force, their lines and numbers do not match the file. Their
-    /// problems are reported after the file can be read.
+    /// While former settings are in force, their lines and numbers do not match the file. Problems
+    /// in the file are reported once it can be read again.
     ///
     /// - Parameter names: The names of the other devices.
     func findings(naming names: DeviceNames) -> [Finding] {

@@ -20,9 +20,10 @@ struct ResultMeta: Hashable, Sendable {
     let id: String
     /// The short title: the one in the attributes, or else the activity's, or else the app's name.
     let name: String
-    /// A sentence from the attributes, or else the app's name.
+    /// A sentence from the attributes, or else the app's name; empty if ``name`` already is the
+    /// app's name.
     let description: String
-    /// The thumbnail, or else the app's icon.
+    /// The thumbnail, or else the app's icon; nil if there is neither.
     let icon: Icon?
 
     /// Creates the display of a result.
@@ -46,8 +47,8 @@ struct ResultMeta: Hashable, Sendable {
         }
     }
 
-    /// The D-Bus value for GNOME Shell. `icon` has the form of `g_icon_serialize`, and `gicon` is
-    /// for readers of text.
+    /// The D-Bus value for GNOME Shell. `icon` has the form of `g_icon_serialize`, and `gicon` is a
+    /// text for programs that do not read that form.
     var bus: [String: DBusValue] {
         var result = ["id": plain(id), "name": plain(name)]
         if !description.isEmpty { result["description"] = plain(description) }

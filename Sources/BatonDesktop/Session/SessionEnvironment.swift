@@ -55,8 +55,8 @@ public final class SessionEnvironment: Sendable {
 
     /// Returns the environment of this process's session.
     ///
-    /// It asks the user manager if this process is one of its units. Otherwise it uses the
-    /// variables of the process's start.
+    /// The environment asks the user manager if this process is one of the manager's units.
+    /// Otherwise it has the variables of the process's start.
     public static func ofProcess(on bus: DBusConnection) -> SessionEnvironment {
         let process = ProcessInfo.processInfo
         return isUnit(process.environment, processID: process.processIdentifier)

@@ -34,7 +34,7 @@ public struct SessionState: Hashable, Sendable {
     /// - Parameters:
     ///   - user: The user's `State`. `online` means that none of the user's sessions is in the
     ///     foreground. Sessions without a seat, such as those of ssh, always count as being in the
-    ///     foreground. So this property alone does not tell who is at a screen.
+    ///     foreground. So this property alone does not show who is at a screen.
     ///   - seats: The owner of the foreground session of each seat.
     ///   - lockedHint: `LockedHint` of the user's graphical session.
     ///   - idleHint: `IdleHint` of that session.

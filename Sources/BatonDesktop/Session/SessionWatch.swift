@@ -16,7 +16,7 @@ public struct SessionWatch: Sendable {
     /// Creates a watch on the system bus.
     public init(systemBus bus: DBusConnection) { self.bus = bus }
 
-    /// Reports the current state and each change. It runs until the task is cancelled or the bus
+    /// Reports the current state and each change. Runs until the task is cancelled or the bus
     /// connection ends.
     public func run(_ changed: @Sendable (SessionState) async -> Void) async {
         let match = DBusMatch(sender: Self.name, pathNamespace: Self.root, interface: Self.properties)

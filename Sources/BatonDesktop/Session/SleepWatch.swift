@@ -28,8 +28,8 @@ struct SleepWatch: Sendable {
     init(systemBus bus: DBusConnection) { self.bus = bus }
 
     /// Reports when the machine is about to sleep and when it is awake again. The machine does not
-    /// sleep before the first report was handled. This function runs until the task is cancelled or
-    /// the bus connection ends.
+    /// sleep before the first report was handled. Runs until the task is cancelled or the bus
+    /// connection ends.
     func run(_ changed: @Sendable (_ isAboutToSleep: Bool) async -> Void) async {
         let match = DBusMatch(sender: Self.name, path: Self.root, interface: Self.manager, member: "PrepareForSleep")
         guard let signals = try? await bus.signals(matching: match, buffer: 16),

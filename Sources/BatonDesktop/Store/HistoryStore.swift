@@ -7,12 +7,12 @@ import Synchronization
 
 /// The store of activities that recently left this laptop.
 ///
-/// It holds the time, the other laptop, the app and the type. It holds no titles, contents or
-/// addresses.
+/// For each activity, it holds the time, the other laptop, the app and the type, but no title,
+/// contents or address.
 ///
-/// The store collects entries for ``delay`` before it writes them. So other laptops cause no more
-/// than one write in that time. Each entry is removed when it expires, even if nobody reads the
-/// history.
+/// The store collects entries for ``delay`` before it writes them, so that other laptops cause no
+/// more than one write in that time. Each entry is removed when it expires, even if nobody reads
+/// the history.
 public final class HistoryStore: Sendable {
     /// The longest time until an entry is written, and the shortest time between two writes.
     public static let delay = Duration.seconds(10)
@@ -27,8 +27,8 @@ public final class HistoryStore: Sendable {
 
     private struct State {
         var history = History()
-        /// How long entries are kept. It begins with the longest time, so that none is lost before
-        /// the settings are known.
+        /// How long entries are kept. The longest time applies at first, so that no entry is lost
+        /// before the settings are known.
         var length = HistoryStore.longestLength
         /// The task that removes the next entry when it expires.
         var forgetting: Task<Void, Never>?
@@ -36,8 +36,8 @@ public final class HistoryStore: Sendable {
         var loggedFailure: String?
     }
 
-    /// The new entries that are not in ``State`` yet. It has its own lock, so that a hand-over does
-    /// not wait for the disk.
+    /// The new entries that are not in ``State`` yet. They have their own lock, so that a hand-over
+    /// does not wait for the disk.
     private struct Inbox {
         var news = History()
         var isOpen = true
@@ -50,7 +50,7 @@ public final class HistoryStore: Sendable {
         }
     }
 
-    /// Says that ``entries`` may have changed.
+    /// Notifies that ``entries`` may have changed.
     public let change = ChangeNotice()
 
     private let file: PrivateFile?

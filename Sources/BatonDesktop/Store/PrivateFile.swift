@@ -4,8 +4,8 @@ import Descriptors
 import FoundationEssentials
 import Glibc
 
-/// A file for the user only (mode 0600). Writes replace the whole file, so that after a crash it
-/// holds either the old or the new contents.
+/// A file for the user only (mode 0600). Each write replaces the whole file. After a crash, the
+/// file holds either the old or the new contents.
 struct PrivateFile: Sendable {
     let path: String
     /// The maximum size for reading and writing, in bytes.
@@ -31,8 +31,8 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Replaces the file and syncs it. It writes a new file next to the old one, and renames the
-    /// new file.
+    /// Replaces the file and syncs it: writes a new file next to the old one, and renames the new
+    /// file.
     ///
     /// - Parameter mode: The permissions of the new file.
     func write(_ data: Data, mode: mode_t = 0o600) throws {

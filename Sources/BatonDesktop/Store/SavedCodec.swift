@@ -8,8 +8,8 @@ import FoundationEssentials
 /// activity follows.
 enum SavedCodec {
     private static let header = "baton saved activities 2"
-    /// The former format. It does not show whether a sandboxed app named a thumbnail's file. So all
-    /// its activities lose the URLs of their thumbnails.
+    /// The header of the former format. That format does not show whether a sandboxed app named a
+    /// thumbnail's file, so all activities in such a file lose the URLs of their thumbnails.
     private static let headerWithAnyThumbnail = "baton saved activities 1"
 
     private struct Record: Codable {

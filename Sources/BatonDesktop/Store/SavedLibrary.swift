@@ -13,8 +13,8 @@ public struct SavedLibrary: Hashable, Sendable {
     public static let maximumApplications = 256
     /// The maximum encoded size of one activity, in bytes.
     public static let largestActivity = 128 * 1_024
-    /// The maximum encoded size of all activities. Beyond it, those saved or opened longest ago are
-    /// dropped, whatever their app.
+    /// The maximum encoded size of all activities, in bytes. Beyond it, those saved or opened
+    /// longest ago are dropped, whatever their app.
     public static let largestLibrary = 16 * 1_024 * 1_024
 
     /// The reason why an activity is not saved.
@@ -44,8 +44,8 @@ public struct SavedLibrary: Hashable, Sendable {
         trim(at: date)
     }
 
-    /// Saves an activity. It replaces the same activity of the app, or one with the same persistent
-    /// identifier.
+    /// Saves an activity. Replaces an earlier save of the same activity, and the app's activity
+    /// with the same persistent identifier.
     ///
     /// - Throws: ``Refusal`` if the activity is too large or invalid.
     public mutating func save(_ activity: SavedUserActivity, of application: String, at date: Date) throws {
