@@ -2,11 +2,11 @@
 
 package import FoundationEssentials
 
-/// A property of activities that an app sets and that travels to the other device.
+/// A property of activities that an app sets and that is sent to the other device.
 ///
 /// This table is the only list of these properties. All code that encodes, decodes, copies or
-/// checks an activity goes through ``all``. The wire gives each of them a number in
-/// `activity.proto`. The activity's type is no field, because it never changes.
+/// checks an activity goes through ``all``. In the protocol, each property has a number
+/// (`activity.proto`). The activity's type is no field, because it never changes.
 package struct ActivityField: Sendable {
     /// The kind of a property's value, and its place in a state.
     package enum Value: Sendable {

@@ -15,7 +15,6 @@ extension ActivityState {
 
     /// Returns this state if it is valid.
     ///
-    /// - Returns: The state itself.
     /// - Throws: ``UserActivityError`` that names the invalid property.
     public func validated() throws -> ActivityState {
         try Self.validate(activityType: activityType)
@@ -29,8 +28,8 @@ extension ActivityState {
 
     /// Checks an activity type.
     ///
-    /// It must be a non-empty string of at most ``maximumIdentifierLength`` UTF-8 bytes, and all
-    /// its characters must be visible (requirement 22).
+    /// The type must have 1 to ``maximumIdentifierLength`` UTF-8 bytes, and all its characters must
+    /// be visible (requirement 22).
     ///
     /// - Parameter activityType: The type.
     /// - Throws: ``UserActivityError`` with `invalidType`.
@@ -53,7 +52,8 @@ extension ActivityState {
 
     /// Checks a web page's address.
     ///
-    /// It must have the scheme `http` or `https`, a host and a possible port (requirement 47).
+    /// The address must have the scheme `http` or `https` and a host. A port must be valid
+    /// (requirement 47).
     ///
     /// - Parameters:
     ///   - webpageURL: The address.

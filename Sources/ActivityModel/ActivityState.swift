@@ -2,18 +2,18 @@
 
 public import FoundationEssentials
 
-/// The properties of an activity that travel from one device to another.
+/// The properties of an activity that are sent from one device to another.
 ///
-/// They are read after the app's `willSave`. The table in `Documentation/Protocol/Session.md` says
-/// how each one is encoded.
+/// They are read after the app has handled `willSave`. The table in
+/// `Documentation/Protocol/Session.md` says how each one is encoded.
 public struct ActivityState: Hashable, Codable, Sendable {
     /// The type of an activity for a web page: Foundation's `NSUserActivityTypeBrowsingWeb`.
     package static let browsingWeb = "NSUserActivityTypeBrowsingWeb"
 
     /// The kind of the activity.
     ///
-    /// It is a non-empty string of visible characters and at most 255 UTF-8 bytes, preferably in
-    /// reverse-DNS form.
+    /// The kind is a non-empty string of visible characters and at most 255 UTF-8 bytes, preferably
+    /// in reverse-DNS form.
     public var activityType: String
     /// The name of the activity that users see.
     public var title: String?

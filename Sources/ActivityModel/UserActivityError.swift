@@ -12,9 +12,9 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
         ///
         /// The limit is ``ActivityState/maximumIdentifierLength`` UTF-8 bytes.
         public static let invalidType = Code("invalidType")
-        /// A web page's address has a wrong scheme, no host, or an impossible port.
+        /// A web page's address has a wrong scheme, no host, or an invalid port.
         public static let invalidWebpageURL = Code("invalidWebpageURL")
-        /// A value in `userInfo` cannot travel, or contains NaN in a key or a member of a set.
+        /// A value in `userInfo` cannot be sent, or contains NaN in a key or a member of a set.
         public static let unsupportedValue = Code("unsupportedValue")
         /// Containers in `userInfo` are nested deeper than ``UserInfoValue/maximumDepth``.
         public static let tooDeep = Code("tooDeep")

@@ -19,7 +19,7 @@ extension UserInfoValue {
     /// Whether the value is NaN or a date of NaN, or contains one.
     ///
     /// Such a value does not equal itself. A set can hold any number of such values, and each one
-    /// makes it slower.
+    /// makes the set slower.
     public var holdsNaN: Bool {
         switch self {
         case .double(let number): number.isNaN

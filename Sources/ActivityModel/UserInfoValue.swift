@@ -42,7 +42,7 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
     }
 }
 
-/// The dictionary in which an activity's state travels to the other device.
+/// The dictionary with the state that an activity sends to the other device.
 ///
 /// Keys are usually strings, but may be any ``UserInfoValue``.
 public typealias UserInfo = [UserInfoValue: UserInfoValue]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks and displays the names of files that travel to another laptop.
+/// Checks the names of files that are sent to another laptop, and makes them safe to show.
 package enum DocumentName {
     /// The greatest length of a name, in UTF-8 bytes.
     package static let maximumLength = 255
@@ -13,7 +13,8 @@ package enum DocumentName {
 
     /// Returns a name that is safe to show.
     ///
-    /// It has no control characters, and is no longer than a name may be.
+    /// The result has no control characters. A valid name does not become longer than
+    /// ``maximumLength``.
     package static func shown(_ name: String) -> String {
         let shown = replacingControls(in: name, by: "\u{FFFD}")
         return shown == name || shown.utf8.count <= maximumLength ? shown : replacingControls(in: name, by: "_")

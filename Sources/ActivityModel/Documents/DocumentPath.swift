@@ -2,7 +2,7 @@
 
 package import FoundationEssentials
 
-/// Reads and writes the paths of documents in URLs that travel: `SCHEME:/PATH`.
+/// Reads and writes the paths of documents in URLs for other laptops: `SCHEME:/PATH`.
 ///
 /// If the path has control characters, PATH has replacements for them, for programs that know only
 /// this form. The exact path follows: `SCHEME:/PATH?bytes=/PATH`. The exact path may contain bytes

@@ -8,8 +8,8 @@ private let slash = UInt8(ascii: "/")
 
 /// Folders with the same content on all of the user's devices, at a path that may differ on each.
 ///
-/// Syncthing, Nextcloud or a network mount keeps them in sync. A file inside a shared folder
-/// travels as `baton-folder:/NAME/PATH`, and the receiving device turns this URL into its own path.
+/// Syncthing, Nextcloud or a network mount keeps them in sync. A file inside a shared folder is
+/// sent as `baton-folder:/NAME/PATH`, and the receiving device turns this URL into its own path.
 public struct SharedFolders: Hashable, Sendable {
     /// The scheme of URLs that name a file in a shared folder.
     public static let scheme = "baton-folder"
@@ -24,9 +24,9 @@ public struct SharedFolders: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The bytes of the file, such as `~/.config/baton/folders`.
-    ///   - mistake: Called for each ignored line, with an error that names it. A line is ignored if
-    ///     it is not UTF-8 text or its path is not absolute. It is also ignored if its name is
-    ///     empty, has a `/` or was used in an earlier line.
+    ///   - mistake: Called for each ignored line, with an error that names the line. A line is
+    ///     ignored if it is not UTF-8 text or its path is not absolute. It is also ignored if its
+    ///     name is empty, has a `/` or was used in an earlier line.
     public init(configuration: some Collection<UInt8>, mistake: (UserActivityError) -> Void) {
         folders = [:]
         let lines = configuration.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

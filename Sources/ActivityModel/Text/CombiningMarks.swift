@@ -3,9 +3,9 @@
 /// Limits the number of consecutive combining marks in a text.
 ///
 /// Swift compares and hashes texts by canonical equivalence, and sorts a letter's marks for that.
-/// The time grows with the square of their number. A text of 512 KiB that is one letter and marks
-/// takes half a minute. Languages need only a handful. Unicode's stream-safe form allows 30 (UAX
-/// #15, section 13).
+/// The time grows with the square of their number. A text of 512 KiB that consists of one letter
+/// and its marks takes half a minute. Languages need only a handful of marks. Unicode's stream-safe
+/// form allows 30 (UAX #15, section 13).
 package enum CombiningMarks {
     /// The greatest number of consecutive marks.
     package static let maximum = 64

@@ -3,7 +3,8 @@
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// Returns the number in lower-case hexadecimal digits, with leading zeros.
     ///
-    /// - Parameter digits: The least number of digits; by default all that the type can have.
+    /// - Parameter digits: The minimum number of digits; by default the most that the type can
+    ///   need.
     package func hexadecimal(digits: Int = Self.bitWidth / 4) -> String {
         let text = String(self, radix: 16)
         return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text

@@ -9,7 +9,7 @@
 /// need ICU. The normal forms come from the standard library, as in FoundationEssentials (Decision
 /// 0053).
 struct SearchText {
-    /// Only letters below this value are decomposed, as in Foundation.
+    /// A letter loses its marks only if the plain letter is below this value, as in Foundation.
     ///
     /// In other scripts a composed letter is a different letter: が is not か.
     private static let firstComposed: UInt32 = 0x510
