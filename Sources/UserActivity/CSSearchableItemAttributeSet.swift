@@ -53,7 +53,8 @@ public final class CSSearchableItemAttributeSet: Sendable {
         self.init(Contents(searched: SearchableItemAttributes(contentType: contentType)), of: nil)
     }
 
-    /// Creates attributes for a kind of content, under Core Spotlight's first name for it.
+    /// Creates attributes for a kind of content. The argument has the label that Core Spotlight
+    /// used first.
     ///
     /// - Parameter contentType: The kind of content.
     public convenience init(itemContentType contentType: String) { self.init(contentType: contentType) }

@@ -2,12 +2,12 @@
 
 /// The place where an app's callbacks run, such as the main actor or a dispatch queue.
 ///
-/// An app chooses it once, when it connects, for all of its activities. Foundation does not say on
-/// which thread it calls a delegate; Baton does. With every choice, the callbacks of one activity
-/// run one after the other, in the order of the events.
+/// An app chooses the place once, when it connects, for all of its activities. Foundation does not
+/// say on which thread it calls a delegate, but Baton does. With every choice, the callbacks of one
+/// activity run one after the other, in the order of the events.
 public struct CallbackDelivery: Sendable {
     private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Whether the callbacks run on the main thread, which is the only place to ask responders.
+    /// Whether the callbacks run on the main thread. Responders can be asked only there.
     let isOnMainThread: Bool
 
     /// Creates a delivery to the app's own loop or executor.
@@ -28,7 +28,7 @@ public struct CallbackDelivery: Sendable {
 
     /// Runs callbacks on the main actor.
     ///
-    /// Use it if the main thread runs `RunLoop.main`, `dispatchMain()` or an async `main`.
+    /// Use this if the main thread runs `RunLoop.main`, `dispatchMain()` or an async `main`.
     public static let mainActor = CallbackDelivery(isOnMainThread: true) { work in Task { @MainActor in work() } }
 
     /// Runs work in the place that the app chose.

@@ -24,7 +24,7 @@ enum StoreQueue {
         }
     }
 
-    /// A save that has not begun. It writes the latest state that it has when it begins.
+    /// A save that has not begun. When it begins, it writes the latest state that it was given.
     private final class Save: Sendable {
         let activity: Mutex<SavedUserActivity>
         init(_ activity: SavedUserActivity) { self.activity = Mutex(activity) }

@@ -16,8 +16,8 @@ private let application = Mutex(App())
 extension UserActivity {
     /// The host of activities that are created without one.
     ///
-    /// Set it before the first activity becomes current. If you set it later, Baton offers the
-    /// activity that is current without a host at that moment.
+    /// Set the host before the first activity becomes current. If you set it later, Baton then
+    /// offers the activity that has become current without a host.
     public static var defaultHost: (any UserActivityHost)? {
         get { application.withLock { $0.host } }
         set {
@@ -34,9 +34,9 @@ extension UserActivity {
 
     /// The store of activities that are eligible for search.
     ///
-    /// If you do not set it, it is ``defaultHost`` if that host stores activities, as the daemon
-    /// does. If it is nil, nothing is stored. An activity whose own host stores activities uses
-    /// that host, unless you set this property.
+    /// If you set none, ``defaultHost`` is the store, provided that this host stores activities, as
+    /// the daemon does. Without a store, nothing is stored. An activity whose own host stores
+    /// activities uses that host, unless you set this property.
     public static var store: (any UserActivityStore)? {
         get { application.withLock { $0.store ?? ($0.host as? any UserActivityStore) } }
         set { application.withLock { $0.store = newValue } }

@@ -22,8 +22,8 @@ extension UserActivity {
 
     /// Returns the state to send to another device, after asking the app for changes.
     ///
-    /// It asks the responders on the main actor, and the delegate where the host's callbacks run.
-    /// Two callers at the same time are served one after the other.
+    /// Asks the responders on the main actor, and the delegate where the host's callbacks run. Two
+    /// callers at the same time are served one after the other.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func saved() async -> ActivityState { await saved(StoreQueue.deletions) }
@@ -116,7 +116,7 @@ extension UserActivity {
 
     /// Gives a pair of streams to the delegate.
     ///
-    /// It gives the file descriptor if the delegate takes that, and otherwise Foundation objects.
+    /// The delegate gets the file descriptor if it takes one, and otherwise Foundation objects.
     ///
     /// - Parameters:
     ///   - streams: The streams. The delegate then owns them.

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// The properties that travel to the other device.
+/// The properties that are sent to the other device.
 extension UserActivity {
     /// The name of the activity that users see.
     public var title: String? {
@@ -12,9 +12,9 @@ extension UserActivity {
 
     /// The state that the other device needs to continue the activity.
     ///
-    /// It holds Array, Data, Date, Dictionary, Null, Number, Set, String, UUID and URL. A value of
-    /// another type is a programming error, whose message names the key.
-    /// ``setUserInfo(validated:)`` throws instead.
+    /// Keys and values may be of the types Array, Data, Date, Dictionary, Null, Number, Set,
+    /// String, UUID and URL. A value of another type is a programming error, whose message names
+    /// the key. ``setUserInfo(validated:)`` throws instead.
     public var userInfo: [AnyHashable: Any]? {
         get { UserInfoValue.foundationDictionary(read(\.state.userInfo)) }
         set { Self.require { try setUserInfo(validated: newValue ?? [:]) } }
@@ -141,7 +141,7 @@ extension UserActivity {
 
     /// Whether other devices may continue the activity; true by default.
     ///
-    /// The other eligibilities do not depend on it.
+    /// The other eligibilities do not depend on this one.
     public var isEligibleForHandoff: Bool {
         get { read(\.attributes.isEligibleForHandoff) }
         set {

@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// How userInfo changes in an update, when responders and the delegate fill it again from empty.
+/// Changes of userInfo in an update, in which responders and the delegate fill an emptied userInfo
+/// again.
 extension UserActivity {
     /// Changes userInfo, and records whether the app did so in an update or outside of one.
     func changeUserInfo(_ body: (inout UserInfo) -> Void) {
@@ -23,7 +24,8 @@ extension UserActivity {
         }
     }
 
-    /// Lets code add to userInfo without the update counting as filled by it.
+    /// Runs code that may add to userInfo, such as `didUpdate`. Its entries alone do not count as
+    /// filling userInfo in an update.
     func adding(_ body: (UserActivity) -> Void) {
         let isEmptied = read(\.isEmptied)
         body(self)
@@ -34,8 +36,8 @@ extension UserActivity {
 extension UserActivity.Stored {
     /// Ends an update.
     ///
-    /// If nothing has filled userInfo, it keeps the entries that the app set directly (requirement
-    /// 35).
+    /// If nothing has filled userInfo, userInfo keeps the entries that the app set directly
+    /// (requirement 35).
     mutating func endUpdate() {
         guard isEmptied else { return }
         isEmptied = false

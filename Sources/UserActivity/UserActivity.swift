@@ -6,8 +6,8 @@ import Foundation
 ///
 /// The members have the names and the meaning of Foundation's `NSUserActivity`, which does not
 /// exist on Linux. An activity may be used from any thread. ``UserActivityHost/callbackDelivery``
-/// says where its delegate is called. Keep a reference for as long as the activity is on offer,
-/// because an activity ends when it is released.
+/// says where the activity's delegate is called. Keep a reference for as long as the activity is on
+/// offer, because an activity ends when it is released.
 ///
 /// - Note: `@unchecked Sendable`: every stored variable is read and written under `lock` only.
 public final class UserActivity: @unchecked Sendable {
@@ -27,7 +27,7 @@ public final class UserActivity: @unchecked Sendable {
         var lastCall: Task<Void, Never>?
         /// Whether the app is being asked for changes.
         ///
-        /// The state is read afterwards, so changes made meanwhile are part of it and are not
+        /// The state is read afterwards. It includes changes made meanwhile, so they are not
         /// reported.
         var isSaving = false
         /// The thread on which the app is being asked.
@@ -42,7 +42,8 @@ public final class UserActivity: @unchecked Sendable {
         var deletionsBefore = 0
         /// The userInfo that the app set outside of updates.
         var directUserInfo: UserInfo
-        /// Whether an update emptied userInfo, and nothing has been added to it since.
+        /// Whether an update emptied userInfo, and neither the responders nor the delegate have
+        /// added anything since.
         var isEmptied = false
         /// The app on another device that the activity came from, if any.
         var origin: (any ContinuationOrigin)?
@@ -108,8 +109,8 @@ public final class UserActivity: @unchecked Sendable {
 
     /// Whether the app has changes to save.
     ///
-    /// Set it when the state has changed. Baton then calls `userActivityWillSave` when it needs the
-    /// state. It is true for a new activity, and for one that becomes current.
+    /// Set this to true when the state has changed. Baton then calls `userActivityWillSave` when it
+    /// needs the state. The value is true for a new activity, and for one that becomes current.
     public var needsSave: Bool {
         get { read(\.needsSave) }
         set {
@@ -141,8 +142,8 @@ public final class UserActivity: @unchecked Sendable {
 
     /// Makes this the activity that other devices can continue.
     ///
-    /// The app's last activity to become current is the one on offer. An activity that is already
-    /// current does not become due for another save.
+    /// The app's last activity to become current is the one on offer. For an activity that is
+    /// already current, ``needsSave`` does not change.
     public func becomeCurrent() {
         let host = resolvedHost()
         let app = app
@@ -245,7 +246,7 @@ extension UserActivity {
 
     func read<Value>(_ path: KeyPath<Stored, Value>) -> Value { lock.withLock { stored[keyPath: path] } }
 
-    /// Changes the state, and tells the host if the state differs.
+    /// Changes the state, and informs the host if the state differs afterwards.
     func change(_ body: (inout ActivityState) -> Void) {
         let changed = withLock { stored in
             let before = stored.state

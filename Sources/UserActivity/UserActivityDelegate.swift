@@ -11,7 +11,7 @@ public import Foundation
 public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     /// Called before the state is read. Put your changes into `userActivity`.
     ///
-    /// Baton calls it when it needs the state and `needsSave` is true. Afterwards `needsSave` is
+    /// Baton calls this when it needs the state and `needsSave` is true. Afterwards `needsSave` is
     /// false.
     func userActivityWillSave(_ userActivity: UserActivity)
 
@@ -40,14 +40,15 @@ public protocol UserActivityDelegate: OtherUserActivityDelegateForms {
     /// - Parameters:
     ///   - userActivity: The activity.
     ///   - streams: Both directions in one file descriptor.
-    /// - Returns: Whether the delegate now owns the streams. If not, it gets Foundation's streams.
+    /// - Returns: Whether the delegate now owns the streams. If not, the delegate gets Foundation's
+    ///   streams.
     func userActivity(_ userActivity: UserActivity, didReceive streams: ContinuationStreams) -> Bool
 }
 
 extension UserActivityDelegate {
-    /// Leaves the state unchanged, after calling the default of Swift 2's form.
+    /// Calls Swift 2's form, whose default leaves the state unchanged.
     public func userActivityWillSave(_ userActivity: UserActivity) { userActivityWillSave(userActivity: userActivity) }
-    /// Does nothing.
+    /// Calls Swift 2's form, whose default does nothing.
     public func userActivityWasContinued(_ userActivity: UserActivity) {
         userActivityWasContinued(userActivity: userActivity)
     }

@@ -2,9 +2,9 @@
 
 /// An object that carries the activities of an app to other devices.
 ///
-/// `Baton` has two: one uses the daemon, the other works inside a process. The calls come from any
-/// thread that the app uses. No lock is held, and they must return soon. An app has one host. The
-/// activity that became current last is the host's current one.
+/// The module `Baton` has two hosts: one uses the daemon, the other works inside a process. The
+/// functions are called on any thread that the app uses. No lock is held, and they must return
+/// soon. An app has one host. The activity that became current last is the host's current one.
 public protocol UserActivityHost: AnyObject, Sendable {
     /// The place where the callbacks of this host's activities run.
     var callbackDelivery: CallbackDelivery { get }

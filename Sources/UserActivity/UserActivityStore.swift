@@ -13,7 +13,8 @@ public protocol UserActivityStore: Sendable {
 }
 
 extension UserActivity {
-    /// The copy of this activity for a store; nil if the activity is not eligible for search.
+    /// The copy of this activity for a store; nil if the activity is not eligible for search or has
+    /// ended.
     public var savedActivity: SavedUserActivity? {
         withLock { stored in
             guard stored.attributes.isEligibleForSearch, !stored.isInvalid else { return nil }

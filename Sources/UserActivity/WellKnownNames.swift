@@ -15,7 +15,7 @@ public typealias NSUserActivityPersistentIdentifier = String
 
 /// The type of an activity for a web page that was open in the browser.
 public let NSUserActivityTypeBrowsingWeb = "NSUserActivityTypeBrowsingWeb"
-/// The first name of ``NSUserActivityTypeBrowsingWeb``.
+/// The former name of ``NSUserActivityTypeBrowsingWeb``.
 @available(*, deprecated, renamed: "NSUserActivityTypeBrowsingWeb")
 public let NSUserActivityTypeContinuingFromWebBrowser = NSUserActivityTypeBrowsingWeb
 /// The type of an activity that stands for an item of Core Spotlight's index.

@@ -11,7 +11,7 @@ public import Foundation
 /// The document is a responder: put it into `mainChain` after its window's responders. It never
 /// becomes current by itself, because the user does not work with a document without a window.
 /// Controllers may share the activity, by `controller.userActivity = document.userActivity`. All of
-/// them are asked when it is saved. Subclass this class to open and to restore documents.
+/// them are asked when the activity is saved. Subclass this class to open and to restore documents.
 @preconcurrency @MainActor
 open class ActivityDocument: UserActivityResponder {
     /// The document's file; nil for a document that was never saved.
@@ -22,8 +22,8 @@ open class ActivityDocument: UserActivityResponder {
     public let folders: SharedFolders
     /// Returns the document with its unsaved changes, for a device that does not have its file.
     ///
-    /// With nil the document has no activity outside of shared folders. While Baton sends the
-    /// contents in this way, the document sets the activity's delegate.
+    /// If this is nil, the document has no activity outside of shared folders. While Baton sends
+    /// the contents in this way, the document sets the activity's delegate.
     public let contents: (@MainActor @Sendable (URL) throws -> Data)?
     /// The coordinator that manages the document's activity.
     public let activityCoordinator: ResponderCoordinator
@@ -42,8 +42,8 @@ open class ActivityDocument: UserActivityResponder {
     ///   - contents: Returns the document for devices that have its file in no shared folder.
     ///     `savedFile`, of the module `Baton`, returns the last saved contents.
     ///   - host: The host that carries the document's activity.
-    ///   - coordinator: The coordinator that manages its activity; nil for the program's own. Only
-    ///     a process with two apps needs another coordinator.
+    ///   - coordinator: The coordinator that manages the document's activity; nil for the program's
+    ///     own. Only a process with two apps needs another coordinator.
     public init(
         fileURL: URL?, activityType: String?, folders: SharedFolders,
         contents: (@MainActor @Sendable (URL) throws -> Data)? = nil,
@@ -69,7 +69,8 @@ open class ActivityDocument: UserActivityResponder {
         look()
     }
 
-    /// Ends the document's activity when the user closes it, even if controllers share it.
+    /// Ends the document's activity, even if controllers share it. Call this when the user closes
+    /// the document.
     public func close() {
         isClosed = true
         let activity = userActivity

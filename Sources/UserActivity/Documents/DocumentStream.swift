@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// The format in which a document outside of all shared folders travels.
+/// The format in which a document outside of all shared folders is sent.
 ///
 /// The document's name is in userInfo, and its contents go through the continuation streams. The
 /// entry ``UserActivityDocumentURLKey`` is `baton-document:/NAME`. If the name has control

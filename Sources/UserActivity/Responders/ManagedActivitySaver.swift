@@ -2,7 +2,7 @@
 
 /// An object that fills an activity before its delegate does, for responders or a document.
 protocol UserActivityManager: AnyObject, Sendable {
-    /// Asks for the state. Called where the host's callbacks run, before the delegate.
+    /// Asks for the state. Called on the main actor, before the delegate is asked.
     func save(_ activity: UserActivity)
 }
 

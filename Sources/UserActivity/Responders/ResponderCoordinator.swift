@@ -3,9 +3,9 @@
 /// Manages the activities of responders, and decides which activity is current.
 ///
 /// In Apple's frameworks this is a part of the toolkit. The coordinator manages every activity that
-/// a responder was given. When an activity is saved, it asks all responders that share the
-/// activity, before the delegate. It makes activities current according to the responder chain. It
-/// invalidates an activity that no responder holds any more.
+/// a responder was given. When an activity is saved, the coordinator asks all responders that share
+/// the activity, before the delegate. It makes activities current according to the responder chain,
+/// and invalidates an activity that no responder holds any more.
 @preconcurrency @MainActor
 public final class ResponderCoordinator {
     /// The program's coordinator.
@@ -26,8 +26,8 @@ public final class ResponderCoordinator {
 
     /// Whether the app is in the foreground.
     ///
-    /// In the background no activity is current because of the chain. An activity that became
-    /// current in another way stays current.
+    /// In the background, the chain makes no activity current. An activity that became current in
+    /// another way stays current.
     public var isForeground = true { didSet { if isForeground != oldValue { reevaluate() } } }
 
     struct Weak {
@@ -49,7 +49,7 @@ public final class ResponderCoordinator {
 
     /// Called after an activity was updated and before it is handed over.
     ///
-    /// It may add to the activity.
+    /// The function may add to the activity.
     ///
     /// This is the app delegate's `didUpdate`.
     public var didUpdate: ((UserActivity) -> Void)?
@@ -61,8 +61,8 @@ public final class ResponderCoordinator {
 
     /// Decides again which activity is current.
     ///
-    /// Call it when the responders that ``mainChain`` leads to have changed. During a transition it
-    /// waits for the end of the transition.
+    /// Call this when the responders that ``mainChain`` leads to have changed. During a transition,
+    /// the decision waits for the end of the transition.
     public func reevaluate() {
         guard transitions == 0 else {
             changedInTransition = true

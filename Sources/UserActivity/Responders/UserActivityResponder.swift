@@ -27,10 +27,9 @@ public protocol UserActivityResponder: ResponderMembers, ResponderWithoutOwnUser
 public protocol ResponderMembers: UserActivityRestoring {
     /// Adds this responder's part of the state to an activity.
     ///
-    /// It is called when the activity is saved, after userInfo was emptied. All responders that
-    /// share the activity are called. An override in a subclass also calls `super`. If neither the
-    /// responders nor the delegate add anything, userInfo keeps the entries that the app set
-    /// directly.
+    /// Called when the activity is saved, after userInfo was emptied. All responders that share the
+    /// activity are asked. An override in a subclass also calls `super`. If neither the responders
+    /// nor the delegate add anything, userInfo keeps the entries that the app set directly.
     func updateUserActivityState(_ activity: UserActivity)
 
     /// Swift 2's form of updating. The default of `updateUserActivityState(_:)` calls it.
@@ -68,7 +67,7 @@ extension ResponderMembers {
     public func updateUserActivityState(userActivity: UserActivity) {}
     /// Calls Swift 2's form, which does nothing by default.
     ///
-    /// Override it, and pass the activity on to children.
+    /// Override this, and pass the activity on to children.
     public func restoreUserActivityState(_ activity: UserActivity) { restoreUserActivityState(activity: activity) }
     /// Calls the form with AppKit's label.
     public func restoreUserActivityState(activity: UserActivity) { restoreUserActivityState(userActivity: activity) }
@@ -83,8 +82,8 @@ extension ResponderMembers {
 
     /// The activity to which this responder contributes. Several responders may share one.
     ///
-    /// Setting it makes the coordinator decide again which activity is current. An activity that no
-    /// responder holds any more is invalidated. Set nil to detach the responder. A responder is
+    /// After each change, the coordinator decides again which activity is current. An activity that
+    /// no responder holds any more is invalidated. Set nil to detach the responder. A responder is
     /// also detached when it is released.
     public var userActivity: UserActivity? {
         get { activityCoordinator.activity(of: self) }
