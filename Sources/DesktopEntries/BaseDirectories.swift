@@ -23,7 +23,7 @@ public enum BaseDirectories {
     /// `$XDG_RUNTIME_DIR`, or nil if it is unset, because no other directory has its guarantees.
     public static var runtime: URL? { directory("XDG_RUNTIME_DIR") }
 
-    /// The message that a variable is not UTF-8, with the remedy. It is nil if all variables are
+    /// The message that a variable is not UTF-8, with the remedy, or nil if all variables are
     /// UTF-8.
     ///
     /// Swift would read a path that is not UTF-8 as another path. Nothing may be written there.

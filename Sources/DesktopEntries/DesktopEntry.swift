@@ -11,8 +11,8 @@ public struct DesktopEntry: Hashable, Sendable {
     public let identifier: String
     /// The app's name in the user's language.
     public let name: String
-    /// The icon's path, or its name in the theme without a file extension. It is nil if the entry
-    /// has no icon.
+    /// The icon's path, or its name in the theme without a file extension; nil if the entry has no
+    /// icon.
     public let icon: String?
     /// The command line, unescaped but with its quotes, or nil if there is none.
     public let exec: String?
@@ -49,8 +49,8 @@ public struct DesktopEntry: Hashable, Sendable {
     ///
     /// In the file each app has a group: `[X-Baton-App ID]`.
     public let adaptedFacts: [String: AdaptedAppFacts]
-    /// The contents of the file if the user installed this entry and it is an adapter's. It is nil
-    /// for all other entries.
+    /// The contents of the file if this is an adapter's entry that the user installed; nil for all
+    /// other entries.
     public let ownContents: [UInt8]?
     /// The identity of a sandboxed app, or nil if no sandbox confines the app.
     public let sandboxedApp: SandboxedApp?

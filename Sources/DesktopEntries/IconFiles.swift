@@ -4,8 +4,8 @@ public import FoundationEssentials
 
 /// Finds the files of an app's icon.
 ///
-/// Source: Icon Theme Specification 0.13. It looks only in the theme `hicolor`, where apps install
-/// their own icons, and in `pixmaps`, where icons were before themes existed.
+/// Source: Icon Theme Specification 0.13. Only the theme `hicolor` is searched, where apps install
+/// their own icons, and `pixmaps`, where icons were before themes existed.
 public enum IconFiles {
     /// The directories of a theme, the best for an icon of about 24 pixels first.
     private static let directories = ["48x48", "64x64", "scalable", "128x128", "32x32", "256x256", "24x24", "512x512"]

@@ -71,7 +71,7 @@ public struct MimeDefaults: Hashable, Sendable {
             ((first.map { [$0] } ?? []) + apps.filter { isInstalled($0) && $0 != first }).prefix(Self.maximumApps))
     }
 
-    /// Returns the id of the default app for a type.
+    /// Returns the id of the default app for a type, or nil if no installed app opens the type.
     ///
     /// If no app opens the type, an app for a more general type is chosen.
     public func application(for type: String) -> String? {

@@ -3,7 +3,7 @@
 import Descriptors
 import FoundationEssentials
 
-/// For MIME types, their aliases and their more general types.
+/// The aliases of MIME types, and the more general types of each.
 ///
 /// For example, an app for plain text can also open source code. Source: Shared MIME-info Database
 /// 0.21. update-mime-database writes the files `aliases` and `subclasses` beside the cache that
