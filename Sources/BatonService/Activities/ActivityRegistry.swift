@@ -22,7 +22,7 @@ struct ActivityRegistry: Sendable {
         fileprivate(set) var origin: [UInt8]
         let client: ClientID
         let team: String
-        /// The app's id, if it is known.
+        /// The app's id, or nil if it is unknown.
         let application: String?
         /// The connection of the program for which the client acts as an adapter, or nil.
         let speaker: ClientID?
@@ -67,7 +67,8 @@ struct ActivityRegistry: Sendable {
         self.identifiers = identifiers
     }
 
-    /// Returns the activity to advertise now. It has not expired, and `isAdvertisable` allows it.
+    /// Returns the activity to advertise now, which has not expired and which `isAdvertisable`
+    /// allows; nil if there is none.
     func advertised(at unixTime: Int64, where isAdvertisable: (Entry) -> Bool = { _ in true }) -> Entry? {
         current.reversed().lazy.compactMap { entries[$0] }
             .first { !$0.hasExpired(at: unixTime) && isAdvertisable($0) }

@@ -11,7 +11,7 @@ struct NamePace: Sendable {
     static let limit = RateLimit(burst: 1, interval: .seconds(600))
 
     private var use = LimitUse(limit)
-    /// The news with the name that waits.
+    /// The news with the name that waits, or nil if none waits.
     private var waiting: CircleNews?
 
     /// The uptime at which ``takeDue(at:)`` returns a name; nil if none waits.

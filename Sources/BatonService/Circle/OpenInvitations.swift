@@ -14,7 +14,7 @@ struct OpenInvitations: Sendable {
         let invitation: Invitation
         /// The uptime at which the invitation ends, whatever the wall clock shows.
         let end: Duration
-        /// The device that has used the invitation.
+        /// The device that has used the invitation, or nil if none has.
         var joiner: DeviceID?
     }
 
@@ -23,7 +23,7 @@ struct OpenInvitations: Sendable {
     var count: Int { open.count }
     /// All open invitations, by name.
     var all: [String: Invitation] { open.mapValues(\.invitation) }
-    /// The uptime at which the first invitation ends.
+    /// The uptime at which the first invitation ends, or nil if none is open.
     var deadline: Duration? { open.values.map(\.end).min() }
     /// The name of the invitation that must end before another can open, or nil if there is room.
     var nextToGiveWay: String? {
@@ -48,12 +48,12 @@ struct OpenInvitations: Sendable {
         return true
     }
 
-    /// Returns the open invitation with a name.
+    /// Returns the open invitation with a name, or nil if there is none.
     subscript(name: String) -> Invitation? { open[name]?.invitation }
 
     /// Ends an invitation that is used or withdrawn.
     ///
-    /// - Returns: The invitation, if it was open.
+    /// - Returns: The invitation, or nil if it was not open.
     mutating func remove(_ name: String) -> Invitation? { open.removeValue(forKey: name)?.invitation }
 
     /// Returns the names of the invitations whose time is over.

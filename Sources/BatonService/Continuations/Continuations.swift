@@ -59,7 +59,7 @@ struct Continuations<Link: Sendable> {
     var count: Int { entries.count }
     /// The ids of the fetched activities.
     var ids: [String] { Array(entries.keys) }
-    /// The uptime at which the first fetched activity is forgotten.
+    /// The uptime at which the first fetched activity is forgotten, or nil if there is none.
     var deadline: Duration? { entries.values.map(\.until).min() }
 
     /// Begins a fetch, if there is room for its activity. Call ``fetchEnded(_:)`` afterwards.

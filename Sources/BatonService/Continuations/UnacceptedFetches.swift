@@ -22,7 +22,8 @@ struct UnacceptedFetches: Sendable {
     private var count = 0
     private var isTold = false
     private var last: Duration?
-    /// When the stop ends, as an uptime and in seconds since 1970.
+    /// When the stop ends, as an uptime and in seconds since 1970; nil if the user has not stopped
+    /// the device.
     private var stop: (end: Duration, unixTime: Int64)?
 
     /// Records that the device has fetched an activity.

@@ -35,7 +35,7 @@ struct UnreportedContinuations: Sendable {
 
     /// The number of continuations.
     var count: Int { entries.count }
-    /// The uptime at which ``due(at:)`` has something to do.
+    /// The uptime at which ``due(at:)`` has something to do, or nil if there are no continuations.
     var deadline: Duration? { entries.map { $0.telling ?? $0.end }.min() }
 
     /// Records a continuation whose channel closed before the peer reported its outcome.

@@ -18,7 +18,7 @@ struct DialTurns: Sendable {
     private var sync: Duration?
     /// The uptime of the last dial because the device hailed.
     private var hail: Duration?
-    /// The limit on dials because the device seems to be near.
+    /// The limit on dials because the device seems to be near, or nil while there is none.
     private var near: DialPace?
     /// The limit on dials after the device's connection was lost.
     private var loss = LossPace()
@@ -61,7 +61,8 @@ struct DialTurns: Sendable {
     /// Allows dials for hails and for the circle again, because the circle has changed.
     mutating func forgetSyncs() { (sync, hail) = (nil, nil) }
 
-    /// Also allows dials of a near device again, because this device has a new identity.
+    /// Allows dials for hails, for the circle and for nearness again, because this device has a new
+    /// identity.
     mutating func forget() {
         forgetSyncs()
         near = nil

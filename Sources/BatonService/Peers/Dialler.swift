@@ -234,7 +234,7 @@ struct Dialler: Sendable {
     }
 
     /// Returns the next endpoint to dial: the likeliest one that is available now, or else the next
-    /// known one.
+    /// known one; nil if none is left.
     ///
     /// New endpoints are dialled only up to ``maximumWaysLearnt``.
     private func next(of known: [Endpoint], _ byNow: [Endpoint], after dialled: [Endpoint]) -> Endpoint? {

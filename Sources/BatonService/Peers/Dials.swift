@@ -33,7 +33,7 @@ struct Dials<Link: Sendable>: Sendable {
     /// Whether no dial is under way.
     var isEmpty: Bool { all.isEmpty }
 
-    /// The dial to a device on a route.
+    /// The dial to a device on a route, or nil if none is under way.
     subscript(id: ID) -> Dial? { all[id] }
 
     /// Adds a dial.

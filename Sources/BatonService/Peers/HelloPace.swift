@@ -9,7 +9,7 @@ import BatonProtocol
 struct HelloPace: Sendable {
     static let limit = RateLimit(burst: 16, interval: .milliseconds(100))
 
-    /// The last hello that was sent, with 0 as its time.
+    /// The last hello that was sent, with 0 as its time; nil before the first.
     private(set) var told: Hello?
     /// The uptime at which a change is sent, or nil if nothing has changed since the last hello.
     private(set) var deadline: Duration?

@@ -69,7 +69,7 @@ struct LanLinks: Sendable {
     /// Whether a link to any device is open in a local network.
     var isLinked: Bool { !links.isEmpty }
 
-    /// Returns the next time at which ``timePassed(_:at:)`` is due.
+    /// Returns the next time at which ``timePassed(_:at:)`` is due, or nil if it is not.
     func deadline(at uptime: Duration) -> Duration? {
         let dial = searches.values.map(\.due).min().map { max($0, notBefore) }
         return [dial, networks.deadline(after: uptime)].compactMap(\.self).min()

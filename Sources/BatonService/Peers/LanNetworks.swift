@@ -17,7 +17,8 @@ struct LanNetworks: Sendable {
         let network: LocalNetwork
         /// The identities of the network, the usual one first. Empty while no gateway is known.
         fileprivate(set) var identities: [[UInt8]]
-        /// The uptime from which a network with only link-local addresses counts as a cable.
+        /// The uptime from which a network with only link-local addresses counts as a cable; nil
+        /// for any other network.
         fileprivate var cableFrom: Duration?
     }
 
@@ -41,7 +42,7 @@ struct LanNetworks: Sendable {
         }
     }
 
-    /// Returns the next time at which a network begins to count as a cable.
+    /// Returns the next time at which a network begins to count as a cable, or nil if none will.
     func deadline(after uptime: Duration) -> Duration? {
         joined.compactMap(\.cableFrom).filter { $0 > uptime }.min()
     }
@@ -74,7 +75,7 @@ struct LanNetworks: Sendable {
     }
 
     /// Returns the network that leads from one of this device's addresses to another address
-    /// without a router.
+    /// without a router, or nil if none does.
     func network(from local: [UInt8], to remote: [UInt8]) -> Joined? {
         joined.first { $0.network.addresses.contains { $0.bytes == local } && $0.network.contains(remote) }
     }

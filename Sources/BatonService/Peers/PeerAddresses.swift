@@ -18,7 +18,7 @@ struct PeerAddresses: Sendable {
     private var own: String?
     /// The endpoint from which the device hailed.
     private var hailed: Lasting<Endpoint>?
-    /// The endpoint of a beacon with another clock's time. It is kept apart from that of a hail,
+    /// The endpoint of a beacon with another clock's time. It is kept apart from ``hailed``,
     /// because the beacon may be a replay.
     private var byClock: Lasting<Endpoint>?
 

@@ -49,7 +49,7 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
     /// All links whose channels are open, including those that drain.
     var open: [Link] { Array(openLinks.values) }
 
-    /// The link to a device over a transport.
+    /// The link to a device over a transport that requests use, or nil if there is none.
     subscript(device: DeviceID, transport: TransportKind) -> Link? {
         usable[Key(device: device, transport: transport)]?.last
     }

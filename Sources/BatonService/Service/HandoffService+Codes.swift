@@ -14,7 +14,8 @@ extension HandoffService {
     /// The greatest number of this device's endpoints in a code, so that the code fits a terminal.
     static let maximumCodeEndpoints = 4
 
-    /// The circle that this device advertises for: its own, or the one that a code may found.
+    /// The circle that this device advertises for: its own, or the one that a code may found; nil
+    /// without either.
     var prospectiveCircle: Circle? { circle ?? openCode?.prospect }
 
     var openCode: CodeRun? { pairings.code.flatMap { $0.isOver ? nil : $0 } }

@@ -89,7 +89,7 @@ extension HandoffService {
     }
 
     /// Sends a last hello to every device that can be reached in time. Returns the names of the
-    /// devices that have processed it. They confirm it by closing the channel.
+    /// devices that have processed it. The devices confirm that by closing the channel.
     ///
     /// Opens links to all devices before it informs the first. A device that learns of the farewell
     /// from another one no longer answers this device.

@@ -8,8 +8,8 @@ import Logging
 /// Lets a device that was removed from its circle without knowing it join that circle again, as a
 /// new device.
 ///
-/// One write replaces its old keys and circle with the new ones. The write happens only if the
-/// removal is valid according to what this device itself knows (Decisions/0052-coming-back.md).
+/// One write replaces the device's old keys and circle with the new ones. The write happens only if
+/// the removal is valid according to what this device itself knows (Decisions/0052-coming-back.md).
 extension HandoffService {
     /// Returns whether an invitation is to the circle that this device is in.
     func isToOwnCircle(_ invitation: Invitation) -> Bool {

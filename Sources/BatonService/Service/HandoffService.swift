@@ -130,9 +130,10 @@ public actor HandoffService {
     ///
     /// - Parameters:
     ///   - tellClient: Called to send or queue an event for one program, in order. The service
-    ///     calls it until ``stop()`` returns. It must not block, because the service waits for it.
-    ///   - tellGiven: Called with each activity that another device has fetched. It must not block
-    ///     either.
+    ///     calls it until ``stop()`` returns. The function must not block, because the service
+    ///     waits for it.
+    ///   - tellGiven: Called with each activity that another device has fetched. This function must
+    ///     not block either.
     /// - Throws: `TransportError` if the radio can never work here.
     public func start(
         tellClient: @escaping @Sendable (ClientEvent) -> Void,

@@ -35,7 +35,7 @@ struct Lifecycle: Sendable {
     var isDraining: Bool { isStopping || drain != nil }
     /// The tasks that run until the end.
     var tasks: [Task<Void, Never>] = []
-    /// The last attempt to listen on the radio.
+    /// The last attempt to listen on the radio, or nil before the first.
     var radioOpening: Task<Void, Never>?
 }
 
@@ -98,10 +98,10 @@ struct AppActivities: Sendable {
 
 /// The latest pairing by digits, the latest code, and a return to the circle that is in progress.
 struct Pairings {
-    /// The last pairing by digits.
+    /// The last pairing by digits, or nil before the first.
     var run: PairingRun?
     var limiter = PairingLimiter()
-    /// The last code that was shown.
+    /// The last code that was shown, or nil before the first.
     var code: CodeRun?
     /// The programs that want to know whether other devices pair. Each is removed at the latest
     /// when it leaves the bus.

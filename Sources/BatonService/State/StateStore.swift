@@ -11,7 +11,7 @@ struct StateStore: Sendable {
     private(set) var encodedCircle: [UInt8]
     /// Why the last write, or the last check of the disk, failed; nil if it succeeded.
     private(set) var failure: String?
-    /// The uptime of the last check of the disk.
+    /// The uptime of the last check of the disk by ``lookAgain(at:)``, or nil before the first.
     private var lastLook: Duration?
 
     /// Reads a device's state, or makes a new device if there is no state.

@@ -32,9 +32,10 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         let isOrigin: Bool
         /// The place that is returned when the pair ends.
         let place: Int
-        /// The app's end until the app has taken it.
+        /// The app's end until the app has taken it; nil afterwards, and for a pair that the app
+        /// here opened.
         ///
-        /// It is not kept afterwards, because a copy would hide that the app has closed its own.
+        /// No copy is kept afterwards, because it would hide that the app has closed its own.
         fileprivate(set) var untaken: OwnedDescriptor?
         /// The identity of the app's end, by which the daemon recognises it later.
         let appEnd: SocketIdentity?
@@ -68,7 +69,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     var channels: [Channel] { pairs.values.map(\.channel) }
     /// Whether any open pair belongs to an activity of this device.
     var haveOrigin: Bool { pairs.values.contains(where: \.isOrigin) }
-    /// The uptime by which an app must take the first of the waiting pairs.
+    /// The uptime by which an app must take the first of the waiting pairs, or nil if none waits.
     var deadline: Duration? { pairs.values.compactMap(\.takenUntil).min() }
 
     /// Returns a token with which a device can open a pair to an activity.
@@ -91,9 +92,9 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         return tokens.redeem(token, by: device, at: uptime)
     }
 
-    /// Takes a place, if there is one.
+    /// Takes a place, or returns nil if none is free.
     ///
-    /// ``leave(_:)`` returns it, and so does the end of the pair.
+    /// The place is returned by ``leave(_:)`` or at the end of the pair.
     mutating func takePlace(with account: DeviceID, for program: ClientProgram) -> Int? {
         places.take(for: account, by: program)
     }
@@ -104,13 +105,14 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Adds a pair that has begun.
     mutating func insert(_ pair: Pair) { pairs[pair.id] = pair }
 
-    /// Returns a pair that has not ended.
+    /// Returns a pair that has not ended, or nil if there is none with this id.
     subscript(id: String) -> Pair? { pairs[id] }
 
     /// Records that a pair uses another channel from now on.
     mutating func moved(_ id: String, to channel: Channel) { pairs[id]?.channel = channel }
 
-    /// Returns the pair that another device has opened with a token, to an activity of this device.
+    /// Returns the pair to an activity of this device that another device has opened with a token,
+    /// or nil if there is none.
     ///
     /// The pair may have ended.
     func opened(with token: [UInt8], by device: DeviceID) -> StreamEngine.Handle? {

@@ -91,8 +91,8 @@ final class StreamEngine {
     /// - Parameters:
     ///   - first: The peer's frame that opened the channel, on the accepting side.
     ///   - descriptor: The daemon's end of the app's socket.
-    ///   - isAppThere: Returns whether the app is still running. It is called when the end of the
-    ///     socket may be an orderly end or a crash.
+    ///   - isAppThere: Returns whether the app is still running. Called when the end of the socket
+    ///     may be an orderly end or a crash.
     ///   - tell: Called with each change of the channel, on the event loop.
     static func start(
         _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,

@@ -24,7 +24,7 @@ struct StreamPlaces: Sendable {
             && taken.values.count { $0.device == device } < StreamLimits.maximumPerDevice
     }
 
-    /// Takes a place, if there is one.
+    /// Takes a place, or returns nil if none is free.
     mutating func take(for device: DeviceID, by program: ClientProgram) -> Int? {
         let own = taken.values.filter { $0.program == program }
         guard isFree(for: device), own.count < Self.maximumPerProgram,
