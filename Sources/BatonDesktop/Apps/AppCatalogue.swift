@@ -10,7 +10,7 @@ public actor AppCatalogue {
     public private(set) var index: DesktopEntryIndex
     private var places: AppPlaces
     private let placesNow: @Sendable () async -> AppPlaces
-    /// Wakes the watcher after a change of the directories to watch.
+    /// Wakes the watcher after a change of the directories to watch; nil before ``watch(_:)`` runs.
     private var moved: AsyncStream<Void>.Continuation?
 
     /// How long to wait after a change before reading the apps, so that the installation of a

@@ -33,6 +33,6 @@ struct BrowserFacts {
         self = found
     }
 
-    /// Whether all files exist below a root.
+    /// Returns whether all files exist below a root.
     func isComplete(below root: String) -> Bool { files.allSatisfy { access(root + $0, F_OK) == 0 } }
 }

@@ -12,7 +12,7 @@ struct PathLinks {
     private(set) var links: [(directory: String, name: String)] = []
     /// The path with all links resolved. It need not exist.
     private(set) var target = "/"
-    /// The first component that does not exist.
+    /// The first component that does not exist, or nil if all exist.
     private(set) var missing: String?
 
     /// The maximum number of links, as in Linux.

@@ -6,10 +6,10 @@ struct ControlGroup: Hashable, Sendable {
     /// The maximum size of the file, in bytes.
     static let largest = 65_536
 
-    /// The snap's program by the name of its desktop entry, `NAME_PROGRAM`. It is the snap's name
-    /// alone if no program is named.
+    /// The snap's program by the name of its desktop entry, `NAME_PROGRAM`, or the snap's name
+    /// alone if no program is named. Nil if the process belongs to no snap.
     private(set) var snap: String?
-    /// The scope or service of the user's own systemd manager.
+    /// The scope or service of the user's own systemd manager, or nil if there is none.
     private(set) var unit: String?
 
     /// Parses the text of the file.
@@ -30,13 +30,15 @@ struct ControlGroup: Hashable, Sendable {
         }
     }
 
-    /// Returns the unit of the user manager: the component after `user@UID.service` and its slices.
+    /// Returns the unit of the user manager: the component after `user@UID.service` and its slices;
+    /// nil if there is none.
     private static func unit(in path: [String], user: UInt32) -> String? {
         guard let manager = path.firstIndex(of: "user@\(user).service") else { return nil }
         return path[(manager + 1)...].first { !$0.hasSuffix(".slice") }
     }
 
-    /// Returns the snap's name and program in a component of a path.
+    /// Returns the snap's name and program in a component of a path, or nil for any other
+    /// component.
     ///
     /// The component has one of the forms `snap.NAME.PROGRAM-UUID.scope`,
     /// `snap.NAME.PROGRAM.UUID.scope`, `snap.NAME.PROGRAM.service` and `snap.NAME`.

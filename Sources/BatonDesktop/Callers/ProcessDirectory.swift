@@ -38,7 +38,7 @@ final class ProcessDirectory: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// When the process started, in clock ticks since boot.
+    /// When the process started, in clock ticks since boot, or nil if it has ended.
     var startTicks: UInt64? {
         guard let text = text(of: "stat", limit: 4_096), let end = text.lastIndex(of: ")") else { return nil }
         // The start time is the 22nd field. The second field, the name, may contain anything.
@@ -126,7 +126,7 @@ final class ProcessDirectory: Sendable {
         }
     }
 
-    /// Returns the number of the process behind a process descriptor.
+    /// Returns the number of the process behind a process descriptor, or nil if it has none here.
     private static func process(of descriptor: Int32) -> UInt32? {
         let file = open("/proc/self/fdinfo/\(descriptor)", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

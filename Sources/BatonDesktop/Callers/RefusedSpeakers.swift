@@ -32,7 +32,8 @@ struct RefusedSpeakers: Sendable {
         }
     }
 
-    /// Returns the names, quoted because a program chooses its own name.
+    /// Returns the names, or nil if there are none. They are quoted, because a program chooses its
+    /// own name.
     private func names(_ reason: SpeakerVerdict.Reason) -> String? {
         let names = programs.filter { $0.reason == reason }.map {
             $0.name.isEmpty ? "a program without a name" : $0.name.debugDescription

@@ -32,7 +32,8 @@ enum UnitName {
         return id
     }
 
-    /// Undoes systemd's escapes, `\xHH` for one byte each.
+    /// Undoes systemd's escapes, `\xHH` for one byte each. Returns nil for an invalid escape, or
+    /// for bytes that are not UTF-8.
     private static func unescaped(_ name: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = name.utf8[...]

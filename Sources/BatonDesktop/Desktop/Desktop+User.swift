@@ -245,6 +245,8 @@ extension Desktop {
         board.carryOut(plan.showFetches(among: members))
     }
 
+    /// Carries out the user's answer to the question about a laptop that fetches repeatedly.
+    ///
     /// - Parameter action: The chosen action, or nil if the user closed the notification. The user
     ///   may be asked about this laptop again later.
     private func answerFetches(_ device: String, _ action: String?) async {

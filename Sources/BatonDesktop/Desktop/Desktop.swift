@@ -58,11 +58,11 @@ public actor Desktop {
     var advertisingChanges = 0
     /// The attendance that the daemon was last informed of.
     var toldAttendance = Attendance.present
-    /// The task that asks a domain that is due.
+    /// The last task that asks a domain that is due, or nil before the first.
     private var asking: Task<Void, Never>?
     /// Whether ``run()`` has ended, so that no alarm is set any more.
     private var hasEnded = false
-    /// The alarm at the earliest deadline of all parts.
+    /// The alarm at the earliest deadline of all parts, or nil if there is no deadline.
     private var alarm: (moment: Duration, task: Task<Void, Never>)?
 
     /// Creates the desktop side on a session bus.

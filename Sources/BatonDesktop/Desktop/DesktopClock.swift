@@ -4,11 +4,11 @@ import FoundationEssentials
 
 /// The source of time and random numbers for the desktop side. Tests replace it.
 struct DesktopClock: Sendable {
-    /// The time since a fixed moment. It never goes back, and it includes suspend.
+    /// Returns the time since a fixed moment, which never goes back and includes suspend.
     var uptime: @Sendable () -> Duration = { Self.start.duration(to: .now) }
-    /// The wall clock time.
+    /// Returns the wall clock time.
     var date: @Sendable () -> Date = { Date() }
-    /// A random number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     var chance: @Sendable () -> Double = { .random(in: 0...1) }
     /// Waits until ``uptime`` reaches a moment, or throws when the task is cancelled.
     var sleep: @Sendable (_ until: Duration) async throws -> Void = { moment in

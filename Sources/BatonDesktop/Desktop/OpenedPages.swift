@@ -53,7 +53,8 @@ struct OpenedPages: Sendable {
         waiting[place].end = uptime + Self.patience
     }
 
-    /// Removes a page that an extension takes, or that did not open, and returns its activity.
+    /// Removes a page that an extension takes, or that did not open. Returns its activity, or nil
+    /// if the page does not wait any more.
     mutating func remove(_ page: String) -> ContinuedActivity? {
         waiting.firstIndex { $0.page.page == page }.map { waiting.remove(at: $0).activity }
     }

@@ -77,7 +77,7 @@ struct DomainKeeper: Sendable {
         return min(Self.interval, .seconds(max(next.time - now, 1)))
     }
 
-    /// Returns the domain that is due, if it is not being asked already.
+    /// Returns the domain that is due, or nil if none is, or it is being asked already.
     mutating func due() -> DomainName? {
         book.due(at: now, chance: clock.chance).flatMap { underWay.contains($0) ? nil : $0 }
     }
@@ -116,8 +116,8 @@ struct DomainKeeper: Sendable {
         store.write(book)
     }
 
-    /// Returns the app that continues a page. It must claim the page's domain, and the domain must
-    /// approve it.
+    /// Returns the app that continues a page, with its team, or nil if there is none. The app must
+    /// claim the page's domain, and the domain must approve the app.
     ///
     /// Of several apps, this returns the one with the most specific claim, then the first by id.
     func application(for page: URL) -> (identifier: String, team: String)? {

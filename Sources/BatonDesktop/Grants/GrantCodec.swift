@@ -7,7 +7,8 @@ import FoundationEssentials
 /// The file format of grants: a line that names the format, then a line of JSON for each app.
 enum GrantCodec {
     private static let header = "baton grants 1"
-    /// The maximum size of the file, in bytes. It has room for all apps with their answers and ids.
+    /// The maximum size of the file, in bytes. The limit leaves room for all apps with their
+    /// answers and ids.
     static let largest = header.utf8.count + Grants.maximumApps * (Grants.maximumSize + 1_024)
 
     private struct Record: Codable {

@@ -18,9 +18,10 @@ struct OfferOpening: Sendable {
     let host: any DesktopHost
     let launcher: AppLauncher
     let pages: WebPageOpener
-    /// The activity, if it had to be fetched to find out which app continues it.
+    /// The activity, if it had to be fetched to find out which app continues it; otherwise nil.
     var fetched: ContinuedActivity?
-    /// The app and its team, if the app continues a page because the page's domain has approved it.
+    /// The app and its team, if the app continues a page because the page's domain has approved it;
+    /// otherwise nil.
     var approved: (app: String, team: String)?
 
     /// Opens the offer. Cancelling the task cancels the opening.

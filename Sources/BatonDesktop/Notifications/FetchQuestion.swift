@@ -6,6 +6,8 @@ import Wording
 enum FetchQuestion {
     static let stopAction = "stop"
 
+    /// Returns the notification about a laptop that has fetched a number of times.
+    ///
     /// - Parameter hasWindow: Whether Baton's window is installed.
     static func notification(
         of name: String, count: Int, hasWindow: Bool = BatonWindow.isInstalled

@@ -14,6 +14,8 @@ enum GrantNotifications {
     /// The action that opens the window's page of apps.
     static let showAction = "show"
 
+    /// Returns the notification that asks about an app's claim.
+    ///
     /// - Parameter hasWindow: Whether Baton's window is installed.
     static func notification(of claim: ActivityClaim, _ app: SandboxedApp, hasWindow: Bool) -> Notification {
         let text = GrantWords.wish(types: JoinedText.list(claim.types.sorted()), team: claim.team)

@@ -40,9 +40,9 @@ public struct Notification: Hashable, Sendable {
     public var body: String
     /// The body for a server without actions, or nil for the same body.
     public var bodyWithoutActions: String?
-    /// The icon's name or path.
+    /// The icon's name or path, or nil for Baton's own icon.
     public var icon: String?
-    /// The id of the app that the notification is about.
+    /// The id of the app that the notification is about, or nil if it is about none.
     public var application: String?
     /// The actions that the user can choose.
     public var actions: [Action]

@@ -35,9 +35,10 @@ public actor NotificationBoard {
         var id: UInt32?
         /// Whether the user has dismissed the notification.
         var isDismissed = false
-        /// The activation token from the server, until an action is chosen.
+        /// The activation token from the server until an action is chosen, or nil.
         var token: String?
-        /// The time before which the notification is not sent again, because the server refused it.
+        /// The time before which the notification is not sent again, because the server refused it;
+        /// nil if it did not.
         var nextTry: ContinuousClock.Instant?
     }
 
@@ -45,14 +46,15 @@ public actor NotificationBoard {
     private let logger: Logger
     nonisolated let inbox: Inbox
     private(set) var entries: [String: Entry] = [:]
-    /// The bus connection of the notification server, which receives all calls. A new server
-    /// receives all notifications again.
+    /// The bus connection of the notification server, which receives all calls; nil if no server
+    /// runs. A new server receives all notifications again.
     private var server: String?
     /// The server's capabilities, or nil before it has reported them.
     private var capabilities: ServerCapabilities?
     /// The time limit for the server's answers.
     var patience = Duration.seconds(5)
-    /// The time before which the server is not called, because it did not answer in time.
+    /// The time before which the server is not called, because it did not answer in time; nil if it
+    /// has answered so far.
     private(set) var silentUntil: ContinuousClock.Instant?
     /// Whether a notification could not be shown because no server could be started.
     private var isWithoutServer = false

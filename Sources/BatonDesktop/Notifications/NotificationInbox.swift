@@ -16,7 +16,7 @@ struct NotificationInbox {
         /// A higher number is a later wish. The number changes if the notification was removed in
         /// between.
         let number: UInt64
-        /// The key of the notification whose place on the screen this one takes.
+        /// The key of the notification whose place on the screen this one takes, or nil for none.
         var replaced: String?
     }
 
@@ -25,7 +25,7 @@ struct NotificationInbox {
         let sender: String
         let member: String
         let id: UInt32
-        /// The action or the activation token.
+        /// The action or the activation token; nil in other signals.
         let text: String?
     }
 

@@ -33,8 +33,9 @@ struct NotificationPace: Sendable {
     enum Verdict: Hashable, Sendable {
         /// The notification is shown and is not new.
         case known
-        /// The notification is shown and is new. It replaces the one of the device's former
-        /// activity, if any. The activity of another device that has to make room is removed.
+        /// The notification is shown and is new. It replaces the notification of the device's
+        /// former activity, if any. The activity of another device that has to make room is
+        /// removed.
         case new(replacing: Activity?, removing: Activity? = nil)
         /// The notification waits until its offer is ``NotificationPace/due(at:)``.
         case later
@@ -45,7 +46,7 @@ struct NotificationPace: Sendable {
         var shown: Activity?
         /// A higher number means that ``shown`` came to the screen later.
         var shownOrder: UInt64 = 0
-        /// The activity that waits for a turn or a place.
+        /// The activity that waits for a turn or a place, or nil if none waits.
         var waiting: Activity?
         /// A higher number means that the device began to wait later.
         var waitingOrder: UInt64 = 0
@@ -155,8 +156,9 @@ struct NotificationPace: Sendable {
     /// rank 1 give way first, and a device never gives way to one with a higher rank.
     private func rank(_ device: String) -> Int { trusted.contains(device) ? 0 : 1 }
 
-    /// Removes an offer from the screen if all places are taken, and returns its activity. Among
-    /// the offers with the highest rank, the one that has been there longest is removed.
+    /// Removes an offer from the screen if all places are taken. Returns its activity, or nil if
+    /// there was a free place. Among the offers with the highest rank, the one that has been there
+    /// longest is removed.
     private mutating func makeRoom() -> Activity? {
         guard shownCount >= Self.maximumShown,
             let (name, device) = devices.filter({ $0.value.shown != nil })

@@ -18,7 +18,7 @@ struct SettingsInForce: Sendable {
         case unreadable
     }
 
-    /// The mistake in the file.
+    /// The mistake in the file, or nil if there is none.
     private var mistake: (text: String, inForce: InForce)?
     private var wasEverRead = false
     /// The problems with device names in rules.

@@ -8,6 +8,8 @@ import Glibc
 public struct DamagedFiles: Sendable {
     private let directory: String
 
+    /// Creates a value for the files in a directory.
+    ///
     /// - Parameter directory: The state directory.
     public init(in directory: String) { self.directory = directory }
 

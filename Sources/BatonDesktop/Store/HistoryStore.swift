@@ -30,7 +30,7 @@ public final class HistoryStore: Sendable {
         /// How long entries are kept. The longest time applies at first, so that no entry is lost
         /// before the settings are known.
         var length = HistoryStore.longestLength
-        /// The task that removes the next entry when it expires.
+        /// The task that removes the next entry when it expires, or nil without entries.
         var forgetting: Task<Void, Never>?
         /// The last logged write error, or nil after a successful write.
         var loggedFailure: String?
