@@ -18,7 +18,8 @@ public struct AdaptedAppFacts: Hashable, Sendable {
     ///
     /// If there are no paths, the app needs nothing more.
     public let needs: [String]
-    /// The value of `Package`: the package that contains the needed file.
+    /// The value of `Package`: the package that contains the needed file, or nil if the entry names
+    /// none.
     public let package: String?
 
     /// Reads the group of an app. Returns nil if there is no such group.

@@ -34,7 +34,8 @@ public enum BaseDirectories {
         }.map { "\($0) is not UTF-8; set it to a path in that encoding, as of a link to the directory" }
     }
 
-    /// Returns the directory in a variable. The specification says to ignore relative paths.
+    /// Returns the directory in a variable, or nil if the variable is unset or its path is
+    /// relative. The specification says to ignore relative paths.
     private static func directory(_ variable: String) -> URL? {
         ProcessInfo.processInfo.environment[variable].flatMap { path in
             path.hasPrefix("/") ? URL(filePath: path, directoryHint: .isDirectory) : nil

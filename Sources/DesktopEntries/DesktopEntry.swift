@@ -18,7 +18,7 @@ public struct DesktopEntry: Hashable, Sendable {
     public let exec: String?
     /// The program that exists only if the app is installed, or nil if the entry names none.
     public let tryExec: String?
-    /// The working directory of the app.
+    /// The working directory of the app, or nil if the entry names none.
     public let workingDirectory: String?
     /// The path of the entry's file, or nil if the entry was not read from a file.
     public let file: String?
@@ -31,7 +31,8 @@ public struct DesktopEntry: Hashable, Sendable {
     let isDeleted: Bool
     /// The activity types that the app continues: the list `X-Baton-ActivityTypes`.
     public private(set) var activityTypes: [String]
-    /// The team of apps that continue each other's activities: `X-Baton-Team`.
+    /// The team of apps that continue each other's activities: `X-Baton-Team`; nil if the entry
+    /// names none.
     public private(set) var team: String?
     /// The activity type for each MIME type of the app's documents.
     ///

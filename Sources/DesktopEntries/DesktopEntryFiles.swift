@@ -58,6 +58,8 @@ public struct DesktopEntryFiles {
         return String(decoding: bytes.dropLast(suffix.utf8.count), as: UTF8.self)
     }
 
+    /// Reads a directory and its subdirectories.
+    ///
     /// - Parameter outer: The directories around this one. A link to one of them is not followed,
     ///   because it would cause a loop.
     private mutating func read(_ path: String, prefix: String, inside outer: Set<Identity>) {

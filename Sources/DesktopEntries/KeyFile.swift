@@ -68,7 +68,7 @@ package struct KeyFile {
 // MARK: - Contents
 
 extension KeyFile {
-    /// The name of the first group.
+    /// The name of the first group, or nil if there is none or its name is not UTF-8.
     var startGroup: String? { firstGroup.flatMap { String(validating: $0, as: UTF8.self) } }
 
     /// Returns the keys of a group, each once, in the order of the file.

@@ -5,11 +5,12 @@ import FoundationEssentials
 
 /// The associations of a type in one directory's lists (GIO's `UnindexedMimeTweaks`).
 struct MimeTweaks: Hashable, Sendable {
-    /// The apps that open the type.
+    /// The apps that open the type, or nil if no list says which.
     var additions: [String]?
-    /// The apps that do not open the type, whatever later directories say.
+    /// The apps that do not open the type, whatever later directories say; nil if no list removes
+    /// any.
     var removals: [String]?
-    /// The default apps for the type. The first installed one is used.
+    /// The default apps for the type, or nil if no list names one. The first installed app is used.
     var defaults: [String]?
 
     /// Removes apps from the additions and removals.

@@ -30,11 +30,12 @@ public final class UserActivity: @unchecked Sendable {
         /// The state is read afterwards. It includes changes made meanwhile, so they are not
         /// reported.
         var isSaving = false
-        /// The thread on which the app is being asked.
+        /// The thread on which the app is being asked for changes, or nil at other times.
         var askedThread: ObjectIdentifier?
         var isInvalid = false
         weak var delegate: (any UserActivityDelegate)?
-        /// The responders or the document that fill the activity before it is saved.
+        /// The responders or the document that fill the activity before it is saved, or nil if
+        /// there are none.
         var manager: (any UserActivityManager)?
         /// The place of the document on this device, if the activity is about a document.
         var documentFile: URL?
@@ -49,7 +50,8 @@ public final class UserActivity: @unchecked Sendable {
         var origin: (any ContinuationOrigin)?
         /// The host that carries the activity.
         ///
-        /// It was given to `init`, or was the default when the activity first became current.
+        /// It was given to `init`, or was the default when the activity first became current. Nil
+        /// before that.
         var host: (any UserActivityHost)?
         /// Whether the host knows the activity, and must hear when it ends.
         var isKnownToHost = false
@@ -211,7 +213,8 @@ extension UserActivity {
 
     /// Returns the host.
     ///
-    /// An activity that was made before there was one takes the default host here.
+    /// An activity that was made before there was a host takes the default host here. Nil if there
+    /// still is none.
     private func resolvedHost() -> (any UserActivityHost)? {
         if let host { return host }
         guard let host = UserActivity.defaultHost else { return nil }

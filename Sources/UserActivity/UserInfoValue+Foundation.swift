@@ -88,6 +88,8 @@ extension UserInfoValue {
         }
     }
 
+    /// Reads the value at a place inside userInfo.
+    ///
     /// - Parameter room: The number of containers that may still be nested here.
     private init(_ any: Any, path: String, room: Int) throws {
         if let wrapped = any as? AnyHashable, type(of: any) == AnyHashable.self {

@@ -142,7 +142,8 @@ public final class ResponderCoordinator {
         }
     }
 
-    /// Returns the first activity in the main window's chain, then in its document's.
+    /// Returns the first activity in the main window's chain, or else in its document's; nil if
+    /// there is none.
     ///
     /// Responders that are not on the screen are skipped.
     private func currentByChain() -> UserActivity? {

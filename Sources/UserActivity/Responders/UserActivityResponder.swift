@@ -44,7 +44,7 @@ public protocol ResponderMembers: UserActivityRestoring {
     /// Swift 2's form of restoring, with AppKit's label.
     func restoreUserActivityState(userActivity: UserActivity)
 
-    /// The next responder in the chain, such as a view's window.
+    /// The next responder in the chain, such as a view's window, or nil at the end of the chain.
     var nextResponder: (any UserActivityResponder)? { get }
 
     /// Whether the responder is on the screen, including presented responders.
