@@ -40,7 +40,7 @@ struct AdvertisementSlot: Sendable {
 
     /// Replaces the hail, or removes it.
     ///
-    /// - Returns: Whether that changes anything.
+    /// - Returns: Whether the hail has changed.
     mutating func hail(_ hail: Hail?) -> Bool {
         guard hail != self.hail else { return false }
         self.hail = hail
@@ -49,7 +49,7 @@ struct AdvertisementSlot: Sendable {
 
     /// Replaces the pairing's advertisement, or removes it.
     ///
-    /// - Returns: Whether that changes anything.
+    /// - Returns: Whether the advertisement has changed.
     mutating func pair(_ bytes: [UInt8]?) -> Bool {
         defer { pairing = bytes }
         return bytes != pairing

@@ -21,8 +21,8 @@ final class PendingChannels: Sendable {
     /// The number of waiting channels, for tests.
     var count: Int { waiting.withLock(\.count) }
 
-    /// Adds a channel that has proved its identity. If a peer, or all peers together, have too
-    /// many, closes the oldest of them.
+    /// Adds a channel that has proved its identity. If the peer, or all peers together, have too
+    /// many such channels, closes the oldest of them.
     func entered(_ channel: any Channel, as peer: ChannelPeer) {
         channel.closeFuture.whenComplete { [weak self] _ in self?.left(channel) }
         let oldest = waiting.withLock { waiting -> (any Channel)? in

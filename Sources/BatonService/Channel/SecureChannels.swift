@@ -7,8 +7,8 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// Secures channels on either side, with a knock, TLS 1.3 and pinned certificates. Then they carry
-/// frames.
+/// Secures channels on either side, with a knock, TLS 1.3 and pinned certificates. Secured channels
+/// carry frames.
 struct SecureChannels: Sendable {
     let certificate: DeviceCertificate
     let keyring: Keyring

@@ -5,7 +5,8 @@ import BatonProtocol
 /// The invitations that another device may still use, each for ten minutes.
 ///
 /// This device gives each of them a name. The first device that uses an invitation owns it from
-/// then on. That device may use it again after its connection broke, and no other device can.
+/// then on. That device may use the invitation again after its connection broke, but no other
+/// device can.
 struct OpenInvitations: Sendable {
     /// The greatest number of open invitations. The oldest one ends to make room for another.
     static let maximumCount = 8
@@ -32,7 +33,7 @@ struct OpenInvitations: Sendable {
 
     /// Opens an invitation.
     ///
-    /// - Returns: Its name.
+    /// - Returns: The invitation's name.
     mutating func insert(_ invitation: Invitation, at uptime: Duration) -> String {
         let name = String(randomBytes: 8)
         open[name] = Open(invitation: invitation, end: uptime + .seconds(Invitation.lifetime))

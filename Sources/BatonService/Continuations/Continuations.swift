@@ -100,7 +100,6 @@ struct Continuations<Link: Sendable> {
 
     mutating func fetchEnded(_ id: FetchID) { fetches[id] = nil }
 
-    /// Cancels a fetch.
     func cancelFetch(_ id: FetchID) { fetches[id]?.task.cancel() }
 
     /// Adds the activity that a fetch has brought.

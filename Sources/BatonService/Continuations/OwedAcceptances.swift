@@ -23,7 +23,6 @@ struct OwedAcceptances: Sendable {
     private var entries: [Entry] = []
     private var lastDials: [DeviceID: Duration] = [:]
 
-    /// The number of acceptances.
     var count: Int { entries.count }
     /// The uptime at which the first acceptance is forgotten, or nil if there is none.
     var deadline: Duration? { entries.map(\.end).min() }

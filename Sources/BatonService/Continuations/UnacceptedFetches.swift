@@ -3,7 +3,7 @@
 import BatonProtocol
 
 /// Counts how often another device fetches activities again without taking them over, and records
-/// whether the user has stopped it.
+/// whether the user has stopped that device.
 ///
 /// A device that secretly follows what a user writes fetches one activity again and again. A device
 /// in normal use fetches an activity once or twice and takes it over. Each activity that it takes
@@ -49,14 +49,14 @@ struct UnacceptedFetches: Sendable {
         if count == 0 { isTold = false }
     }
 
-    /// Stops the device for a while, because the user wants that.
+    /// Stops the device for an hour, at the user's request.
     mutating func stop(at uptime: Duration, unixTime: Int64) {
         stop = (uptime + Self.stop, unixTime + Self.stop.components.seconds)
     }
 
     /// Allows the device again, and resets its count.
     ///
-    /// - Returns: Whether it was stopped.
+    /// - Returns: Whether the device was stopped.
     mutating func allow(at uptime: Duration) -> Bool {
         defer { stop = nil }
         forgetFetches()

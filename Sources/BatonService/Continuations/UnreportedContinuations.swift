@@ -33,7 +33,6 @@ struct UnreportedContinuations: Sendable {
     /// The continuations, the latest last.
     private var entries: [Entry] = []
 
-    /// The number of continuations.
     var count: Int { entries.count }
     /// The uptime at which ``due(at:)`` has something to do, or nil if there are no continuations.
     var deadline: Duration? { entries.map { $0.telling ?? $0.end }.min() }

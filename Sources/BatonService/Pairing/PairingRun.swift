@@ -42,7 +42,6 @@ final class PairingRun {
     let shown: AsyncThrowingStream<String, any Error>.Continuation
     var task: Task<Void, any Error>?
     var agreement: Agreement?
-    /// Whether the digits were shown.
     var hasDigits = false
     var isOver = false
 

@@ -37,7 +37,6 @@ struct AwaitedDevices: Sendable {
         return new.arrival
     }
 
-    /// Ends the hail of a device.
     mutating func endHail(of device: DeviceID) { awaited[device] = nil }
 
     /// Records that the hail of a device is on the air.

@@ -23,8 +23,8 @@ struct DialTurns: Sendable {
     /// The limit on dials after the device's connection was lost.
     private var loss = LossPace()
 
-    /// Returns whether to dial the device because of a beacon with another clock's time. This
-    /// neither delays the dials for hails and current beacons nor is delayed by them.
+    /// Returns whether to dial the device because of a beacon with another clock's time. Such dials
+    /// neither delay dials for hails and current beacons nor are delayed by them.
     mutating func takeByClock(at uptime: Duration) -> Bool { Self.take(&byClock, at: uptime) }
 
     /// Returns whether to dial the device because it may not know the current circle.

@@ -20,8 +20,8 @@ protocol DiallerDelegate: AnyObject, Sendable {
     func traced(_ peer: ChannelPeer) async -> [TraceField]
 }
 
-/// Dials a device's endpoints until one channel is secure. It decides how often, how long and how
-/// many at once, and `HandoffService+Dialling` decides which endpoints.
+/// Dials a device's endpoints until one channel is secure. It decides how often and how long to
+/// dial, and how many endpoints at once. `HandoffService+Dialling` decides which endpoints to dial.
 ///
 /// A device sends the list of its TCP addresses, and a hostile device may list other hosts. So the
 /// plan for these addresses depends only on their number. Otherwise an observer of the dials could

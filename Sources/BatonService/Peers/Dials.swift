@@ -26,17 +26,14 @@ struct Dials<Link: Sendable>: Sendable {
 
     private var all: [ID: Dial] = [:]
 
-    /// The number of dials under way.
     var count: Int { all.count }
     /// The number of callers that wait for dials.
     var waiterCount: Int { all.values.reduce(0) { $0 + $1.waiters.count } }
-    /// Whether no dial is under way.
     var isEmpty: Bool { all.isEmpty }
 
     /// The dial to a device on a route, or nil if none is under way.
     subscript(id: ID) -> Dial? { all[id] }
 
-    /// Adds a dial.
     mutating func begin(_ id: ID, _ dial: Dial) { all[id] = dial }
 
     /// Removes a dial that has ended. Does nothing if another dial has already taken its place.

@@ -77,7 +77,7 @@ struct LanLinks: Sendable {
 
     // MARK: - Events
 
-    /// Replaces the networks. Links whose address has gone are closed.
+    /// Replaces the networks. Links whose local address this device has lost are closed.
     mutating func networksChanged(
         to new: [LocalNetwork], _ known: KnownNetworks, at uptime: Duration
     ) -> [Action] {
@@ -152,8 +152,8 @@ struct LanLinks: Sendable {
     ///   device then searches for the link's device.
     mutating func ended(_ link: UInt64, isLost: Bool, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         guard let ended = links.removeValue(forKey: link), isLost, !isLinked(ended.device) else { return [] }
-        // Keep a search that is under way, so that a device that opens and closes links for ever is
-        // not dialled more often.
+        // Keep a search that is under way, so that a device that opens and closes links again and
+        // again is not dialled more often.
         if searches[ended.device] == nil { search(ended.device, at: uptime) }
         return timePassed(known, at: uptime)
     }
@@ -189,7 +189,8 @@ struct LanLinks: Sendable {
         // A device that has moved has a new link before its former one ends. Only the new one says
         // where the device is.
         guard isNewest(link, in: network) else { return actions }
-        // A hostile device may send the addresses of others. Only addresses in the network count.
+        // A hostile device may send the addresses of other devices. Only addresses in the network
+        // count.
         let places = Array(
             link.places.filter { networks.isElsewhere($0, in: network) }.prefix(KnownNetworks.maximumPlaces))
         guard networks.use != .off, !places.isEmpty, let identity = networks.identity(of: network, known, at: uptime),

@@ -8,7 +8,7 @@ import LocalNetworks
 struct LanNetworks: Sendable {
     /// How long a network must have had only link-local addresses before it counts as a cable.
     ///
-    /// A network that is about to give this device an address looks the same
+    /// A network that is about to give this device an address looks like a cable at first
     /// (Decisions/0112-ports-and-networks.md).
     static let cablePatience = Duration.seconds(45)
 

@@ -24,6 +24,6 @@ package struct LimitUse: Sendable {
         return true
     }
 
-    /// Returns the uptime at which the next turn is due, but no earlier than the given one.
+    /// Returns the uptime at which the next turn is due, but no earlier than the given uptime.
     package func due(at uptime: Duration) -> Duration { max(limit.next(after: restored, at: uptime).due, uptime) }
 }

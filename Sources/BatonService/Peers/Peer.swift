@@ -9,8 +9,8 @@ struct Peer: Sendable {
     /// The device whose limits this member shares, which for most members is the member itself
     /// (``Roster/accounts(besides:)``).
     var account: DeviceID
-    /// When the device was last near or connected, in Unix seconds; nil if it has not been since it
-    /// became a member or this program started.
+    /// When the device was last near or connected, in Unix seconds; nil if it has not been since
+    /// this program started.
     var lastSeen: Int64?
     var addresses = PeerAddresses()
     /// When the device may be dialled although no program here asks for it.
@@ -33,10 +33,10 @@ struct Peer: Sendable {
 
     /// Adds a waiter for the next time that the device is heard at a new address.
     ///
-    /// The address at which the device was dialled may be useless for good, because a device uses a
+    /// The address at which the device was dialled may never work again, because a device uses a
     /// new private address after its connection broke.
     ///
-    /// - Returns: The waiters to resolve then.
+    /// - Returns: The waiters to resolve when the device is heard.
     mutating func nextReappearance() -> Waiters<Void> {
         let waiters = reappearance ?? Waiters()
         reappearance = waiters

@@ -24,7 +24,6 @@ actor PeerLink: DialledLink {
     nonisolated let device: DeviceID
     nonisolated let channel: SecureChannel
     nonisolated var traits: TransportTraits { channel.traits }
-    /// The device that dialled the link.
     nonisolated let dialler: DeviceID
     private let clock: any DeviceClock
     private let delegate: any PeerLinkDelegate
@@ -89,8 +88,8 @@ actor PeerLink: DialledLink {
         whenOver = []
     }
 
-    /// Fails the waiting requests for good if the peer broke a rule of the protocol, because trying
-    /// again would not help.
+    /// Fails the waiting requests with a final error if the peer broke a rule of the protocol,
+    /// because trying again would not help.
     private func blameBrokenRule() async {
         guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
         let error = HandoffError(.handoffFailed, .notUnderstood, cause: "\(failure)")

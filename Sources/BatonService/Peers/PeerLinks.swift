@@ -90,8 +90,8 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         }
     }
 
-    /// Removes a link from those that take requests. If it was the latest, requests use the one
-    /// before it.
+    /// Removes a link from those that take requests. If this was the latest link, requests use the
+    /// link before it.
     mutating func retire(_ link: Link) {
         let key = Key(device: link.device, transport: link.traits.kind)
         let others = (usable[key] ?? []).filter { $0 !== link }

@@ -8,14 +8,12 @@ struct Peers {
     private var members: [DeviceID: Peer] = [:]
     var links = PeerLinks<PeerLink>()
     var dials = Dials<PeerLink>()
-    /// The devices that a program waits for.
     var awaited = AwaitedDevices()
     var probes = Probes()
     var owedAcceptances = OwedAcceptances()
     var clocks = PeerClocks()
     var helloPace = HelloPace()
 
-    /// The number of members.
     var count: Int { members.count }
     /// The facts that are remembered about all members.
     var all: some Collection<Peer> { members.values }

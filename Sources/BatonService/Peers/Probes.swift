@@ -49,7 +49,6 @@ struct Probes: Sendable {
         return arrival
     }
 
-    /// Ends listening for a device.
     mutating func endListening(_ arrival: Waiters<Void>) { listeners.removeAll { $0.arrival === arrival } }
 
     /// Wakes the tasks that listen for a device, because it was heard.

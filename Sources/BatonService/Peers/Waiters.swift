@@ -14,7 +14,6 @@ final class Waiters<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of tasks that wait.
     var count: Int { state.withLock(\.waiting.count) }
 
     /// Sets the outcome for all tasks that wait now or later. Only the first call has an effect.

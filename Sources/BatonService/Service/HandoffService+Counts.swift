@@ -7,8 +7,8 @@ import BatonTransport
 extension HandoffService {
     /// The number of entries in each of the service's tables, and of its tasks and alarms, by name.
     ///
-    /// Each number is limited. If a number is higher each time that the service has become idle
-    /// again, something is never removed.
+    /// Each number is limited. A number that is higher each time that the service becomes idle
+    /// again shows that entries are never removed.
     public var counts: [String: Int] {
         [
             "activities": apps.registry.all.count,

@@ -8,8 +8,8 @@ import TraceModel
 /// Keeps up with members that do not know the present circle, or know a newer one. `HailSchedule`
 /// decides when to hail each member, and `AdvertisementSlot` decides what is on the air.
 extension HandoffService {
-    /// The time without contact with any member after which this device assumes that it missed a
-    /// change, in seconds.
+    /// The time without contact with any member, in seconds, after which this device assumes that
+    /// it missed a change.
     static let outOfTouchAfter: Int64 = 86_400
 
     /// The members that may not know the present circle.

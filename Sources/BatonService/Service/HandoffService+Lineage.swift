@@ -4,7 +4,7 @@ import ActivityModel
 import BatonProtocol
 import BatonTransport
 
-/// Activities that this device gave away or has open. Rules never continue them.
+/// Activities that this device gave away or has open. Rules never continue these activities.
 extension HandoffService {
     /// Returns what is known of an offer's activity before it is fetched.
     ///

@@ -138,8 +138,8 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     /// Waits until the other device has said hello on a dialled link. Returns another link if that
-    /// one has replaced the dialled link, because both devices dialled at once or only a link on
-    /// another transport is left.
+    /// one has replaced the dialled link. This happens if both devices dialled at once, or if only
+    /// a link on another transport is left.
     private func readyLink(_ link: PeerLink, by route: Route) async throws -> PeerLink {
         var failure: (any Error)?
         do { try await link.waitUntilReady() } catch { failure = error }

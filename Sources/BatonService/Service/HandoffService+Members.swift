@@ -6,8 +6,8 @@ import Diagnosis
 import Logging
 import NIOCore
 
-/// The circle's devices: how they exchange news of the circle, and how a device is renamed, removed
-/// or leaves.
+/// The circle's devices: how they exchange news of the circle, and how they are renamed, are
+/// removed, or leave.
 extension HandoffService {
     /// How long a device that leaves the circle tries to inform the others.
     static let farewellTimeout = Duration.seconds(10)
@@ -58,8 +58,8 @@ extension HandoffService {
 
     /// Takes this device out of its circle, and gives it new keys.
     ///
-    /// - Returns: The names of the devices that were informed. The others learn of it from these
-    ///   devices, or keep this device as a member until a user removes it there.
+    /// - Returns: The names of the devices that were informed. The other members learn from these
+    ///   devices that this device has left, or keep it as a member until a user removes it there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }
         // Reserve space first, because a farewell cannot be taken back.
@@ -89,7 +89,7 @@ extension HandoffService {
     }
 
     /// Sends a last hello to every device that can be reached in time. Returns the names of the
-    /// devices that have processed it. The devices confirm that by closing the channel.
+    /// devices that have processed that hello. The devices confirm that by closing the channel.
     ///
     /// Opens links to all devices before it informs the first. A device that learns of the farewell
     /// from another one no longer answers this device.

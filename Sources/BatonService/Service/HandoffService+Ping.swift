@@ -76,7 +76,8 @@ extension HandoffService {
     }
 
     /// Ensures that a link to a device can be opened. A device that offers nothing is silent, and
-    /// its known endpoints may be out of date. Then it is hailed, and dials this device.
+    /// its known endpoints may be out of date. In that case the device is hailed, and dials this
+    /// device.
     func findWay(to device: DeviceID, until deadline: Duration) async throws {
         guard !peers.links.leads(to: device) else { return }
         guard !endpoints(of: device).isEmpty else {

@@ -5,8 +5,8 @@ import BatonTransport
 import Diagnosis
 import Logging
 
-/// Lets a device that was removed from its circle without knowing it join that circle again, as a
-/// new device.
+/// Lets a device join its circle again, as a new device, after it was removed without learning of
+/// that.
 ///
 /// One write replaces the device's old keys and circle with the new ones. The write happens only if
 /// the removal is valid according to what this device itself knows (Decisions/0052-coming-back.md).
@@ -42,8 +42,8 @@ extension HandoffService {
     /// Returns the circle with the new device in it, merged from this device's knowledge and the
     /// other's.
     ///
-    /// - Throws: ``BatonError/Code/alreadyInCircle`` when this device was not removed from it;
-    ///   ``ChannelFailure/violation(_:)``, `CircleError`.
+    /// - Throws: ``BatonError/Code/alreadyInCircle`` when this device was not removed from the
+    ///   circle; ``ChannelFailure/violation(_:)``, `CircleError`.
     func circleReturned(_ encoded: [UInt8], as new: DeviceIdentity) throws -> Circle {
         guard var circle else { throw BatonError(.pairingFailed, .leftMeanwhile) }
         _ = try circle.merge(CircleNews(encoded: encoded), by: new)

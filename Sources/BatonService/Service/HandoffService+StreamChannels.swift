@@ -58,8 +58,8 @@ extension HandoffService {
             }
             if let channel { return attach(channel, to: pair) }
             try Task.checkCancellation()
-            // Ignore new addresses for a while. Otherwise a device that replays a beacon from ever
-            // new addresses would end every dial before the right address is tried.
+            // Ignore new addresses for a while. Otherwise a device that keeps replaying a beacon
+            // from new addresses would end every dial before the right address is tried.
             isHeededFrom = clock.uptime + radio.traits.pauseBetweenDials * 2
         }
     }

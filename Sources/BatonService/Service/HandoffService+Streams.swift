@@ -243,8 +243,8 @@ extension HandoffService {
         return (pair, app)
     }
 
-    /// Returns whether streams may use a channel. Its device may have been removed during the dial
-    /// or the start of the streams.
+    /// Returns whether streams may use a channel. The channel's device may have been removed during
+    /// the dial or the start of the streams.
     func isWelcome(_ channel: SecureChannel) -> Bool {
         guard !lifecycle.isStopping else { return false }
         if case .member(let device) = channel.peer { return isMember(device) }

@@ -16,8 +16,8 @@ extension HandoffService {
         timetable.set(part, to: deadline, clock) { [weak self] in await self?.timePassed() }
     }
 
-    /// Runs the parts that are due, each in its own task and in no order. A part that waits for the
-    /// radio does not delay the others.
+    /// Runs the parts that are due, each in its own task and in no particular order. A part that
+    /// waits for the radio does not delay the others.
     private func timePassed() {
         let due = timetable.takeDue(at: clock.uptime, clock) { [weak self] in await self?.timePassed() }
         for part in due { background.begin { await self.timePassed(for: part) } }

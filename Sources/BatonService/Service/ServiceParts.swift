@@ -39,7 +39,7 @@ struct Lifecycle: Sendable {
     var radioOpening: Task<Void, Never>?
 }
 
-/// How other devices reach this one.
+/// The listeners, endpoints and links by which other devices reach this one.
 struct Reachability: Sendable {
     var listeners = Listeners()
     /// The endpoints in the last hello of this device.

@@ -9,7 +9,6 @@ struct Timetable<Part: Hashable & Sendable>: Sendable {
     private var alarm = Alarm()
     private var isOver = false
 
-    /// The number of parts that have a deadline.
     var count: Int { deadlines.count }
 
     /// Sets the uptime at which a part is due, or removes its deadline with nil.

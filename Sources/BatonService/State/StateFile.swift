@@ -25,7 +25,7 @@ package final class StateFile: Sendable {
     ///
     /// - Parameters:
     ///   - afterStep: Called with the name of each step of a ``write(_:into:)`` after the step.
-    ///     Tests use it to see what a crash there would leave.
+    ///     Tests use it to simulate a crash after that step.
     ///   - sync: Writes a file or a directory to the disk, as `fsync` does. Tests use it to see
     ///     when that happens.
     /// - Throws: ``BatonError/Code/stateInUse`` when another daemon has locked the directory,

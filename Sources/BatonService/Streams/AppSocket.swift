@@ -103,7 +103,6 @@ final class AppSocket {
         pump()
     }
 
-    /// Writes bytes to the app.
     func write(_ bytes: ArraySlice<UInt8>) {
         guard !isClosed else { return }
         delivered.writeBytes(bytes)
@@ -207,7 +206,7 @@ final class AppSocket {
     ///
     /// A crash and a close look the same here, so neither may count as an orderly end, which the
     /// app declares with shutdown(SHUT_WR). After this end is shut, a shutdown looks like a close,
-    /// too. Then the caller must find out which of them it was.
+    /// too. Then the owner of this socket must find out which of the two it was.
     private func sawHangUp() {
         guard !isClosed else { return }
         guard isShut else {

@@ -5,13 +5,12 @@ import BatonTransport
 
 /// The data that is needed to attach a pair of streams to another channel.
 struct StreamWay: Sendable {
-    /// The other device.
     let device: DeviceID
     /// The token that opened the pair and identifies it.
     let token: [UInt8]
     /// The endpoints, apart from radio ones, at which the other device said that it listens.
     ///
-    /// Only the side that dials needs them.
+    /// Only the side that dials needs these endpoints.
     var endpoints: [Endpoint] = []
 }
 
@@ -57,15 +56,12 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// The greatest number of ended pairs that are kept.
     static var maximumEnded: Int { 64 }
 
-    /// The number of open pairs.
     var count: Int { pairs.count }
     /// The number of taken places, including those of pairs that are being opened.
     var placeCount: Int { places.count }
     /// The number of tokens that no device has used.
     var tokenCount: Int { tokens.count }
-    /// All open pairs.
     var all: [Pair] { Array(pairs.values) }
-    /// The channels of the open pairs.
     var channels: [Channel] { pairs.values.map(\.channel) }
     /// Whether any open pair belongs to an activity of this device.
     var haveOrigin: Bool { pairs.values.contains(where: \.isOrigin) }

@@ -15,7 +15,6 @@ struct StreamPlaces: Sendable {
     private var taken: [Int: (device: DeviceID, program: ClientProgram)] = [:]
     private var next = 0
 
-    /// The number of taken places.
     var count: Int { taken.count }
 
     /// Returns whether one more pair may be opened with a device, by some program.

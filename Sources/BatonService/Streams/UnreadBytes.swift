@@ -9,11 +9,11 @@ import Glibc
 final class UnreadBytes {
     /// The state of the bytes.
     enum State {
-        /// The app has not read some of them yet.
+        /// The app has not read some bytes yet.
         case waiting
-        /// The app has read all of them.
+        /// The app has read all bytes.
         case read
-        /// The app closed its socket, or crashed, before it had read them.
+        /// The app closed its socket, or crashed, before it had read all bytes.
         case lost
     }
 
