@@ -31,7 +31,6 @@ struct AdapterKeeper: Sendable {
             mimeDefaults: index.mimeDefaults)
     }
 
-    /// The ids of the active adapters.
     var active: [String] { installed.filter { state(of: $0) == .on }.map(\.identifier) }
 
     /// A warning for each switch whose adapter is not installed, one line each.

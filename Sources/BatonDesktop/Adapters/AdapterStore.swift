@@ -78,7 +78,7 @@ public final class AdapterStore: Sendable {
     ///
     /// - Parameters:
     ///   - contents: The contents of the adapter's desktop entry.
-    ///   - installed: The ids of all installed adapters. Decisions on others are forgotten.
+    ///   - installed: The ids of all installed adapters. Decisions on other adapters are forgotten.
     /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String, entry contents: [UInt8], among installed: [String]) throws {
         try changing.withLock { _ in

@@ -30,6 +30,5 @@ struct WithheldItems: Sendable {
     /// Returns the items of the active adapters, in the order of the given ids.
     func all(of active: [String]) -> [WithheldItem] { active.compactMap { told[$0]?.item } }
 
-    /// The number of items.
     var count: Int { told.count }
 }

@@ -51,7 +51,7 @@ extension Caller {
         self.init(groups: ControlGroup(text, user: user))
     }
 
-    /// The file name of the proxy's executable. A program in the sandbox cannot choose it.
+    /// The file name of the proxy's executable. A program in the sandbox cannot choose this name.
     private static let proxyProgram = "xdg-dbus-proxy"
 
     /// Identifies a snap by the AppArmor label that its process had when it connected.

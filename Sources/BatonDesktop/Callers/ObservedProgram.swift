@@ -13,7 +13,6 @@ struct ObservedProgram: Hashable, Sendable {
     /// The program's name in lists of processes, or nil if the program has ended.
     let command: String?
 
-    /// Inspects a process.
     init(_ process: ProcessDirectory, user: UInt32) {
         let seen = Caller(of: process, user: user)
         executable = process.executable
@@ -22,7 +21,6 @@ struct ObservedProgram: Hashable, Sendable {
         command = process.command
     }
 
-    /// Creates an observation.
     init(caller: Caller, executable: String?, command: String? = nil) {
         (self.caller, self.executable, self.command) = (caller, executable, command)
     }

@@ -6,7 +6,7 @@ import Diagnosis
 /// The programs for which adapters were not allowed to publish. The findings tell the user why
 /// these programs offer nothing.
 struct RefusedSpeakers: Sendable {
-    /// The maximum number of programs. Beyond it, the latest refused ones are kept.
+    /// The maximum number of programs. If there are more, the latest refused programs are kept.
     static let maximum = 16
 
     private struct Refused: Hashable {
@@ -17,7 +17,6 @@ struct RefusedSpeakers: Sendable {
     /// The refused programs, the latest last.
     private var programs: [Refused] = []
 
-    /// Records that a program was refused.
     mutating func note(_ observed: ObservedProgram, _ reason: SpeakerVerdict.Reason) {
         let name = observed.program.isEmpty ? observed.command ?? "" : observed.program
         let refused = Refused(name: name, reason: reason)

@@ -47,8 +47,8 @@ struct BestOffer: Sendable {
             > (other.hasApp ? 1 : 0, other.strength, arrivals[other.offer] ?? 0)
     }
 
-    /// Returns whether an offer replaces the shown one. A new offer may do so once, unless its
-    /// signal is clearly weaker, because the user has just begun that activity.
+    /// Returns whether an offer replaces the shown one. A new offer may replace the shown one once,
+    /// unless its signal is clearly weaker, because the user has just begun that activity.
     private func displaces(_ other: OfferSummary, _ shown: OfferSummary, isNew: Bool) -> Bool {
         guard other.hasApp == shown.hasApp else { return other.hasApp }
         if isNew { return other.strength > shown.strength - Self.hysteresis }

@@ -47,7 +47,6 @@ struct KnownOffers: Sendable {
     /// Replaces the announced form of an offer. Does nothing if the offer was withdrawn.
     mutating func changed(_ offer: OfferSummary) { known[offer.offer]?.summary = offer }
 
-    /// Forgets a withdrawn offer.
     mutating func withdrawn(_ offer: String) { known[offer] = nil }
 
     /// Records that an offer was continued here, or that its brief notification has ended.

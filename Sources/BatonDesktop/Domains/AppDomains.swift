@@ -11,7 +11,6 @@ struct AppDomains: Hashable, Sendable {
         let claim: Result<DomainClaim, DomainClaim.Refusal>
     }
 
-    /// The app's id.
     let application: String
     /// The app's identifier in the files of domains, or nil for an app without a team. No domain
     /// can approve such an app.

@@ -8,7 +8,6 @@ import DesktopEntries
 /// A question does not change. If the app claims more while the question is open, the user is asked
 /// about the rest after the answer. If the app claims less, the question is withdrawn.
 struct GrantQuestions: Sendable {
-    /// A question to the user.
     struct Question: Hashable, Sendable {
         /// The unique key of the question.
         let key: NotificationKey
@@ -29,7 +28,6 @@ struct GrantQuestions: Sendable {
     private var asked: [(app: SandboxedApp, time: Duration)] = []
     private var serial = 0
 
-    /// The open questions.
     var questions: [Question] { Array(shown.values) }
 
     /// Updates the questions to the claims that the user must decide on.

@@ -48,7 +48,6 @@ public final class GrantStore: Sendable {
     /// The user's answers.
     var grants: Grants { state.withLock { $0 } }
 
-    /// Returns the permissions of a sandboxed app.
     func entitlement(of app: SandboxedApp?) -> Entitlement { state.withLock { $0.entitlement(of: app) } }
 
     /// Changes the answers.

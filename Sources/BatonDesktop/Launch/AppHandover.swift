@@ -68,7 +68,7 @@ public struct AppHandover: Sendable {
         self.patience = patience
     }
 
-    /// Runs the hand-over. Cancelling the task cancels it.
+    /// Runs the hand-over. Cancelling the task cancels the hand-over.
     ///
     /// - Throws: ``BatonError``. The app or the user has already been informed.
     public func run() async throws {

@@ -110,7 +110,7 @@ struct OfferOpening: Sendable {
         }
     }
 
-    /// Tells the user about an error, and returns it.
+    /// Tells the user about an error, and returns it as a ``BatonError``.
     private func told(_ error: any Error) async -> BatonError {
         let error = BatonError(anyError: error)
         await desktop.tellUser(offer.offer, of: offer, error)

@@ -74,7 +74,6 @@ public struct ProgramStarter: Sendable {
             arguments, directory: directory, environment: variables.values.merging(environment) { $1 })
     }
 
-    /// Returns whether the session has a program with a name.
     func has(_ program: String) async -> Bool { await session.variables().programs.path(of: program) != nil }
 }
 

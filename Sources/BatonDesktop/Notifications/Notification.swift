@@ -22,11 +22,11 @@ public struct Notification: Hashable, Sendable {
 
     /// How long a notification stays on the screen.
     public enum Stay: Hashable, Sendable {
-        /// Until Baton removes it or the user dismisses it.
+        /// Until Baton removes the notification or the user dismisses it.
         case untilRemoved
-        /// Until Baton removes it, or the user dismisses or answers it. On a server without
-        /// actions, the notification stays for the usual time, because the user could not answer it
-        /// there.
+        /// Until Baton removes the notification, or the user dismisses or answers it. On a server
+        /// without actions, the notification stays for the usual time, because the user could not
+        /// answer it there.
         case untilAnswered
         /// As long as the notification server decides. The server may keep it in a list afterwards.
         case asUsual
@@ -49,7 +49,8 @@ public struct Notification: Hashable, Sendable {
     /// How long the notification stays.
     public var stay: Stay
 
-    /// Whether a dismissed notification stays hidden until Baton removes it.
+    /// Whether the notification stays hidden, once the user has dismissed it, until Baton removes
+    /// it.
     public var isLasting: Bool { [.untilRemoved, .untilAnswered].contains(stay) }
 
     /// Creates a notification.

@@ -172,7 +172,7 @@ public actor NotificationBoard {
 
     private func show(_ wish: NotificationInbox.Wish, _ key: String) async {
         let old = entries[key]
-        // A notification that waits for its removal is shown again after that.
+        // A notification that waits for its removal is shown again after the removal.
         if let old, old.isDismissed || old.number != wish.number { return }
         if let old, old.notification == wish.notification {
             guard old.id == nil || old.nextTry != nil, old.nextTry.map({ $0 <= .now }) ?? true else { return }
@@ -200,7 +200,7 @@ public actor NotificationBoard {
     /// Asks the bus to start a server. The new server then receives all notifications.
     private func startServer(for key: String, _ entry: Entry) async {
         // A server may be running whose arrival was not reported yet. The bus need not be able to
-        // start that one.
+        // start that server.
         if .now >= nextStart {
             nextStart = .now + Self.pause
             guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }

@@ -62,7 +62,6 @@ struct NotificationPace: Sendable {
     private var trusted: [String] = []
     private var lastOrder: UInt64 = 0
 
-    /// The number of remembered devices.
     var count: Int { devices.count }
     /// The number of offers on the screen.
     var shownCount: Int { devices.values.count { $0.shown != nil } }

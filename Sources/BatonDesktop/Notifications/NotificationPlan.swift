@@ -99,8 +99,8 @@ struct NotificationPlan: Sendable {
     ///
     /// The user can then stop the laptop.
     ///
-    /// ``showFetches(among:)`` shows the question about it. `notifications = off` does not silence
-    /// this question, because it is not about an offer.
+    /// ``showFetches(among:)`` shows the question about the laptop. `notifications = off` does not
+    /// silence this question, because it is not about an offer.
     mutating func fetchesInVain(of device: String, named name: String, count: Int) {
         let entry = (device, FetchQuestion.notification(of: name, count: count))
         if let place = fetches.firstIndex(where: { $0.device == device }) {

@@ -68,7 +68,7 @@ public struct NotificationStyle: Sendable {
         tr("The page opens at its top until you agree to Baton's extension in the browser.")
     }
 
-    /// Baton's own icon for web pages, because icon themes have no common one.
+    /// Baton's own icon for web pages, because icon themes have no common icon for them.
     static let webPageIcon = "org.batonproject.Baton.WebPage"
 
     /// Returns the icon of an app, or of web pages if there is no app.

@@ -38,7 +38,7 @@ public struct Settings: Hashable, Sendable {
     public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
         /// The line's number, from 1.
         public let line: Int
-        /// The mistake in one line, with what to do about it.
+        /// The mistake and its remedy, in one line.
         public let description: String
     }
 
@@ -101,7 +101,6 @@ public struct Settings: Hashable, Sendable {
         return (trimmed(String(text[..<equals])), trimmed(String(text[text.index(after: equals)...])))
     }
 
-    /// Returns whether a line is a comment.
     static func isComment(_ line: String) -> Bool { trimmed(line).hasPrefix("#") }
 
     /// Returns whether the end of a line may be meant as a comment.
@@ -222,7 +221,7 @@ extension Settings {
         action(type: offer.type ?? "", app: offer.application, device: offer.device, named: offer.deviceName)
     }
 
-    /// Returns the action for an offer: that of the first matching rule, or else to show it.
+    /// Returns the action for an offer: that of the first matching rule, or `ask` if none matches.
     ///
     /// - Parameters:
     ///   - type: The activity's type.

@@ -6,7 +6,6 @@ import Wording
 
 /// The settings in force, and the problems with the settings in the file.
 struct SettingsInForce: Sendable {
-    /// The settings in force.
     private(set) var settings = Settings()
     /// The settings that are in force because of a mistake in the file.
     private enum InForce: String {

@@ -10,7 +10,7 @@ public struct SessionWatch: Sendable {
     private static let name = "org.freedesktop.login1"
     private static let root = "/org/freedesktop/login1"
     private static let properties = "org.freedesktop.DBus.Properties"
-    /// The maximum number of seats to check. A laptop has one.
+    /// The maximum number of seats to check. A laptop has one seat.
     private static let maximumSeats = 16
 
     /// Creates a watch on the system bus.

@@ -24,7 +24,6 @@ struct SleepWatch: Sendable {
         case owner(Bool)
     }
 
-    /// Creates a watch on the system bus.
     init(systemBus bus: DBusConnection) { self.bus = bus }
 
     /// Reports when the machine is about to sleep and when it is awake again. The machine does not
