@@ -59,7 +59,7 @@ public struct DesktopEntry: Hashable, Sendable {
     /// The greatest number of types in an entry. Further types are ignored.
     public static let maximumTypes = 256
     /// The greatest number of domain claims to read. The module `AssociatedDomains` uses only the
-    /// first ones.
+    /// first claims.
     public static let maximumDomains = 64
     /// The greatest length of a domain claim, in UTF-8 bytes.
     public static let maximumDomainLength = 300
@@ -72,7 +72,7 @@ public struct DesktopEntry: Hashable, Sendable {
     /// The activities that the app claims.
     public var claim: ActivityClaim { ActivityClaim(team: team ?? "", types: Set(continuableTypes)) }
 
-    /// Whether the entry is an adapter for other apps. A sandboxed app cannot be one.
+    /// Whether the entry is an adapter for other apps. A sandboxed app cannot be an adapter.
     public var isAdapter: Bool { !adaptedApps.isEmpty && sandboxedApp == nil }
 
     /// Returns whether the entry is an adapter for an app.

@@ -84,7 +84,7 @@ extension KeyFile {
         return KeyFileValue(value, isList: false).texts.first ?? ""
     }
 
-    /// Returns the text for the first language that has one. If no language has one, returns the
+    /// Returns the text for the first language that has a text. If no language has one, returns the
     /// text without a language.
     ///
     /// - Parameter languages: The languages in order of preference, as in `LANG`: `de_AT.UTF-8`.

@@ -5,8 +5,8 @@ public import Foundation
 /// The members of ``UserActivityDelegate`` with their names in Swift 2 and Objective-C.
 ///
 /// A delegate that implements one of these old forms would compile without this protocol, but
-/// nothing would call it. New code uses the form in ``UserActivityDelegate``. If a delegate has
-/// that form, Baton calls only that one.
+/// nothing would call that form. New code uses the form in ``UserActivityDelegate``. If a delegate
+/// has that form, Baton calls only that one.
 public protocol OtherUserActivityDelegateForms: AnyObject {
     /// Swift 2's form of `userActivityWillSave(_:)`.
     func userActivityWillSave(userActivity: UserActivity)

@@ -14,7 +14,7 @@ private let application = Mutex(App())
 ///
 /// Foundation reads them from the app's bundle. On Linux the program sets them once.
 extension UserActivity {
-    /// The host of activities that are created without one.
+    /// The host of activities that are created without a host of their own.
     ///
     /// Set the host before the first activity becomes current. If you set it later, Baton then
     /// offers the activity that has become current without a host.

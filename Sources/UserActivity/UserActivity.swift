@@ -68,8 +68,8 @@ public final class UserActivity: @unchecked Sendable {
     ///     ``ActivityState/validate(activityType:)`` checks strings from elsewhere.
     ///   - host: The host that carries the activity to other devices; ``defaultHost`` by default.
     ///     If there is no host yet, the activity takes the default host when it becomes current. If
-    ///     there is none then either, the activity stays in this process until the program sets
-    ///     one, and a line on standard error says so.
+    ///     there is no default host at that time, the activity stays in this process until the
+    ///     program sets one, and a line on standard error says so.
     public convenience init(activityType: String, host: (any UserActivityHost)? = UserActivity.defaultHost) {
         self.init(state: ActivityState(activityType: activityType), host: host)
         withLock { $0.needsSave = true }

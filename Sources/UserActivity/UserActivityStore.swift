@@ -61,7 +61,7 @@ extension UserActivity {
 
     /// Deletes the saved copies of activities, and returns afterwards.
     ///
-    /// A store that cannot delete them tells the app's developer.
+    /// A store that cannot delete them warns the app's developer.
     ///
     /// - Parameter persistentIdentifiers: The ``persistentIdentifier`` of each activity. Unknown
     ///   ones are ignored.
@@ -71,7 +71,7 @@ extension UserActivity {
 
     /// Deletes the saved copies of all activities of this app, and returns afterwards.
     ///
-    /// A store that cannot delete them tells the app's developer.
+    /// A store that cannot delete them warns the app's developer.
     public static func deleteAllSavedUserActivities() async { await deleteAll().value }
 
     @discardableResult

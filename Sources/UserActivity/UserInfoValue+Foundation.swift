@@ -52,7 +52,7 @@ extension UserInfoValue {
         Dictionary(pairs.map { ($0.key.key, $0.value.foundationValue) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Reads an app's dictionary into a typed one.
+    /// Reads an app's dictionary into a typed dictionary.
     ///
     /// - Parameter dictionary: Keys and values of supported types.
     /// - Returns: The typed dictionary.

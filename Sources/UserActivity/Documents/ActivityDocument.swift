@@ -98,7 +98,7 @@ open class ActivityDocument: UserActivityResponder {
         return stream
     }
 
-    /// Adds the document's URL to the activity. A subclass adds more, and calls `super`.
+    /// Adds the document's URL to the activity. A subclass that adds more must call `super`.
     open func updateUserActivityState(_ activity: UserActivity) {
         guard let fileURL, let url = travellingURL else { return }
         activity.title = DocumentName.shown(fileURL.lastPathComponent)

@@ -28,8 +28,9 @@ public protocol ResponderMembers: UserActivityRestoring {
     /// Adds this responder's part of the state to an activity.
     ///
     /// Called when the activity is saved, after userInfo was emptied. All responders that share the
-    /// activity are asked. An override in a subclass also calls `super`. If neither the responders
-    /// nor the delegate add anything, userInfo keeps the entries that the app set directly.
+    /// activity are asked. An override in a subclass must also call `super`. If neither the
+    /// responders nor the delegate add anything, userInfo keeps the entries that the app set
+    /// directly.
     func updateUserActivityState(_ activity: UserActivity)
 
     /// Swift 2's form of updating. The default of `updateUserActivityState(_:)` calls it.
@@ -80,7 +81,7 @@ extension ResponderMembers {
     /// True by default.
     public var isVisible: Bool { true }
 
-    /// The activity to which this responder contributes. Several responders may share one.
+    /// The activity to which this responder contributes. Several responders may share one activity.
     ///
     /// After each change, the coordinator decides again which activity is current. An activity that
     /// no responder holds any more is invalidated. Set nil to detach the responder. A responder is
