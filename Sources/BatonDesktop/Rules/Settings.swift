@@ -173,8 +173,9 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The values by key, as they are written in the file. The values of switches and of the
-    /// history are included even if the file lacks them. Rules are not among the values.
+    /// The values by key, as they are written in the file. If the file lacks `notifications`,
+    /// `notifications.on-lock-screen`, `domains`, `adapters` or `history`, the usual value is
+    /// included. `lan`, `titles` and rules are never included.
     var values: [String: String] {
         var values = [
             "notifications": Self.word(notifies), "notifications.on-lock-screen": onLockScreen.rawValue,
