@@ -173,9 +173,8 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The values by key, as they are written in the file. If the file lacks `notifications`,
-    /// `notifications.on-lock-screen`, `domains`, `adapters` or `history`, the usual value is
-    /// included. `lan`, `titles` and rules are never included.
+    /// The values by key, as they are written in the file. A key that has one value, and that the
+    /// file lacks, has its usual value. Rules are not included.
     var values: [String: String] {
         var values = [
             "notifications": Self.word(notifies), "notifications.on-lock-screen": onLockScreen.rawValue,
