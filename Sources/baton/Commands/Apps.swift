@@ -26,7 +26,7 @@ struct Apps: AsyncParsableCommand {
         for app in apps { try Output.standard.line(Self.line(app)) }
     }
 
-    /// Returns an app's JSON object: baton-json(5).
+    /// Returns an app's JSON object, as described in baton-json(5).
     static func node(_ app: AppStatus) -> JSONNode {
         func text(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
         return .object([

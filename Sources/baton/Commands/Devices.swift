@@ -23,7 +23,7 @@ struct Devices: AsyncParsableCommand {
         if status.circle == nil { throw Daemon.withoutCircle(status) }
     }
 
-    /// Returns the JSON array of the devices: baton-json(5).
+    /// Returns the JSON array of the devices, as described in baton-json(5).
     static func node(_ members: [CircleMember]) -> JSONNode {
         .array(
             members.map {

@@ -100,7 +100,7 @@ struct Doctor: AsyncParsableCommand {
         return findings.map { "\($0.code): \($0.text(on: .terminal))" }
     }
 
-    /// Returns the findings as a JSON object: baton-json(5).
+    /// Returns the findings as a JSON object, as described in baton-json(5).
     static func node(_ found: [(check: Check, findings: [Finding])]) -> JSONNode {
         .object([
             "checks": .array(found.map { .string($0.check.name) }),
@@ -117,7 +117,8 @@ struct Doctor: AsyncParsableCommand {
         ])
     }
 
-    /// Returns the checks and their possible findings as a JSON object: baton-json(5).
+    /// Returns the checks and their possible findings as a JSON object, as described in
+    /// baton-json(5).
     private static func list(of checks: [Check]) -> JSONNode {
         func kinds(_ codes: [FindingCode]) -> JSONNode {
             .array(codes.map { .object(["code": .string($0.rawValue), "meaning": .string($0.meaning)]) })

@@ -76,7 +76,7 @@ enum DomainText {
         return ToolFailure("\(domain) could not be asked\(reason)", status: .unreachable)
     }
 
-    /// Returns a claim's JSON object: baton-json(5).
+    /// Returns a claim's JSON object, as described in baton-json(5).
     static func node(_ domain: DomainStatus) -> JSONNode {
         func text(_ value: String?) -> JSONNode { value.map(JSONNode.string) ?? .null }
         func time(_ value: Date?) -> JSONNode { text(value?.formatted(.iso8601)) }

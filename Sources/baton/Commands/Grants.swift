@@ -53,7 +53,7 @@ struct Grants: AsyncParsableCommand {
             try await choice.answer(.refused, in: Self.ordered) { try await $0.refuse($1) }
         }
 
-        /// Returns the grants in the order to refuse them: the permissions that the app already has
+        /// Returns the grants in the order in which to refuse them. Grants that the app already has
         /// come first.
         static func ordered(_ grants: [AppGrant]) -> [AppGrant] {
             grants.filter { $0.state == .granted } + grants.filter { $0.state != .granted }
@@ -73,7 +73,7 @@ struct GrantChoice: ParsableArguments {
     var types: [String] = []
 
     /// Gives the same answer to all selected requests and grants of the app, and prints their new
-    /// state. Does not send an answer that a grant already has.
+    /// state. Sends nothing for grants that already have this answer.
     func answer(
         _ state: AppGrant.State, in order: ([AppGrant]) -> [AppGrant] = { $0 },
         by body: @escaping @Sendable (BatonBusClient, AppGrant) async throws -> Void
@@ -119,7 +119,7 @@ extension AppGrant {
     /// Returns whether the grant belongs to the app with this id or unique name.
     func isOf(_ name: String) -> Bool { name == application || name == app }
 
-    /// The grant's JSON object: baton-json(5).
+    /// The grant's JSON object, as described in baton-json(5).
     fileprivate var node: JSONNode {
         .object([
             "sandbox": .string(sandbox), "application": .string(application), "state": .string(state.rawValue),

@@ -39,7 +39,7 @@ struct History: AsyncParsableCommand {
         for entry in entries { try Output.standard.line(Self.line(entry)) }
     }
 
-    /// Returns an entry's JSON object: baton-json(5).
+    /// Returns an entry's JSON object, as described in baton-json(5).
     static func node(_ entry: HistoryEntry) -> JSONNode {
         .object([
             "first": .string(entry.first.formatted(.iso8601)), "last": .string(entry.last.formatted(.iso8601)),

@@ -41,8 +41,8 @@ struct Leave: AsyncParsableCommand {
 
     /// Returns the message about the circle that this device left.
     ///
-    /// No other device is told if there is none, or if the circle dates from before devices proved
-    /// their keys.
+    /// `told` is empty if there is no other device, if none was found, or if the circle dates from
+    /// before devices proved their keys.
     static func outcome(others: [String], told: [String]) -> String {
         if !told.isEmpty {
             let rest = others.filter { !told.contains($0) }.joined(separator: ", ")

@@ -74,7 +74,8 @@ extension Pair {
         return nil
     }
 
-    /// Returns the code as lines for a terminal, or one line that says why it does not fit.
+    /// Returns the code as lines for a terminal. If the terminal is too small, returns one line
+    /// that says how to show the whole code.
     static func picture(of text: String, on terminal: Terminal) throws -> [String] {
         let code: QRCode
         do { code = try QRCode(text) } catch { throw ToolFailure(error.description) }

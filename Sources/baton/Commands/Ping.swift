@@ -85,7 +85,7 @@ struct Ping: AsyncParsableCommand {
             + "\(text(mean)) on average"
     }
 
-    /// Returns the answers' JSON object: baton-json(5).
+    /// Returns the answers' JSON object, as described in baton-json(5).
     static func node(_ answers: [DeviceAnswer]) -> JSONNode {
         .object([
             "device": .string(answers.first?.device ?? ""),

@@ -39,11 +39,11 @@ struct Remove: AsyncParsableCommand {
         for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
     }
 
-    /// Asks the user to confirm the device, and returns its id. Another device may take its name
-    /// meanwhile.
+    /// Asks the user to confirm the device, and returns its id. The name would not do, because
+    /// another device may take it meanwhile.
     private func meant(_ bus: BatonBusClient) async throws -> String {
         let status = try await bus.status()
-        // Without a circle, pass the text on. The daemon then reports why there is none.
+        // Without a circle, pass the text on. The daemon then reports why there is no circle.
         guard status.circle != nil else { return device }
         let others = status.members.filter { !$0.isThisDevice }
         let isThisDevice = status.members.contains { $0.isThisDevice && $0.isCalled(device) }
@@ -54,10 +54,11 @@ struct Remove: AsyncParsableCommand {
         return member.device
     }
 
-    /// Returns advice about the devices that the removed device took into the circle. They stay in
-    /// it.
+    /// Returns advice about the devices that the removed device took into the circle. These devices
+    /// stay in the circle.
     ///
-    /// A thief may have added them with the removed device. Only the user knows whose they are.
+    /// A thief may have added them with the removed device. Only the user knows whose devices they
+    /// are.
     static func advice(on unvouched: [String], of members: [CircleMember]) -> [String] {
         members.filter { unvouched.contains($0.device) }.map {
             "\($0.name) (\($0.device)) came into the circle by way of it, and stays; if that was not you: baton remove \($0.device)"

@@ -74,11 +74,10 @@ struct Serve: AsyncParsableCommand {
             + "write X-Baton-ActivityTypes=TYPE; into it\(place) (Documentation/DesktopEntries.md)"
     }
 
-    /// Returns why no other device can hand anything over yet, or `nil` if none of these reasons is
-    /// known.
+    /// Returns why no other device can hand anything over yet, or `nil` if no reason is known.
     ///
-    /// The reasons: no daemon runs and none can be started, there is no circle, or the keys cannot
-    /// be used.
+    /// The possible reasons are that no daemon runs and none can be started, that there is no
+    /// circle, or that the keys cannot be used.
     private static func obstacle(_ daemon: BatonBusClient) async -> String? {
         do {
             let status = try await daemon.status()

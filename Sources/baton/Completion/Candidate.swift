@@ -5,8 +5,8 @@ import ArgumentParser
 
 /// A word that a shell may complete to.
 ///
-/// It may contain names that other devices and apps chose. So each shell gets it in a form that it
-/// inserts unchanged and never executes.
+/// A candidate may contain names that other devices and apps chose. So each shell gets the word in
+/// a form that the shell inserts unchanged and never executes.
 struct Candidate: Hashable {
     let word: String
     /// The description, which zsh and fish show.

@@ -5,7 +5,8 @@ import BatonBus
 import DesktopEntries
 import TraceModel
 
-/// Completions that ask the daemon. If no daemon runs or if it is slow, they offer nothing.
+/// Completions for the tool's arguments. Those that ask the daemon offer nothing if no daemon runs
+/// or if it is slow.
 extension CompletionKind {
     /// The other devices of the circle.
     static let device = asking { devices(of: try await $0.status().members) }
@@ -149,7 +150,7 @@ enum Completion {
             try? await Task.sleep(for: patience)
             sink.yield([])
         }
-        // The first answer counts. A late one ends with the process.
+        // Use the first result. A question that is still unanswered ends with the process.
         let candidates = await answers.first { _ in true } ?? []
         return unique(candidates).prefix(maximumCandidates).map { $0.line(for: CompletionShell.requesting) }
     }

@@ -83,7 +83,7 @@ extension Check {
             return [Finding(.noAddress)]
         }
         let unreached = patient.reported([.tcpUnreached])
-        // While other devices reach this one, a firewall does no harm.
+        // Look for a firewall only if another device could not reach this one.
         let firewall = unreached.isEmpty ? nil : try await Firewall.before(port: port)
         return patient.reported([.tcpUnanswered, .noRoute, .networkUnknown]) + unreached
             + (firewall.map { [$0.finding(port: port)] } ?? [])

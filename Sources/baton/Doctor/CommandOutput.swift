@@ -11,7 +11,7 @@ enum CommandOutput {
 
     /// Runs a command and waits for it to end.
     ///
-    /// - Returns: Its output, or `nil` if it failed or does not exist.
+    /// - Returns: The command's output, or `nil` if the command failed or does not exist.
     static func of(_ command: String) async throws -> String? {
         let (reader, writer) = try OpenDescriptor.pipe()
         let program = command.prefix { $0 != " " }

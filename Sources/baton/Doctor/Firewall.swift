@@ -64,23 +64,23 @@ enum Firewall: Hashable, Sendable {
         return Finding(.firewallOn, ["firewall": .text(name)], command: command)
     }
 
-    /// Returns the ports to open: all fixed ports, because another user of this machine may take
-    /// the first one. If this laptop listens at none of them, the kernel chose the port. Then any
-    /// port of the kernel's range may be next.
+    /// Returns the ports to open. These are all fixed ports, because another user of this machine
+    /// may take the first one. If batond listens at no fixed port, the kernel chose its port, and
+    /// may choose any port of its range the next time.
     static func ports(around port: Int, _ chosenByKernel: EphemeralPorts = .current) -> ClosedRange<Int> {
         let fixed = Int(FixedPorts.all.lowerBound)...Int(FixedPorts.all.upperBound)
         return fixed.contains(port) ? fixed : chosenByKernel.first...chosenByKernel.last
     }
 }
 
-/// The range from which the kernel chooses a port for a program that asks for any.
+/// The range from which the kernel chooses a port for a program that asks for any port.
 struct EphemeralPorts: Hashable, Sendable {
-    /// The lowest.
+    /// The lowest port.
     let first: Int
-    /// The highest.
+    /// The highest port.
     let last: Int
 
-    /// The present range, from the kernel: ip(7).
+    /// The kernel's present range, as described in ip(7).
     static var current: EphemeralPorts {
         EphemeralPorts(parsing: FileContents.text("/proc/sys/net/ipv4/ip_local_port_range", limit: 64) ?? "")
     }

@@ -57,7 +57,7 @@ struct FirewallZone: Hashable {
         "samba-client", "ssh", "tftp",
     ]
 
-    /// Parses "1714-1764/tcp" or "22/tcp".
+    /// Parses "1714-1764/tcp" or "22/tcp". Returns `nil` for other protocols.
     private static func tcpPorts(_ word: Substring) -> ClosedRange<Int>? {
         let parts = word.split(separator: "/")
         guard parts.count == 2, parts[1] == "tcp" else { return nil }
@@ -80,7 +80,7 @@ struct FirewallZone: Hashable {
 extension [FirewallZone] {
     /// Returns a zone that blocks a TCP port, but only if all zones in use block it.
     ///
-    /// It is unknown through which zone another device connects.
+    /// All zones must block it, because it is unknown through which zone another device connects.
     ///
     /// - Returns: The name of the first zone in use, or `nil` if a zone may let the connection
     ///   through.

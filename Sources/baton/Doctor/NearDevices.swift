@@ -68,8 +68,8 @@ enum NearDevices {
         return Finding(.radioOneWay, values, command: "baton doctor radio")
     }
 
-    /// Returns the transports that fail in one direction. TCP counts only if it works in the other
-    /// direction.
+    /// Returns a finding for each transport that fails in this direction. TCP counts only if it
+    /// works in the other direction.
     private static func lost(
         _ side: DeviceProbe.Side, _ direction: [String: Reason.Value], other: DeviceProbe.Side
     ) -> [Finding] {
@@ -78,8 +78,8 @@ enum NearDevices {
             // A muted device is silent on purpose.
             guard way.transport == "tcp" || !other.isMuted else { return nil }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
-            // A radio transport needs both devices to hear each other. If one does not, that is
-            // reported already, or is on purpose.
+            // A radio transport needs both devices to hear each other. If one does not, another
+            // finding says so, or the silence is on purpose.
             guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }
             let values: [String: Reason.Value] = [
                 "transport": .text(way.transport), "reason": .text(way.reason ?? "no reason was given"),

@@ -25,8 +25,8 @@ enum WayByTCP {
         return [Finding(.unreachable)]
     }
 
-    /// Returns whether a radio works. A simulated radio that replaces a missing one reaches no
-    /// device.
+    /// Returns whether a radio works. A simulated radio that replaces a missing one does not count,
+    /// because it reaches no device.
     private static func hasRadio(_ status: DaemonStatus) -> Bool {
         !["off", "absent", "unavailable"].contains(status.radioCondition)
             && !status.findings.contains { $0.code == FindingCode.radioSimulated.rawValue }

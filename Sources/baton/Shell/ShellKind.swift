@@ -9,7 +9,7 @@ enum ShellKind: String, ExpressibleByArgument {
 
     static let names = [zsh, bash, fish].map(\.rawValue)
 
-    /// The hook, as the shell's own commands.
+    /// The hook, in the shell's own language.
     ///
     /// At a prompt, the hook starts no program and writes at most an empty file. It prints nothing
     /// by itself, and does nothing while the adapters do not run. It trusts only directories of its

@@ -22,7 +22,7 @@ actor CommandRunner {
     private let places: CommandPlaces
     private var lastJob = 0
     private var jobs: [Int: Task<Void, Never>] = [:]
-    /// The jobs whose input is not complete, and the processes of the started commands.
+    /// The jobs whose input is not complete.
     private var waiting: Set<Int> = []
     private var children: [Int: ChildProcess] = [:]
     /// For each job without a decision, the stream that reports whether the activity was taken
@@ -46,15 +46,14 @@ actor CommandRunner {
     /// Throws if another command could neither run nor wait.
     func check() async throws { try await places.check() }
 
-    /// Runs the command. Returns when the command has succeeded, has run for ``patience``, or when
-    /// ``limit`` has passed.
+    /// Runs the command. Returns when the command has succeeded or has run for ``patience``, or
+    /// when ``limit`` has passed.
     ///
     /// - Parameters:
     ///   - name: The activity's name, for a failure that comes after this function has returned.
     ///   - input: Returns the command's input.
-    /// - Throws: ``BatonError``: `applicationFailed` when the command has failed, `notReady` when
-    ///   there was
-    ///   no place for it; or the error of `input`.
+    /// - Throws: ``BatonError`` with `applicationFailed` if the command has failed, or with
+    ///   `notReady` if there was no place for it. Also throws the error of `input`.
     func run(for name: String, input: @escaping @Sendable () async throws -> CommandInput) async throws {
         let end = ContinuousClock.now + limit
         try await places.take()

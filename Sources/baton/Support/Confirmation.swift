@@ -16,7 +16,7 @@ enum Answer {
         }
     }
 
-    /// The message after a line that means neither.
+    /// The message after a line that is neither yes nor no.
     static let wanted = "please answer yes or no"
 }
 

@@ -5,7 +5,7 @@ import BatonClient
 import FoundationEssentials
 import UserInfoJSON
 
-/// The JSON object of a continued activity: baton-json(5), "Continue".
+/// The JSON object of a continued activity, as described in baton-json(5) under "Continue".
 ///
 /// `continue --json` prints it, and `serve` passes it to its command.
 enum ContinuationJSON {

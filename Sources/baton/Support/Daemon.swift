@@ -7,7 +7,7 @@ import Wording
 
 /// The tool's connection to the daemon.
 enum Daemon {
-    /// Runs a closure with a connection, and closes it afterwards.
+    /// Runs a closure with a connection, and closes the connection afterwards.
     ///
     /// - Parameters:
     ///   - options: The options of the connection. By default the connection ends when the daemon
@@ -46,7 +46,7 @@ enum Daemon {
         return PauseText.finding(of: status)?.text(on: .terminal)
     }
 
-    /// Returns the failure if this device is in no circle, without which it neither sees nor offers
+    /// Returns a failure if this device is in no circle, because it then neither sees nor offers
     /// anything. Returns `nil` if there is a circle, or if the status is unknown.
     ///
     /// - Throws: ``ToolFailure`` if the daemon does not answer.

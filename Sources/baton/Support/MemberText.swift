@@ -19,14 +19,13 @@ extension CircleMember {
         }
     }
 
-    /// Returns the device's presence. If this device sends it nothing, adds until when, and how to
-    /// end that.
+    /// Returns the device's presence. If the user has stopped the device, adds until when the stop
+    /// lasts and how to end it.
     func standing(at now: Date) -> String {
         whereabouts(at: now) + (stop(at: now).map { "  (\($0); 'baton stop --undo \(device)' ends that)" } ?? "")
     }
 
-    /// Returns the text that says until when this device sends the other one nothing, or `nil` if
-    /// it was not stopped.
+    /// Returns the text that says until when the device is stopped, or `nil` if it is not stopped.
     func stop(at now: Date) -> String? {
         stoppedUntil.map { "gets nothing from here \(PauseText.until($0, now: now))" }
     }

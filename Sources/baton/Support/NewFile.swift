@@ -18,7 +18,8 @@ struct NewFile: Sendable {
     private let path: String
     private let temporary: String?
 
-    /// Throws if a name is taken. Call this before work whose result would be lost.
+    /// Throws if a name is taken. Call this before work whose result would be lost if the file
+    /// could not be created.
     ///
     /// - Throws: ``ToolFailure`` when the name exists, even as a link.
     static func checkFree(_ path: String) throws {

@@ -29,7 +29,7 @@ struct OfferOptions: ParsableArguments {
         transform: Seconds.init(parsing:))
     var wait: Seconds?
 
-    /// Whether no option was given.
+    /// Whether neither the argument nor an option was given.
     var isAny: Bool { offer == nil && type == nil && from == nil && wait == nil }
 
     func validate() throws {

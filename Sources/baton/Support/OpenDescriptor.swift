@@ -6,8 +6,8 @@ import Synchronization
 
 /// A file descriptor that stays open while something holds this object.
 ///
-/// A thread holds the object while it reads or writes. Otherwise the number could come to mean
-/// another file in the meantime.
+/// A thread holds the object while it reads or writes. Otherwise the descriptor could be closed
+/// meanwhile, and its number could stand for another file.
 final class OpenDescriptor: Sendable {
     let number: Int32
 

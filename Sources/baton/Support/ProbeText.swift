@@ -49,7 +49,7 @@ enum ProbeText {
         return "\(way.transport) does not lead \(direction)" + (speaker.map { ", says \($0)" } ?? "") + ": \(reason)"
     }
 
-    /// Returns the JSON object: baton-json(5).
+    /// Returns the JSON object, as described in baton-json(5).
     static func node(_ probe: DeviceProbe) -> JSONNode {
         .object([
             "device": .string(probe.answer.device), "deviceName": .string(probe.answer.deviceName),

@@ -9,8 +9,7 @@ import Wording
 
 /// Runs `baton publish` while its activity is offered.
 struct Publisher {
-    /// How long after the continuation the other device may still open streams (protocol.md,
-    /// "Continue").
+    /// How long after the continuation the other device may still open streams.
     static let streamGrace = Duration.seconds(60)
     /// How long the daemon may take to withdraw the activity at the end.
     private static let farewell = Duration.seconds(5)
@@ -63,8 +62,8 @@ struct Publisher {
 
     /// Offers the activity until a signal arrives, or with `--once` until it was continued.
     ///
-    /// - Throws: The reason why it could not be offered. With `--once` also the reason why its
-    ///   streams failed.
+    /// - Throws: The reason why the activity could not be offered. With `--once`, also the reason
+    ///   why its streams failed.
     mutating func run(until signals: some AsyncSequence<UnixSignal, Never> & Sendable) async throws {
         let (steps, sink) = AsyncStream.makeStream(of: Step.self)
         let activity = activity
@@ -100,7 +99,7 @@ struct Publisher {
 
     /// Handles one step.
     ///
-    /// - Returns: Whether it was the last.
+    /// - Returns: Whether it was the last step.
     private mutating func take(_ step: Step, sink: AsyncStream<Step>.Continuation) async throws -> Bool {
         switch step {
         case .begun(let result):

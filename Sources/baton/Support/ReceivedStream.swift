@@ -16,13 +16,13 @@ struct ReceivedStream: Sendable {
     /// Receives all data of a pair of streams. This side sends nothing.
     ///
     /// - Parameters:
-    ///   - streams: The pair of streams. It is closed at the end.
+    ///   - streams: The pair of streams. The streams are closed at the end.
     ///   - room: The limit for received data. The data counts against it while this object exists.
     ///   - parent: The directory in which to make the file's directory.
     ///   - giveUp: Tells the daemon to abort the streams.
     ///   - waitForEnd: Returns when the daemon reports that the data is complete. Throws if the
     ///     streams broke.
-    /// - Throws: The reason why the data is not complete. No file is left then.
+    /// - Throws: The reason why the data is not complete. In this case no file is left.
     init(
         _ streams: ContinuationStreams, room: StreamRoom, in parent: URL = FileManager.default.temporaryDirectory,
         patience: Duration = Self.patience,

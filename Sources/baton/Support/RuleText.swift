@@ -25,7 +25,7 @@ enum RuleText {
         return "\(rule)  (\(member.name))"
     }
 
-    /// Returns a rule's JSON object: baton-json(5).
+    /// Returns a rule's JSON object, as described in baton-json(5).
     static func node(_ number: Int, _ rule: String, _ members: [CircleMember]) -> JSONNode {
         .object([
             "number": .int(Int64(number)), "rule": .string(rule),
@@ -33,7 +33,7 @@ enum RuleText {
         ])
     }
 
-    /// Returns a warning if the rule names a device that is not in the circle, and `nil` if not.
+    /// Returns a warning if the rule names a device that is not in the circle, or `nil` otherwise.
     static func doubt(_ rule: String, _ members: [CircleMember]) -> String? {
         guard let device = device(of: rule), !members.contains(where: { $0.device == device }) else { return nil }
         if DeviceNames.isID(device) { return "no device of the circle has the id \(device): the rule is about none" }
@@ -43,7 +43,7 @@ enum RuleText {
         return "no id could be found for the name \(device); see baton status, baton devices"
     }
 
-    /// Returns a warning if the rule covers less than its text suggests, and `nil` if not.
+    /// Returns a warning if the rule covers less than its text suggests, or `nil` otherwise.
     static func limit(_ rule: String) -> String? {
         let words = words(of: rule)
         guard words.first == "hide", words.contains(where: { $0.hasPrefix("app=") }) else { return nil }

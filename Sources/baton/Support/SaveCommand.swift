@@ -17,8 +17,8 @@ final class SaveCommand: ActivityContents {
     /// that after a timeout the previous contents still reach the daemon in time.
     static let patience = Duration.seconds(4)
 
-    /// A replacement for contents that are too large. The daemon refuses it and tells the other
-    /// device. So that device does not get the previous contents.
+    /// A replacement for contents that are too large. The daemon refuses the replacement and tells
+    /// the other device, so that device does not get the previous contents.
     static let tooLarge: UserInfo = [
         "what the command has written": .data(Data(count: UserInfoValue.maximumSize + 1))
     ]

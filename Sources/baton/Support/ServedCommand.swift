@@ -9,7 +9,7 @@ import Wording
 
 /// The app of `baton serve`: answers the daemon's calls by running a command.
 final class ServedCommand: ApplicationBusHandler {
-    /// The number of failures to remember: one for each command that may run or wait. So each
+    /// The number of failures to remember, one for each command that may run or wait. So each
     /// failure is still known when the daemon reports it.
     private static let maximumSaid = 32
 

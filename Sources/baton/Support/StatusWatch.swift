@@ -27,8 +27,8 @@ struct StatusWatch {
             while !Task.isCancelled {
                 let (lines, node) = try await look(connection.bus)
                 let news = Self.news(in: node)
-                // On a screen, show every change, even of seconds. In a file or pipe, each of them
-                // would print the whole status again.
+                // On a screen, show every change, even of seconds. In a file or pipe, each such
+                // change would print the whole status again.
                 if isScreen ? lines != shown : news != told {
                     (shown, told) = (lines, news)
                     try show(lines, node)

@@ -20,7 +20,7 @@ struct StreamOptions: ParsableArguments {
     @Flag(help: "Replace the file of --stream-to if it exists.")
     var force = false
 
-    /// Whether the options ask for streams at all.
+    /// Whether the options name a source or a target.
     var areWanted: Bool { streamFrom != nil || streamTo != nil }
 
     /// Whether standard output is the target of the stream.

@@ -30,7 +30,7 @@ struct StreamPump: Sendable {
     ///   - waitForEnd: Returns when the daemon reports that the streams are complete. Throws if
     ///     they broke.
     /// - Returns: The number of bytes moved.
-    /// - Throws: The reason why the streams broke. The target is discarded then.
+    /// - Throws: The reason why the streams broke. In this case the target is discarded.
     func run(
         giveUp: @escaping @Sendable () async -> Void = {}, waitForEnd: @escaping @Sendable () async throws -> Void
     ) async throws -> Totals {
@@ -144,6 +144,6 @@ extension OpenDescriptor {
     /// Tells the other end of the socket that no more data comes.
     fileprivate func endSending() { _ = shutdown(number, Int32(SHUT_WR)) }
 
-    /// Ends both directions of the socket, and so wakes every thread that waits for it.
+    /// Ends both directions of the socket, which wakes every thread that waits for it.
     fileprivate func breakOff() { _ = shutdown(number, Int32(SHUT_RDWR)) }
 }

@@ -23,7 +23,7 @@ struct TerminalAdapter {
 
     /// Connects to the adapter.
     ///
-    /// - Throws: ``ToolFailure`` if it does not run.
+    /// - Throws: ``ToolFailure`` if the adapter does not run.
     init() throws {
         let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
         let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

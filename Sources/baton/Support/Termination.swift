@@ -29,7 +29,7 @@ enum Termination {
     /// Runs an operation that a signal cancels.
     ///
     /// - Parameters:
-    ///   - interruption: The message for an operation that has none of its own about the
+    ///   - interruption: The message if the operation itself throws no message about the
     ///     interruption.
     ///   - operation: The operation. It must end soon after it is cancelled.
     /// - Returns: The result of the operation.

@@ -57,7 +57,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - message: The argument parser's message for it.
+    ///   - message: The argument parser's message for the error.
     static func oneLine(_ error: any Error, message: String) -> String {
         let text: String
         switch error {

@@ -14,7 +14,7 @@ struct TraceFiles: Sendable {
     /// Begins the first file.
     ///
     /// - Throws: ``ToolFailure`` when the directory cannot be written, or when one of the files
-    ///   exists. The check comes first so that no recording is lost.
+    ///   exists. The names are checked before the recording, so that no recording is lost.
     init(named name: String) throws {
         self.name = name
         for path in [name + ".jsonl", name + ".html"] { try NewFile.checkFree(path) }

@@ -14,7 +14,8 @@ struct TraceRecording: Sendable {
     private enum Step: Sendable {
         case told([UInt8])
         case marked(String)
-        /// The user has ended the trace. What the daemon has sent by then still belongs to it.
+        /// The user has ended the trace. Events that the daemon has already sent still belong to
+        /// the trace.
         case stopped
         case over
     }
@@ -27,7 +28,8 @@ struct TraceRecording: Sendable {
         self.limit = limit
     }
 
-    /// Records until a signal arrives, the time is over, the trace is full, or the daemon ends it.
+    /// Records until a signal arrives, the time is over, the trace is full, or the daemon ends the
+    /// trace.
     ///
     /// - Returns: The lines.
     func run(
@@ -101,8 +103,8 @@ struct TraceRecording: Sendable {
     private static let endedByDaemon =
         "batond has ended the trace, which is kept: an hour was over, or batond ended (see 'baton status')"
 
-    /// Ends the trace after the lines that the daemon has already sent. They are still in the
-    /// socket, whose other end can send no more.
+    /// Ends the trace after the lines that the daemon has already sent. These lines are still in
+    /// the socket, to which the daemon can send no more.
     private static func stop(_ source: OpenDescriptor, _ sink: AsyncStream<Step>.Continuation) {
         sink.yield(.stopped)
         if shutdown(source.number, Int32(SHUT_RD)) != 0 { sink.yield(.over) }
