@@ -18,8 +18,8 @@ enum Allocator {
 
     /// Records that memory was used, and returns free memory to the system two seconds later.
     ///
-    /// Call it after a hand-over, an event, or a program's departure. It also returns free pages
-    /// between blocks in use. There is no timer, so that an idle daemon never wakes for this.
+    /// Call this after a hand-over, an event, or a program's departure. Free pages between blocks
+    /// in use are returned too. There is no timer, so that an idle daemon never wakes for this.
     static func noteUse() {
         let isFirst = isDue.withLock { isDue in
             defer { isDue = true }

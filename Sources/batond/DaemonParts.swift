@@ -23,8 +23,8 @@ struct DaemonParts {
     /// The programs that follow the status, the history, the settings, the grants, or the files.
     let followers: [any FollowingClients]
     private let search: SearchProvider
-    /// The networks that the service follows, while this object exists. Daemons that share one
-    /// machine have none.
+    /// The networks that the service follows, while this object exists. Nil if TCP is off, or if
+    /// several daemons share one machine.
     private let networks: LocalNetworks?
 
     /// Creates the parts. They do nothing yet.

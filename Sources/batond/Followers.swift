@@ -3,7 +3,7 @@
 import BatonBus
 import Diagnosis
 
-/// Programs that follow something of the daemon.
+/// The programs that follow a part of the daemon's state.
 protocol FollowingClients: Sendable {
     /// Forgets a program that has left.
     func left(_ client: ClientID) async
@@ -47,7 +47,7 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
         }
         clients.insert(client)
         for change in changes { change.want(true) }
-        // Other followers may not have this value yet.
+        // Send the value to the other followers too, because they may not have it yet.
         await look()
         return await read()
     }

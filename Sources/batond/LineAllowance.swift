@@ -24,7 +24,7 @@ struct LineAllowance: Sendable {
         case isWritten
         /// The line is dropped.
         ///
-        /// - Parameter isFirst: Whether it is the first since ``takeReport()``.
+        /// - Parameter isFirst: Whether this is the first line dropped since ``takeReport()``.
         case isLeftOut(isFirst: Bool)
     }
 
