@@ -8,7 +8,7 @@ public import UserActivity
 ///
 /// The desktop's search finds the activities there.
 extension BatonConnection: UserActivityStore {
-    /// Saves an activity, and replaces its earlier save.
+    /// Saves an activity. If it was saved before, replaces the earlier copy.
     ///
     /// A saved activity with the same persistent identifier is replaced too.
     ///

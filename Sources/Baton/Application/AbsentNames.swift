@@ -2,8 +2,8 @@
 
 public import UserActivity
 
-// UIKit's and AppKit's names that apps use for activities. For each, the compiler names Baton's
-// replacement.
+// The names in UIKit and AppKit that apps use for activities. Where code uses one, the compiler
+// names Baton's replacement.
 
 /// Use ``Application``.
 @available(*, unavailable, renamed: "Application")

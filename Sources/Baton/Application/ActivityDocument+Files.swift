@@ -6,8 +6,9 @@ public import UserActivity
 extension ActivityDocument {
     /// Reads the contents of a document from its file, as the app last saved them.
     ///
-    /// Pass this closure as `contents`. It throws an error if the file cannot be read, and
-    /// `CocoaError(.fileReadTooLarge)` if the file is larger than ``largestSavedFile``.
+    /// Pass this closure as the `contents` of an ``ActivityDocument``. It throws an error if the
+    /// file cannot be read, and `CocoaError(.fileReadTooLarge)` if the file is larger than
+    /// ``largestSavedFile``.
     public static let savedFile: @MainActor @Sendable (URL) throws -> Data = { file in
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }

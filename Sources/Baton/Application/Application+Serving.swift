@@ -14,8 +14,8 @@ extension Application {
     ///     this name on the session bus.
     ///   - connection: The connection to the daemon.
     /// - Returns: An object that ends the registration.
-    /// - Throws: ``BatonError``: `invalidArgument` when the id is not a valid bus name,
-    ///   `alreadyRunning` when another program owns it.
+    /// - Throws: ``BatonError`` with `invalidArgument` if the id is not a valid bus name, or with
+    ///   `alreadyRunning` if another program owns it.
     public func serve(as identifier: String, on connection: BatonConnection) async throws -> ApplicationBusService {
         try await ApplicationBusService.start(
             on: connection.bus, identifier: identifier,

@@ -44,7 +44,7 @@ public final class Application {
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// The largest document to receive, in bytes.
     public var maximumDocumentSize = ActivityDocument.largestSavedFile
-    /// How long no byte of a document may arrive before the hand-over fails.
+    /// The longest time without a new byte of a document. After it, the hand-over fails.
     ///
     /// The whole document may take 60 times as long.
     public var documentPatience = Duration.seconds(30)
@@ -64,7 +64,7 @@ public final class Application {
     ///     `UserActivity.declaredActivityTypes`.
     ///   - delegate: The app's own code. The application does not keep it alive.
     ///   - coordinator: The coordinator of the app's responders, or nil for the shared one.
-    ///   - folders: The configuration file of ``sharedFolders``. A line with a mistake is ignored,
+    ///   - folders: The configuration file of ``sharedFolders``. A line with a mistake is ignored
     ///     and logged.
     ///   - inform: Called to show a notice to the user.
     public init(

@@ -7,11 +7,11 @@ public import UserActivity
 ///
 /// Without this protocol, a delegate that implements one of these forms would compile, but nothing
 /// would call it. New code uses the form in ``ApplicationDelegate``. If a delegate has that form,
-/// Baton calls only it. If not, Baton calls these forms in the order of this page, until one
-/// returns true.
+/// Baton calls only it. If not, Baton calls these forms in the order of their declarations, until
+/// one returns true.
 @MainActor
 public protocol OtherApplicationDelegateForms: AnyObject {
-    /// AppKit's form. Its handler takes no nil.
+    /// AppKit's form, whose handler takes no nil.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]) -> Void

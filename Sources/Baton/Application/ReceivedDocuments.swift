@@ -17,7 +17,8 @@ enum ReceivedDocuments {
     ///   - name: The file's name.
     ///   - directory: The directory in which the folder is created.
     ///   - limit: The largest size in bytes.
-    ///   - patience: How long no byte may arrive from the other app. The whole document may take
+    ///   - patience: The longest time without a new byte from the other app. The whole document may
+    ///     take
     ///     ``patiences`` times as long.
     /// - Returns: The file. It has no permissions until ``ScopedAccess`` opens it.
     /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more bytes than `limit`,

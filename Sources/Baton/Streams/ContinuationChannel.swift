@@ -39,7 +39,8 @@ public struct ContinuationChannel: Sendable {
     }
 }
 
-/// Keeps a Foundation stream alive, because the stream ends its direction when it is released.
+/// Keeps a Foundation stream alive, because a stream ends its direction of the connection when it
+/// is released.
 ///
 /// - Note: `@unchecked Sendable`: the object is only ever released.
 final class Keeper: @unchecked Sendable {
@@ -100,8 +101,8 @@ public struct ContinuationBytes: AsyncSequence, Sendable {
 
         /// Returns the next piece, or nil at the end of the stream.
         ///
-        /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
-        ///   `CancellationError`.
+        /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke, or
+        ///   `CancellationError` when the task is cancelled.
         public mutating func next() async throws -> Data? {
             while true {
                 try Task.checkCancellation()
@@ -128,7 +129,8 @@ public struct ContinuationWriter: Sendable {
     ///
     /// - Parameter data: The bytes. Empty data has no effect.
     /// - Throws: `CocoaError(.userActivityConnectionUnavailable)` when the streams broke,
-    ///   `CocoaError(.userActivityHandoffFailed)` after they were finished, `CancellationError`.
+    ///   `CocoaError(.userActivityHandoffFailed)` after they were finished, or `CancellationError`
+    ///   when the task is cancelled.
     public func write(_ data: Data) async throws {
         var rest = data
         while !rest.isEmpty {

@@ -53,7 +53,7 @@ final class ReadinessPoller: @unchecked Sendable {
             if wait != nil { wake() }
             return wait
         }
-        // Release what the handler holds here, outside of the lock.
+        // Release the handler and its objects here, outside of the lock.
         withExtendedLifetime(wait) {}
     }
 

@@ -106,7 +106,8 @@ final class StreamEvents: @unchecked Sendable {
         wake()
     }
 
-    /// Has the stream check its socket and send the event for it. May be called from any thread.
+    /// Makes the stream check its socket and send the matching event. May be called from any
+    /// thread.
     func becameReady() {
         lock.withLock { isReady = true }
         wake()

@@ -9,9 +9,9 @@ import UserActivity
 /// A pair of streams on one connected Unix socket. The two directions end independently.
 ///
 /// The socket is closed when both directions are done. When a stream ends well, the daemon ends
-/// only that direction of the socket. When it breaks, the daemon closes both. So while this side
-/// still writes, the socket shows at end of file which of the two happened. Once this side has
-/// stopped writing, both cases look the same, and `outcome` decides.
+/// only that direction of the socket. When a stream breaks, the daemon closes both directions. So
+/// while this side still writes, the socket shows at end of file which of the two happened. Once
+/// this side has stopped writing, both cases look the same, and `outcome` decides.
 ///
 /// - Note: `@unchecked Sendable`: `condition` guards the variables.
 final class StreamSocket: @unchecked Sendable {
@@ -44,8 +44,8 @@ final class StreamSocket: @unchecked Sendable {
     /// A closure that hands the socket over after this side has closed both directions.
     ///
     /// The written bytes then arrive even if this program ends. `discards` says whether to drop
-    /// bytes that still come in. If it is false, they break the streams. The task's value says
-    /// whether the socket was taken over.
+    /// bytes that still come in. If it is false, such bytes break the streams. The task's value
+    /// says whether the socket was taken over.
     typealias Successor = @Sendable (_ end: OwnedDescriptor, _ discards: Bool) -> Task<Bool, Never>
 
     private enum Succession {
