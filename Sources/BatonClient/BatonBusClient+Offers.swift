@@ -4,17 +4,18 @@ package import BatonBus
 import Synchronization
 
 extension BatonBusClient {
-    /// Returns the offers of other devices: present ones as `appeared`, then every change.
+    /// Returns the offers of other devices: the present ones as `appeared`, then every change.
     ///
     /// If an offer changes several times before you ask for the next event, there is one event,
-    /// with its latest state.
+    /// with the offer's latest state.
     ///
     /// - Returns: The events. They finish when the bus ends, and throw an error when the daemon
     ///   ends.
     /// - Throws: ``BatonError`` when the daemon is not running.
     package func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
         let changes = try await offerEvents()
-        // This call comes first, because it starts the daemon if the bus can do that.
+        // Ask for the offers before the daemon's presence, because this call starts the daemon if
+        // the bus can do that.
         let present = try await offers().sorted { $0.offer < $1.offer }
         let presence = try await daemonPresence()
         let feed = OfferFeed()
@@ -35,7 +36,7 @@ extension BatonBusClient {
     ///   - timeout: The longest time to wait. Zero checks only the present offers.
     ///   - select: Called with all present offers, sorted by id. Returns the result, or nil to
     ///     continue waiting.
-    /// - Returns: The result of `select`; nil if the time ran out.
+    /// - Returns: The result of `select`, or nil if the time ran out.
     /// - Throws: ``BatonError``, or what `select` throws.
     package func waitForOffer<Found: Sendable>(
         timeout: Duration, select: @escaping @Sendable ([OfferSummary]) throws -> Found?

@@ -6,13 +6,14 @@ import Glibc
 
 /// Streams that this program has closed and the daemon does not have yet.
 ///
-/// Once the daemon has them, it delivers the written bytes. The end of the program waits for that.
+/// Once the daemon has the streams, it delivers the written bytes. A program that ends waits until
+/// then.
 enum ClosedStreams {
     /// The longest time for the daemon's answer. The daemon only has to record the streams.
     private static let patience = Duration.seconds(2)
 
     private static let underWay = DispatchGroup()
-    /// The end of `main` calls exit(3) too.
+    /// Waits for the daemon when exit(3) is called. The end of `main` calls exit(3) too.
     private static let waitsAtExit: Void = {
         atexit { _ = ClosedStreams.underWay.wait(timeout: .now() + ClosedStreams.patience / .seconds(1)) }
     }()
@@ -36,7 +37,8 @@ enum ClosedStreams {
         }
     }
 
-    /// Waits until the daemon has all streams that were closed so far, or its time is over.
+    /// Waits until the daemon has all streams that were closed so far, or until ``patience`` is
+    /// over.
     static func settle() async {
         await withCheckedContinuation { settled in underWay.notify(queue: .global()) { settled.resume() } }
     }

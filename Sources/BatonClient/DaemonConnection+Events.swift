@@ -79,15 +79,16 @@ extension DaemonConnection {
         apps[key].flatMap { $0.calls < AppSide.maximumCalls ? $0.activity : nil }
     }
 
-    /// Gives streams from another device to the app. If nobody takes them, the other device does
-    /// not wait.
+    /// Gives streams from another device to the app. If nobody can take the streams, cancels them,
+    /// so that the other device does not wait.
     private func give(_ stream: String, device: String, deviceName: String, to identifier: String) {
         guard let key = publications.activity(identifier), let activity = activityWithFewCalls(key) else {
             Task { try? await bus.cancel(stream) }
             return
         }
         streams.expect(stream)
-        // Take them at once: they wait only 30 s, and the app's earlier callbacks may take longer.
+        // Take the streams at once, because they wait only 30 s and the app's earlier callbacks may
+        // take longer.
         let taking = Task { await take(stream, device: device, deviceName: deviceName) }
         callApp(key) { connection in
             guard let streams = await taking.value else { return }
@@ -98,7 +99,8 @@ extension DaemonConnection {
 
     /// Takes streams that another device has opened.
     ///
-    /// Returns nil if they have ended or waited too long. The other device learns that.
+    /// Returns nil if the streams have ended or waited too long. In both cases the other device is
+    /// told.
     private func take(_ stream: String, device: String, deviceName: String) async -> ContinuationStreams? {
         do {
             return streams.adopt(try await bus.takeStreams(stream), device: device, deviceName: deviceName)

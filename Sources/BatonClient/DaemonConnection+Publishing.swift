@@ -3,9 +3,9 @@
 import ActivityModel
 import BatonBus
 
-/// The steps of the program's activities.
+/// Carries out the steps of the program's activities.
 extension DaemonConnection {
-    /// Looks at the activities with requests of the program.
+    /// Takes the program's waiting requests, and begins to carry them out.
     func takeRequests() {
         let waiting = requests.take()
         for activity in waiting.current.values where activity.isOfferedNow {
@@ -104,7 +104,8 @@ extension DaemonConnection {
     /// Ends an activity that the program has released.
     private func release(_ key: ActivityIdentity) { report(publications.change(key) { $0.end() } ?? [], key) }
 
-    /// Returns a state for other devices, with the places of files in shared folders.
+    /// Returns a state for other devices. It names a file in a shared folder by the file's place in
+    /// the folder.
     private func outgoing(_ state: ActivityState, of activity: any PublishedActivity) -> ActivityState {
         options.folders.travelling(activity.outgoing(state))
     }

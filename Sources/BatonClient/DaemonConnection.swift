@@ -15,7 +15,7 @@ package actor DaemonConnection {
     package struct Options: Sendable {
         /// Whether activities outlive the daemon. No activity outlives the bus.
         package var reattaches = true
-        /// The options for publishing each of its activities.
+        /// The options for publishing each of the program's activities.
         package var publishing = PublishOptions()
         /// The folders that other devices have too.
         package var folders = SharedFolders()
@@ -48,9 +48,9 @@ package actor DaemonConnection {
     var apps: [ActivityIdentity: AppSide] = [:]
     /// Warnings about activities whose identifiers have not arrived yet.
     var earlyWarnings = EarlyWarnings()
-    /// Those who wait until all requests of the program are done.
+    /// The callers that wait until all requests of the program are done.
     var settling: [CheckedContinuation<Void, Never>] = []
-    /// Whether a daemon owns the bus name; nil until that is known.
+    /// Whether a daemon owns the bus name, or nil until that is known.
     var isDaemonThere: Bool?
     private var tasks: [Task<Void, Never>] = []
 
@@ -64,7 +64,7 @@ package actor DaemonConnection {
     /// Connects to the daemon, which need not be running yet.
     ///
     /// - Parameters:
-    ///   - address: The address of the message bus; nil for the session bus.
+    ///   - address: The address of the message bus, or nil for the session bus.
     ///   - options: The settings of the program.
     ///   - warn: Called with one line for each warning to the program's developer. If the program
     ///     follows an activity's events, an event says why the daemon rejects the activity, and no
@@ -127,7 +127,7 @@ extension DaemonConnection {
 
     /// Sends the activity's changes to the daemon.
     ///
-    /// Changes that follow each other closely go together.
+    /// Changes in quick succession are sent together.
     package nonisolated func activityChanged(_ activity: any PublishedActivity) {
         requests.add { $0.changed.insert(activity.identity) }
     }
@@ -139,7 +139,7 @@ extension DaemonConnection {
 
     /// Returns the coming events of an activity.
     ///
-    /// Call it before the activity becomes current to get all.
+    /// To get all events, call this before the activity becomes current.
     package nonisolated func events(of activity: ActivityIdentity) -> AsyncStream<PublicationEvent> {
         observers.stream(for: activity)
     }
@@ -157,7 +157,7 @@ extension DaemonConnection {
     /// Waits until a pair of streams has ended, and throws if bytes were lost.
     ///
     /// - Parameter stream: The streams' identifier.
-    /// - Throws: ``BatonError`` when they broke.
+    /// - Throws: ``BatonError`` when the streams broke.
     package nonisolated func waitForEnd(of stream: String) async throws { try await streams.outcome(of: stream) }
 
     /// Gives a pair of streams back to the daemon after this program has closed both directions.
@@ -167,9 +167,10 @@ extension DaemonConnection {
     /// - Parameters:
     ///   - stream: The streams' identifier.
     ///   - end: The program's end of the socket, or a copy of it.
-    ///   - discards: Whether bytes that still arrive are dropped. Otherwise they break the streams.
-    /// - Returns: A task that returns whether the daemon has taken over the streams. If not, they
-    ///   have ended, or the program itself must keep its end open until they do.
+    ///   - discards: Whether bytes that still arrive are dropped. If it is false, such bytes break
+    ///     the streams.
+    /// - Returns: A task that returns whether the daemon has taken over the streams. If not, either
+    ///   the streams have ended, or the program itself must keep its end open until they end.
     package nonisolated func closeStreams(
         _ stream: String, end: OwnedDescriptor, discards: Bool
     ) -> Task<Bool, Never> {
@@ -179,8 +180,8 @@ extension DaemonConnection {
 
     /// Abandons a pair of streams, and tells the other device that the bytes are incomplete.
     ///
-    /// Closing the descriptor might not tell it.
+    /// Closing the descriptor alone might not tell the other device.
     ///
-    /// - Parameter stream: The streams' identifier. Nothing happens when they have ended.
+    /// - Parameter stream: The streams' identifier. Nothing happens if the streams have ended.
     package nonisolated func giveUp(_ stream: String) async { try? await bus.cancel(stream) }
 }

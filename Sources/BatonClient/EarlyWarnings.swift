@@ -2,7 +2,7 @@
 
 /// The latest warnings about activities whose identifiers at the daemon are not known here yet.
 ///
-/// Some warnings are about activities that have ended, so only a few are kept.
+/// Only a few are kept, because some are about ended activities, whose identifiers never arrive.
 struct EarlyWarnings {
     /// The greatest number of warnings.
     static let maximum = 16

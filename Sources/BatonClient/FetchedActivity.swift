@@ -76,7 +76,7 @@ extension DaemonConnection {
     ///
     /// - Parameters:
     ///   - offer: The offer's id.
-    ///   - timeout: The longest time for the fetch; nil for the daemon's own limit.
+    ///   - timeout: The longest time for the fetch, or nil for the daemon's own limit.
     /// - Returns: The activity, which must be accepted or declined.
     /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may have.
     package nonisolated func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> FetchedActivity {

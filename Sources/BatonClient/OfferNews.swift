@@ -5,7 +5,7 @@ import Synchronization
 
 /// The changes of the offers since the consumer last asked, with at most one event for each offer.
 ///
-/// A slow consumer therefore cannot make it grow.
+/// So the list does not grow while a slow consumer waits.
 final class OfferNews: Sendable {
     private enum Next {
         case event(OfferEvent)
@@ -66,7 +66,7 @@ final class OfferNews: Sendable {
         wake.yield()
     }
 
-    /// Returns the next event; nil at the end, or when the task is cancelled.
+    /// Returns the next event. Returns nil at the end, or when the task is cancelled.
     func next() async throws -> OfferEvent? {
         while true {
             switch state.withLock({ $0.take() }) {

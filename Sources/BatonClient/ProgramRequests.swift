@@ -3,7 +3,7 @@
 import ActivityModel
 import Synchronization
 
-/// The activities with a request of the program that the connection has not looked at yet.
+/// The activities with a request of the program that the connection has not handled yet.
 ///
 /// The activities themselves hold the wanted state. So there is one entry for each activity,
 /// however often it has changed.
@@ -46,9 +46,9 @@ final class ProgramRequests: Sendable {
     /// Removes and returns all requests.
     func take() -> Waiting { state.withLock { $0.take() } }
 
-    /// Drops all requests, also later ones.
+    /// Drops all requests, including later ones.
     func close() {
-        // Activities end outside of the lock.
+        // Release the activities outside of the lock.
         let dropped = state.withLock { state in
             state.isClosed = true
             return state.take()

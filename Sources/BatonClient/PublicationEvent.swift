@@ -24,7 +24,7 @@ public enum PublicationEvent: Sendable {
     /// The daemon rejects the contents because of their size or their values.
     ///
     /// It still offers the former contents. If there were none, it offers the activity once it has
-    /// others.
+    /// accepted other contents.
     case refused(BatonError)
     /// The daemon is not running, as the error says. The activity is published when it runs again.
     case detached(BatonError)

@@ -11,7 +11,7 @@ import BatonBus
 /// answer, for other contents, or for another daemon. Changes that come during a call are sent
 /// together.
 struct PublicationMachine {
-    /// Something to do. At most one step of each kind is under way.
+    /// A step for the caller to carry out. At most one step of each kind is under way.
     enum Step: Hashable {
         /// Ask the app for its newest contents, and report them with ``answered(_:)``.
         case ask
@@ -38,7 +38,8 @@ struct PublicationMachine {
         case saved(ActivityState, requests: Int)
     }
 
-    /// Calls that wait for each other's success, but not for that of other kinds.
+    /// The kinds of calls. A call waits until earlier calls of its kind have succeeded, but not for
+    /// other kinds.
     private enum Kind {
         case contents
         case place
@@ -48,8 +49,8 @@ struct PublicationMachine {
     private struct Known {
         let identifier: String
         var contents: UInt64
-        /// The request to be current that the daemon has heard; nil if it does not offer the
-        /// activity.
+        /// The number of the last request to be current that the daemon has received. Nil if the
+        /// daemon does not offer the activity.
         var place: UInt64?
     }
 
@@ -79,8 +80,8 @@ struct PublicationMachine {
     /// Whether the activity outlives the daemon, and is published again by itself.
     private let reattaches: Bool
 
-    // The wanted state. Numbers stand for contents and for requests to be current: later ones are
-    // higher.
+    // The wanted state. Contents and requests to be current are numbered, and later ones have
+    // higher numbers.
     private var lastNumber: UInt64 = 1
     private var wantedContents: UInt64 = 1
     private var wantedPlace: UInt64?
@@ -94,7 +95,7 @@ struct PublicationMachine {
     private var known: Known?
     /// The identifier of a publication that the daemon must end.
     private var leftover: String?
-    /// Whether no daemon answers. The next one that comes is called again.
+    /// Whether no daemon answers. Calls begin again when another daemon comes.
     private var isDetached = false
     /// The last contents that the daemon rejected.
     private var refusedContents: UInt64?
@@ -104,7 +105,7 @@ struct PublicationMachine {
     private var call: CallUnderWay?
     /// The kinds of calls that were rejected for a temporary reason.
     private var rejected: Set<Kind> = []
-    /// Those of them whose next attempt must wait.
+    /// The kinds of calls whose next attempt must wait.
     private var waiting: Set<Kind> = []
     private var isPausing = false
 
@@ -137,9 +138,9 @@ struct PublicationMachine {
     private(set) var needsRoom = false
 }
 
-/// What the program wants.
+/// The program's changes to the wanted state.
 extension PublicationMachine {
-    /// Makes the activity current, again if it is. The app is asked for its contents first.
+    /// Makes the activity current, even if it already is. The app is asked for its contents first.
     mutating func becomeCurrent() {
         guard !isOver else { return }
         wantedPlace = nextNumber()
@@ -149,7 +150,7 @@ extension PublicationMachine {
         change()
     }
 
-    /// Lets another activity be the current one, or none.
+    /// Records that the activity need no longer be current.
     mutating func resignCurrent() { wantedPlace = nil }
 
     /// Sends the activity's present contents.
@@ -163,7 +164,7 @@ extension PublicationMachine {
         return eventsAtEnd
     }
 
-    /// Ends the daemon's copy. It is published again when the activity becomes current.
+    /// Ends the daemon's copy. The activity is published again when it becomes current.
     mutating func giveWay() { leaveDaemon() }
 
     private mutating func nextNumber() -> UInt64 {
@@ -195,7 +196,7 @@ extension PublicationMachine {
 
 /// Messages from the daemon.
 extension PublicationMachine {
-    /// Takes a request for the app's newest contents.
+    /// Handles the daemon's request for the app's newest contents.
     mutating func willSave() {
         guard known != nil else { return }
         requests += 1
@@ -221,7 +222,7 @@ extension PublicationMachine {
         call?.hasDaemonCome = true
     }
 
-    /// Notes that the daemon has left the bus, with all that it knew.
+    /// Notes that the daemon has left the bus, and that all it knew is lost.
     mutating func daemonLeft(_ error: BatonError) -> [PublicationEvent] {
         let isAffected = known != nil || wantedPlace != nil && !isDetached
         forget()
@@ -247,12 +248,12 @@ extension PublicationMachine {
 
 /// Steps and their results.
 extension PublicationMachine {
-    /// Returns the next step, which is then under way; nil if there is none now.
+    /// Returns the next step, which is then under way. Returns nil if there is none now.
     ///
     /// - Parameters:
     ///   - mayChangePlace: Whether no other call decides which activity the daemon offers.
     ///   - hasSuccessor: Whether another activity is about to replace this one. Until then the
-    ///     daemon offers this one.
+    ///     daemon still offers this one.
     mutating func next(mayChangePlace: Bool, hasSuccessor: Bool) -> Step? {
         if !waiting.isEmpty, !isPausing {
             isPausing = true
@@ -275,7 +276,7 @@ extension PublicationMachine {
         if isOver || known == nil && !asked.isForPublishing && wantedPlace == nil { question = nil }
     }
 
-    /// Allows the calls that waited.
+    /// Allows the waiting calls.
     mutating func pauseEnded() {
         isPausing = false
         waiting = []
@@ -287,7 +288,7 @@ extension PublicationMachine {
     /// Takes the result of the call under way.
     ///
     /// - Parameters:
-    ///   - result: The identifier that `publish` returns, otherwise an empty text.
+    ///   - result: The identifier that `publish` returns, or an empty text for other calls.
     ///   - isDaemonThere: Whether a daemon owns the bus name.
     /// - Returns: The events of the activity.
     mutating func finished(_ result: Result<String, BatonError>, isDaemonThere: Bool) -> [PublicationEvent] {
@@ -329,7 +330,8 @@ extension PublicationMachine {
         return .update(known.identifier, .present)
     }
 
-    /// Which activity the daemon offers. The contents go first, unless the daemon rejects them.
+    /// Returns the call that changes which activity the daemon offers, or nil if none is due.
+    /// Contents are sent first, unless the daemon rejects them.
     private func placeCall(hasSuccessor: Bool) -> Call? {
         guard let known, !waiting.contains(.place) else { return nil }
         if wantedPlace == nil {
@@ -355,7 +357,7 @@ extension PublicationMachine {
         }
     }
 
-    /// Whether the daemon's copy, about which a call was, is still the present one.
+    /// Returns whether a call was about the copy that the daemon still has.
     private func isPresent(_ done: CallUnderWay) -> Bool {
         switch done.call {
         case .publish: !isOver && !done.isOutdated
@@ -367,7 +369,7 @@ extension PublicationMachine {
 
     private mutating func succeeded(_ done: CallUnderWay, _ identifier: String) -> [PublicationEvent] {
         guard isPresent(done) else {
-            // A publication that came too late must end, at whatever daemon has it.
+            // A publication that came too late must end at the daemon that has it.
             if case .publish = done.call { leftover = identifier }
             return eventsAtEnd
         }
@@ -441,8 +443,8 @@ extension BatonError {
 
     /// Whether a retry may help.
     ///
-    /// Other programs may have filled the daemon, this program called too often, or no answer came
-    /// in time.
+    /// Other programs may have used up the daemon's limits, this program may have called too often,
+    /// or no answer came in time.
     fileprivate var mayPass: Bool { code == .limitReached || isWithoutAnswer }
 
     /// Whether no daemon answers, so that waiting may help.

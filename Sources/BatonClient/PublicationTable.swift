@@ -5,9 +5,8 @@ import BatonBus
 
 /// The activities of one program, of which at most one is current.
 ///
-/// It decides what concerns several of them: which one replaces which, and which one makes room for
-/// another. An activity leaves the table when the daemon does not know it and the program does not
-/// want it.
+/// It decides which activity replaces which, and which one makes room for another. An activity
+/// leaves the table when the daemon does not know it and the program does not want it.
 struct PublicationTable {
     private struct Entry {
         var machine: PublicationMachine
@@ -30,7 +29,7 @@ struct PublicationTable {
     /// - Parameter reattaches: Whether activities outlive the daemon.
     init(reattaches: Bool) { self.reattaches = reattaches }
 
-    /// Whether an identifier may be on its way.
+    /// Whether an identifier may be on its way from the daemon.
     var isPublishing: Bool { entries.values.contains { $0.machine.isPublishing } }
     /// Whether no step other than a pause is under way.
     var isAtRest: Bool { !entries.values.contains { $0.machine.isBusy } }

@@ -13,10 +13,11 @@ package protocol PublishedActivity: AnyObject, Sendable {
     /// The present state, without asking the app for changes.
     var currentState: ActivityState { get }
 
-    /// Returns the state for another device. It may ask the app for changes, and so take long.
+    /// Returns the state for another device. This may take long, because the app may be asked for
+    /// changes.
     func saved() async -> ActivityState
 
-    /// Returns a state without the features that nobody here would serve.
+    /// Returns a state without features that this program does not serve.
     func outgoing(_ state: ActivityState) -> ActivityState
 
     /// Tells the app that another device's app has accepted the activity.

@@ -4,13 +4,13 @@ import ActivityModel
 import BatonBus
 import Synchronization
 
-/// Records how pairs of streams ended, and answers those who wait for an end.
+/// Records how pairs of streams ended, and resumes the callers that wait for an end.
 final class StreamOutcomes: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
         var ended: [String: Result<Void, BatonError>] = [:]
-        /// The ended pairs by age. The oldest are forgotten beyond a limit.
+        /// The ended pairs, the oldest first. Beyond a limit, the oldest are forgotten.
         var order: [String] = []
         var waiting: [String: [Waiter]] = [:]
         /// The pairs that have not ended.
@@ -41,7 +41,7 @@ final class StreamOutcomes: Sendable {
     /// Forgets a pair that could not be taken.
     func forget(_ stream: String) { state.withLock { _ = $0.open.remove(stream) } }
 
-    /// Takes the descriptor from the bus's answer; returns nil if it was already taken or closed.
+    /// Takes the descriptor from the bus's answer. Returns nil if it was already taken or closed.
     func adopt(_ opened: OpenedStreams, device: String, deviceName: String) -> ContinuationStreams? {
         guard let descriptor = opened.descriptor.take() else { return nil }
         expect(opened.stream)
