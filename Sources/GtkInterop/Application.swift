@@ -19,7 +19,7 @@ package final class Application {
     /// Creates an application.
     ///
     /// - Parameters:
-    ///   - identifier: The D-Bus name, which is also that of the desktop entry.
+    ///   - identifier: The D-Bus name, which is also the name of the desktop entry.
     ///   - activate: Called whenever the user starts the program.
     package init(identifier: String, activate: @escaping @MainActor (Application) -> Void) {
         application = adw_application_new(identifier, G_APPLICATION_DEFAULT_FLAGS)
@@ -50,7 +50,7 @@ package final class Application {
         g_object_unref(provider)
     }
 
-    /// Puts the work of the main actor into GTK's main loop, and runs that until the last window is
+    /// Adds the main actor's work to GTK's main loop, and runs the loop until the last window is
     /// closed.
     ///
     /// - Returns: The exit status.

@@ -106,18 +106,18 @@ package final class ApplicationWindow: Widget {
         gtk_window_present(UnsafeMutableRawPointer(dialog).assumingMemoryBound(to: GtkWindow.self))
     }
 
-    /// Asks where to save a file.
+    /// Asks the user where to save a file.
     ///
-    /// - Parameter chosen: Called with the path.
+    /// - Parameter chosen: Called with the path, unless the user cancels.
     package func chooseFile(
         _ title: String, name: String, save: String, _ chosen: @escaping @MainActor (String) -> Void
     ) {
         choose(title, GTK_FILE_CHOOSER_ACTION_SAVE, save, name: name, chosen)
     }
 
-    /// Asks for a folder.
+    /// Asks the user for a folder.
     ///
-    /// - Parameter chosen: Called with the path.
+    /// - Parameter chosen: Called with the path, unless the user cancels.
     package func chooseFolder(_ title: String, choose: String, _ chosen: @escaping @MainActor (String) -> Void) {
         self.choose(title, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, choose, name: nil, chosen)
     }
@@ -141,7 +141,7 @@ package final class ApplicationWindow: Widget {
         gtk_native_dialog_show(UnsafeMutableRawPointer(chooser).assumingMemoryBound(to: GtkNativeDialog.self))
     }
 
-    /// Shows what the program is.
+    /// Shows a dialog about the program.
     package func showAbout(name: String, icon: String, version: String, text: String) {
         guard let about = adw_about_window_new() else { return }
         adw_about_window_set_application_name(OpaquePointer(about), name)

@@ -2,7 +2,7 @@
 
 import CGtk
 
-/// Widgets one below the other, or side by side.
+/// A box that shows widgets one below the other, or side by side.
 package final class Box: Widget {
     package init(isVertical: Bool = true, spacing: Int = 0) {
         super.init(gtk_box_new(isVertical ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL, Int32(spacing)))
@@ -11,7 +11,7 @@ package final class Box: Widget {
     package func add(_ widget: Widget) { gtk_box_append(cast(), widget.pointer) }
 }
 
-/// Pages of which one is shown. The others are hidden from screen readers, too.
+/// A stack of pages that shows one of them. The other pages are hidden from screen readers, too.
 package final class Stack: Widget {
     private var shown: Widget?
 
@@ -64,14 +64,14 @@ package final class PreferencesGroup: Widget {
         if !title.isEmpty { list.setAccessibleName(title) }
     }
 
-    /// Adds a widget that is no row above the rows.
+    /// Adds a widget other than a row, above the rows.
     package func add(_ widget: Widget) {
         adw_preferences_group_remove(cast(), list.pointer)
         adw_preferences_group_add(cast(), widget.pointer)
         adw_preferences_group_add(cast(), list.pointer)
     }
 
-    /// Removes a widget that is no row.
+    /// Removes a widget other than a row.
     package func removeWidget(_ widget: Widget) { adw_preferences_group_remove(cast(), widget.pointer) }
 
     /// Inserts a row.
@@ -81,7 +81,7 @@ package final class PreferencesGroup: Widget {
     package func remove(_ row: Widget) { list.remove(row) }
 }
 
-/// Rows with a frame around them. It is hidden while it has none.
+/// A list of rows with a frame around it. The list is hidden while it has no rows.
 private final class ListBox: Widget {
     init() {
         super.init(gtk_list_box_new())

@@ -2,7 +2,7 @@
 
 import CGtk
 
-/// A text.
+/// A label with a text.
 package final class Label: Widget {
     /// Creates a label.
     ///
@@ -16,7 +16,7 @@ package final class Label: Widget {
         gtk_label_set_justify(opaque, GTK_JUSTIFY_CENTER)
         if let style { addStyle(style) }
         gtk_label_set_text(opaque, text)
-        // Only plain labels are named by their text.
+        // Set the name, because only plain labels get it from their text.
         setAccessibleName(text)
     }
 
@@ -33,7 +33,7 @@ package final class Label: Widget {
     }
 }
 
-/// A picture of the icon theme.
+/// An icon from the icon theme.
 package final class Icon: Widget {
     package init(_ name: String, size: Int = 32) {
         super.init(gtk_image_new_from_icon_name(name))
@@ -61,7 +61,7 @@ package final class Button: Widget {
 
     package func setText(_ text: String) { gtk_button_set_label(cast(), text) }
 
-    /// Makes it as wide as the page.
+    /// Makes the button as wide as the page.
     package func fill() { gtk_widget_set_hexpand(pointer, 1) }
 }
 
@@ -90,7 +90,7 @@ package final class Switch: Widget {
     }
 }
 
-/// A sign that something is being done.
+/// A spinner, which shows that something is being done.
 package final class Spinner: Widget {
     package init(size: Int = 16) {
         super.init(gtk_spinner_new())
@@ -100,8 +100,8 @@ package final class Spinner: Widget {
     }
 }
 
-/// A picture made of dark and light squares, such as a QR code. It is dark on light also in a dark
-/// window, as readers expect.
+/// A picture made of dark and light squares, such as a QR code. It is dark on light even in a dark
+/// window, because code readers expect that.
 package final class Squares: Widget {
     /// Creates a picture.
     ///

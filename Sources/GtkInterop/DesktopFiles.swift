@@ -16,7 +16,7 @@ package enum DesktopFiles {
 
     /// Moves a file to the rubbish bin.
     ///
-    /// - Returns: Why it stays, or nil if it is gone.
+    /// - Returns: The reason why the file could not be moved, or nil if it was moved.
     package static func trash(_ path: String) -> String? {
         let file = made(g_file_new_for_path(path))
         defer { g_object_unref(UnsafeMutableRawPointer(file)) }

@@ -2,19 +2,18 @@
 
 import CGtk
 
-/// The programs of desktops for settings and software.
+/// The desktop's programs for settings and for software.
 @MainActor
 package enum DesktopSettings {
-    /// The desktop entries that show the settings of Bluetooth: GNOME's, Plasma's, and two programs
-    /// for other desktops.
+    /// The desktop entries that show the Bluetooth settings.
     private static let bluetooth = [
         "gnome-bluetooth-panel.desktop", "kcm_bluetooth.desktop", "cinnamon-settings-bluetooth.desktop",
         "blueman-manager.desktop", "blueberry.desktop",
     ]
 
-    /// Opens the settings of Bluetooth.
+    /// Opens the Bluetooth settings.
     ///
-    /// - Returns: Whether a program for them is installed and was started.
+    /// - Returns: Whether a program for these settings is installed and was started.
     package static func openBluetooth() -> Bool {
         let entries = g_app_info_get_all()
         defer { g_list_free_full(entries) { g_object_unref($0) } }
@@ -28,7 +27,8 @@ package enum DesktopSettings {
         return false
     }
 
-    /// Asks the desktop's program for software to install a package. That program asks the user.
+    /// Makes the desktop's program for software install a package. That program asks the user
+    /// first.
     ///
     /// Source: PackageKit, session interface `org.freedesktop.PackageKit.Modify2`.
     ///
@@ -42,7 +42,7 @@ package enum DesktopSettings {
             g_variant_new_string(""), cgtk_empty_properties(),
         ]
         let name = "org.freedesktop.PackageKit"
-        // The user may take a long time.
+        // Wait without a limit, because the user may take a long time.
         g_dbus_connection_call(
             bus, name, "/org/freedesktop/PackageKit", "\(name).Modify2", "InstallPackageNames",
             g_variant_new_tuple(&arguments, gsize(arguments.count)), nil, G_DBUS_CALL_FLAGS_NONE, Int32.max, nil,
@@ -54,7 +54,7 @@ package enum DesktopSettings {
                 if let answer { g_variant_unref(answer) }
                 guard let error else { return }
                 defer { g_error_free(error) }
-                // Other errors are shown by the program itself.
+                // The program for software shows other errors itself.
                 let unknown = [G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_OBJECT]
                 guard unknown.contains(where: { g_error_matches(error, g_dbus_error_quark(), Int32($0.rawValue)) != 0 })
                 else { return }
@@ -62,7 +62,7 @@ package enum DesktopSettings {
             }, Unmanaged.passRetained(Failure(body: failed)).toOpaque())
     }
 
-    /// A closure that waits for an answer.
+    /// A closure that is kept until the answer arrives.
     private final class Failure: Sendable {
         let body: @MainActor () -> Void
 

@@ -32,7 +32,7 @@ package final class ActionRow: Widget {
     package func activate(_ widget: Widget?) { adw_action_row_set_activatable_widget(cast(), widget?.pointer) }
 }
 
-/// A row in which the user types a text, and applies it by Enter or a button.
+/// A row in which the user types a text, and applies it with Enter or a button.
 package final class EntryRow: Widget {
     package init(_ applied: @escaping @MainActor (String) -> Void) {
         super.init(adw_entry_row_new())
@@ -46,7 +46,7 @@ package final class EntryRow: Widget {
     package var text: String {
         get { String(cString: gtk_editable_get_text(opaque)) }
         set {
-            // The button to apply is for what the user typed.
+            // Show the button only for text that the user typed.
             adw_entry_row_set_show_apply_button(cast(), 0)
             gtk_editable_set_text(opaque, newValue)
             adw_entry_row_set_show_apply_button(cast(), 1)

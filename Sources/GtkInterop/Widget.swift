@@ -18,12 +18,12 @@ package class Widget {
 
     isolated deinit { g_object_unref(pointer) }
 
-    /// The same pointer as another class of GTK's.
+    /// Returns the pointer as a pointer to another GTK class.
     func cast<Class>() -> UnsafeMutablePointer<Class> {
         UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Class.self)
     }
 
-    /// The same pointer as a class whose struct is private.
+    /// The pointer for GTK functions of classes whose struct is private.
     var opaque: OpaquePointer { OpaquePointer(pointer) }
 
     /// Whether the user can use the widget.
@@ -64,7 +64,7 @@ package class Widget {
         gtk_widget_set_margin_end(pointer, Int32(pixels))
     }
 
-    /// Takes as much room as there is.
+    /// Makes the widget take as much room as there is.
     package func expand() {
         gtk_widget_set_hexpand(pointer, 1)
         gtk_widget_set_vexpand(pointer, 1)
@@ -76,8 +76,8 @@ package class Widget {
     func centreVertically() { gtk_widget_set_valign(pointer, GTK_ALIGN_CENTER) }
 }
 
-/// Returns a new object. GLib ends the program if there is no memory for one, so that constructors
-/// never return nil.
+/// Returns a new object without its optional. A constructor never returns nil, because GLib ends
+/// the program if there is no memory.
 func made<Object>(_ object: Object?) -> Object {
     guard let object else { fatalError("GTK made no object") }
     return object

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contents of the window: one page. A view draws it, and knows nothing else.
+/// The contents of the window: one page. A view draws the page, and knows nothing else of the
+/// model.
 public struct Page: Hashable, Sendable {
     /// The title in the header bar.
     public var title: String
@@ -19,7 +20,7 @@ public struct Page: Hashable, Sendable {
         case status(icon: String, heading: String, text: String)
         /// A sentence, which screen readers read again when it changes.
         case text(String)
-        /// A sign that something is being done, a heading and a text.
+        /// A spinner, a heading and a text.
         case busy(heading: String, text: String)
         /// Digits as large as the window, below a heading.
         case digits(String, heading: String, text: String)
@@ -75,7 +76,7 @@ public struct Row: Hashable, Sendable {
         case choice([String], selected: Int, [WindowAction])
         /// A text that the user can change.
         case entry(String, Entry)
-        /// A sign that something is being done, and a button that ends it.
+        /// A spinner, and a button that stops the work.
         case busy(PageButton?)
     }
 
@@ -93,7 +94,7 @@ public struct Row: Hashable, Sendable {
     public var id: String
     /// The text.
     public var title: String
-    /// The text below it, or an empty text.
+    /// The text below the title, or an empty text.
     public var subtitle = ""
     /// The name of the icon.
     public var icon: String?

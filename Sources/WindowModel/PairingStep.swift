@@ -2,7 +2,7 @@
 
 import BatonBus
 
-/// The steps on the way to another laptop.
+/// The steps of adding another laptop.
 enum PairingStep: Hashable, Sendable {
     /// Nothing has begun.
     case idle
@@ -10,20 +10,20 @@ enum PairingStep: Hashable, Sendable {
     case searching(address: String?)
     /// Both laptops show digits, and this user has not answered.
     case comparing(PairingDigits)
-    /// This user said that the digits are the same. The other one has not answered.
+    /// This user said that the digits are the same. The other user has not answered.
     case waiting(pairing: String)
     /// This laptop is about to show a code.
     case makingCode
     /// This laptop shows a code.
     case showingCode(PairingCode)
-    /// This laptop joins by a code of the other one.
+    /// This laptop is joining with a code from the other one.
     case joining
     /// Both laptops are in one circle.
     case done(CircleSummary)
     /// The laptops are not paired.
     case failed(BatonError)
 
-    /// Whether the daemon works on it.
+    /// Whether a pairing is under way.
     var isUnderWay: Bool {
         switch self {
         case .idle, .done, .failed: false

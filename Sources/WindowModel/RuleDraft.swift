@@ -2,13 +2,13 @@
 
 import BatonBus
 
-/// A rule that the user writes by choices. It has the conditions that the page shows.
+/// A rule that the user puts together from choices, with the conditions that the page shows.
 public struct RuleDraft: Hashable, Sendable {
-    /// What a rule does.
+    /// The effect of a rule.
     public enum Action: String, CaseIterable, Sendable {
         /// Continue offers without a click.
         case near
-        /// Show no such offers.
+        /// Do not show such offers.
         case never
         /// Show such offers, although a later rule would not.
         case ask
@@ -23,7 +23,7 @@ public struct RuleDraft: Hashable, Sendable {
 
     /// The number of the rule that this one replaces, or nil for a new rule.
     public var number: Int?
-    /// What the rule does.
+    /// The effect of the rule.
     public var action = Action.near
     /// The other laptop's id, or nil for all.
     public var device: String?
@@ -35,7 +35,8 @@ public struct RuleDraft: Hashable, Sendable {
     /// Creates a new rule, which says nothing yet.
     public init() {}
 
-    /// Creates the draft of a rule, or nil if the rule says more than a draft can.
+    /// Creates the draft of an existing rule. Returns nil if the rule has parts that a draft cannot
+    /// have.
     init?(_ rule: String, number: Int) {
         let words = rule.split(separator: " ").map(String.init)
         guard let first = words.first, let action = Action(rawValue: first) else { return nil }
@@ -52,7 +53,8 @@ public struct RuleDraft: Hashable, Sendable {
         }
     }
 
-    /// The rule as the configuration has it. Conditions that its action does not take are left out.
+    /// The rule as it is written in the configuration. Conditions that the action does not allow
+    /// are left out.
     var rule: String {
         var words = [action.rawValue]
         if let device, action != .hide { words.append("device=\(device)") }

@@ -2,11 +2,11 @@
 
 public import BatonBus
 
-/// The places in the window.
+/// The pages of the window.
 public enum Route: Hashable, Sendable {
     /// The first page: what can be continued, or a welcome without a circle.
     case home
-    /// The way to another laptop.
+    /// The page on which the user adds another laptop.
     case addLaptop
     /// One laptop, by its id.
     case laptop(String)
@@ -30,13 +30,13 @@ public enum Route: Hashable, Sendable {
 public enum WindowAction: Hashable, Sendable {
     /// Show a page.
     case show(Route)
-    /// Go to the page before.
+    /// Go back to the previous page.
     case back
-    /// Ask the daemon for something.
+    /// Send a request to the daemon.
     case request(BusRequest)
-    /// Ask the user first.
+    /// Ask the user before the action.
     case ask(Question)
-    /// Pair in a way. A pairing that runs ends.
+    /// Begin to pair in this way. A running pairing ends.
     case pair(PairingWay)
     /// Say whether both laptops show the same digits.
     case compared(same: Bool)
@@ -44,15 +44,15 @@ public enum WindowAction: Hashable, Sendable {
     case copy(String)
     /// Choose a file for the report.
     case saveReport
-    /// Open the settings of Bluetooth.
+    /// Open the Bluetooth settings.
     case openBluetoothSettings
     /// Have the desktop install a package.
     case install(package: String)
-    /// Begin to write a rule, or to change the one with a number.
+    /// Begin to write a new rule, or to change the rule with this number.
     case writeRule(number: Int?)
     /// Change the rule that is being written.
     case changeRule(RuleDraft)
-    /// Put the rule that is being written among the others.
+    /// Save the rule that is being written.
     case saveRule
     /// Open a file with its app.
     case openFile(String)
@@ -91,13 +91,13 @@ public enum BusRequest: Hashable, Sendable {
     case answerGrant(AppGrant, isAllowed: Bool)
     case addRule(String, number: Int?)
     case removeRule(Int)
-    /// Put another rule in the place of one.
+    /// Replace the rule with this number.
     case replaceRule(Int, by: String)
-    /// Give a rule the place of another one.
+    /// Move a rule to another place in the list.
     case moveRule(String, from: Int, to: Int)
-    /// Set the path of a shared folder; an empty one removes the folder from the list.
+    /// Set the path of a shared folder. An empty path removes the folder from the list.
     case setFolder(String, path: String)
-    /// Listen for laptops that are being added.
+    /// Begin or stop to listen for laptops that are being added.
     case lookForPairing(Bool)
     case open(offer: String)
     case cancel(offer: String)
@@ -148,7 +148,7 @@ public enum WindowEffect: Hashable, Sendable {
     case call(BusRequest)
     /// Show a short message, which may have a button.
     case toast(String, PageButton?)
-    /// Ask the user, and act if the answer is yes.
+    /// Ask the user, and carry out the request if the answer is yes.
     case ask(QuestionText, BusRequest)
     /// Put a text into the clipboard.
     case copy(String)
@@ -160,8 +160,8 @@ public enum WindowEffect: Hashable, Sendable {
     case trash(String, done: String)
     /// Let the user choose a folder.
     case chooseFolder
-    /// Open the desktop's settings of Bluetooth.
+    /// Open the desktop's Bluetooth settings.
     case openBluetoothSettings
-    /// Have the desktop install a package, and show the text if it cannot.
+    /// Have the desktop install a package, or show the text if the desktop cannot.
     case install(package: String, otherwise: String)
 }

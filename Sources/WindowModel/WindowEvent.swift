@@ -4,23 +4,23 @@ public import BatonBus
 
 /// An event: news of the daemon, or an action of the user.
 public enum WindowEvent: Sendable {
-    /// The daemon came, or went.
+    /// The daemon started or ended.
     case daemon(isThere: Bool)
     /// The daemon cannot be reached.
     case unreachable(BatonError)
-    /// The daemon's status is this.
+    /// The daemon sent its status.
     case status(DaemonStatus)
-    /// The user's settings are these.
+    /// The daemon sent the user's settings.
     case settings(UserSettings)
-    /// The history of what left this laptop is this.
+    /// The daemon sent the history of activities that left this laptop.
     case history([HistoryEntry])
-    /// The installed apps are these.
+    /// The daemon sent the installed apps.
     case apps(InstalledApps)
-    /// The user's shared folders and copies are these.
+    /// The daemon sent the user's shared folders and copies.
     case files(UserFiles)
-    /// The window is shown on the screen, or hidden.
+    /// The window was hidden or shown again.
     case window(isShown: Bool)
-    /// The requests of sandboxed apps are these.
+    /// The daemon sent the requests of sandboxed apps.
     case grants([AppGrant])
     /// The offers of other laptops changed.
     case offer(OfferEvent)

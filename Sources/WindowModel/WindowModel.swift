@@ -7,8 +7,8 @@ import Wording
 
 /// The state of the window, and the page that follows from it.
 ///
-/// It is a state machine without I/O: an event changes the state and returns what to do. ``page``
-/// is what the window shows.
+/// It is a state machine without I/O. An event changes the state and returns the window's tasks.
+/// The window shows ``page``.
 public struct WindowModel: Sendable {
     /// Whether the daemon answers.
     enum Daemon: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct WindowModel: Sendable {
         case unreachable(BatonError)
     }
 
-    /// What is known of a connection to another laptop.
+    /// The state of a test of the connection to another laptop.
     enum Probe: Hashable, Sendable {
         case running
         case succeeded(DeviceProbe)
@@ -43,7 +43,7 @@ public struct WindowModel: Sendable {
     /// Whether the daemon was asked to listen for laptops that are being added.
     private var isLooking = false
     private(set) var report: String?
-    /// The pages that are open, the first page left out.
+    /// The open pages, without the first one.
     private(set) var path: [Route] = []
     /// The present time, which the caller keeps up to date.
     public var now: Date
@@ -54,10 +54,10 @@ public struct WindowModel: Sendable {
     /// Creates the model of a window that has not yet reached the daemon.
     public init(now: Date) { self.now = now }
 
-    /// The shown place.
+    /// The route of the shown page.
     public var route: Route { path.last ?? .home }
 
-    /// How many pages are above the first one.
+    /// The number of pages above the first one.
     public var depth: Int { path.count }
 
     /// The report that is shown.
@@ -88,7 +88,7 @@ public struct WindowModel: Sendable {
         ).page
     }
 
-    /// The offers that the user may see, in the order of laptops and titles.
+    /// The offers that the user may see, sorted by laptop and title.
     private var shownOffers: [OfferSummary] {
         let sorted = offers.values.filter { !$0.isHidden }.sorted {
             ($0.deviceName, $0.title ?? "", $0.offer) < ($1.deviceName, $1.title ?? "", $1.offer)
@@ -96,17 +96,17 @@ public struct WindowModel: Sendable {
         return Array(sorted.prefix(Self.maximumRows))
     }
 
-    /// The findings that the user can do something about, the worst first.
+    /// Returns the findings that have no place of their own in the window, the worst first.
     private func findings(of status: DaemonStatus) -> [Finding] {
         status.findings.filter { !FindingAdvice.shownElsewhere.contains($0.code) }
     }
 
-    /// Takes an event, and returns what to do.
+    /// Handles an event, and returns the window's tasks.
     public mutating func handle(_ event: WindowEvent) -> [WindowEffect] {
         take(event) + look()
     }
 
-    /// Asks the daemon to listen while the welcome is on the screen, and no longer.
+    /// Makes the daemon listen for laptops only while the welcome page is on the screen.
     private mutating func look() -> [WindowEffect] {
         let isWelcome = daemon == .there && status.map { $0.circle == nil } == true && path.isEmpty
         guard isLooking != (isWelcome && isShown) else { return [] }
@@ -205,7 +205,7 @@ public struct WindowModel: Sendable {
             opening.remove(offer)
             guard error.code != .userCancelled else { return [] }
             return [.toast(FailureText.continuing(error), nil)]
-        // An older daemon does not listen.
+        // Do not report these failures. An older daemon, for example, cannot listen.
         case .cancel, .endPairing, .lookForPairing: return []
         default: return [.toast(FailureText.any(error), nil)]
         }
@@ -236,12 +236,12 @@ public struct WindowModel: Sendable {
     }
 
     private mutating func show(_ route: Route) -> [WindowEffect] {
-        // A notification's click may ask for the page that is shown.
+        // A click on a notification may ask for the page that is already shown.
         guard self.route != route else { return [] }
         path.append(route)
         switch route {
         case .addLaptop: return pair(.digits)
-        // Nothing reports a file that an app lacked.
+        // Read the apps again, because no event says that a missing file was installed.
         case .apps: return [.call(.readApps)]
         case .report:
             report = nil

@@ -4,7 +4,7 @@ import BatonBus
 import WindowModel
 
 extension BatonBusClient {
-    /// Carries a request of the window out.
+    /// Carries out a request of the window.
     ///
     /// - Parameter report: The report that the window shows.
     func answer(_ request: BusRequest, report: String?) async throws -> BusAnswer {
@@ -21,7 +21,7 @@ extension BatonBusClient {
         case .addRule(let rule, let number): try await addRule(rule, at: number)
         case .removeRule(let number): try await removeRule(number)
         case .replaceRule(let number, let rule):
-            // A mistake of the new rule leaves the old one.
+            // Add the new rule first. If it has a mistake, the old one stays.
             try await addRule(rule, at: number)
             try await removeRule(number + 1)
         case .moveRule(let rule, let old, let new):

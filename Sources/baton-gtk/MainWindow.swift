@@ -5,7 +5,7 @@ import GtkInterop
 import WindowModel
 import Wording
 
-/// The window. It shows one page of the model, and passes on what the user does.
+/// The window. It shows one page of the model, and passes on the user's actions.
 @MainActor
 final class MainWindow {
     private static let size = (width: 600, height: 720)
@@ -20,7 +20,7 @@ final class MainWindow {
 
     /// Creates a window that is not shown yet.
     ///
-    /// - Parameter tell: Called with what the user does.
+    /// - Parameter tell: Called with the user's actions.
     init(_ application: Application, _ tell: @escaping @MainActor (WindowEvent) -> Void) {
         self.tell = tell
         overlay = ToastOverlay(stack)
@@ -43,13 +43,14 @@ final class MainWindow {
     /// Shows a page.
     ///
     /// - Parameters:
-    ///   - depth: How many pages are above the first one.
+    ///   - depth: The number of pages above the first one.
     ///   - route: The subject of the page.
     func show(_ page: Page, depth: Int, route: Route) {
         window.setTitle(page.title)
         back.isVisible = depth > 0
         let isBack = pages.count > depth + 1
-        // A button that goes with its page would keep the focus, and no key would reach anything.
+        // Otherwise a button on the removed page would keep the focus, and no key would have an
+        // effect.
         if isBack, pages.last?.root.hasFocus == true { window.clearFocus() }
         while pages.count > depth + 1 || pages.count == depth + 1 && pages[depth].route != route {
             let left = pages.removeLast()

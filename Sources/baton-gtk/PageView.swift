@@ -100,7 +100,7 @@ final class PageView {
         return box
     }
 
-    /// Seven bold characters fit into the width that a page has.
+    /// Makes the digits so large that seven bold characters fit into the width of the page.
     private func resizeDigits() { digits?.setLetterSize(Double(min(windowWidth, 600) - 72) / 5.2) }
 
     // MARK: - The lists

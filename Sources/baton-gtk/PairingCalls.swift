@@ -3,8 +3,8 @@
 import BatonBus
 import WindowModel
 
-/// The calls of one pairing. They have a connection of their own: the daemon ends a pairing when
-/// the connection that began it closes.
+/// The calls of one pairing. They have a connection of their own, because the daemon ends a pairing
+/// when the connection that began it closes.
 @MainActor
 final class PairingCalls {
     /// How long a code's pairing may take. The daemon's own limit is shorter, and its error says
@@ -16,7 +16,7 @@ final class PairingCalls {
     /// The number of the present pairing. Answers of earlier ones are dropped.
     private var number = 0
 
-    /// Carries a request out, if it is about pairing.
+    /// Carries out a request if it is about pairing.
     ///
     /// - Parameter tell: Called with the result.
     /// - Returns: Whether the request is about pairing.

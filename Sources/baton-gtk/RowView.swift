@@ -41,7 +41,7 @@ private final class EntryRowView: RowView {
     func show(_ row: Row) -> Bool {
         guard case .entry(let text, _) = row.control else { return false }
         self.row.setTitle(row.title)
-        // What the user types is not overwritten, unless the text has changed elsewhere.
+        // Keep the text that the user types, unless the text has changed elsewhere.
         if text != known { self.row.text = text }
         known = text
         return true

@@ -4,7 +4,7 @@ import GtkInterop
 import QRCode
 
 extension Squares {
-    /// Creates the picture of a QR code with its light margin; nil for a text that is too long.
+    /// Creates the picture of a QR code with its light margin. Returns nil if the text is too long.
     convenience init?(code text: String, name: String) {
         guard let code = try? QRCode(text.filter { !$0.isNewline }) else { return nil }
         let zone = QRCode.quietZone

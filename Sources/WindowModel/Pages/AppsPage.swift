@@ -3,7 +3,7 @@
 import BatonBus
 import Wording
 
-/// The page of the installed apps, and of the requests of sandboxed ones.
+/// The page with the installed apps, and with the requests of sandboxed ones.
 struct AppsPage {
     let apps: InstalledApps
     let grants: [AppGrant]

@@ -4,7 +4,7 @@ import BatonBus
 import FoundationEssentials
 import Wording
 
-/// The page of the copies that other laptops handed over.
+/// The page with the copies of documents that other laptops handed over.
 struct CopiesPage {
     let copies: [DocumentCopy]
     let now: Date
@@ -36,7 +36,7 @@ struct CopiesPage {
     }
 }
 
-/// The page of the folders that the user's laptops share.
+/// The page with the folders that the user's laptops share.
 struct FoldersPage {
     let folders: [SharedFolder]
 
@@ -58,7 +58,8 @@ struct FoldersPage {
             title: tr("Shared Folders"), sections: [Page.Section(id: "folders", text: text, rows: rows + [add])])
     }
 
-    /// The name that a folder gets: its own, or that with a number if another folder has it.
+    /// Returns the name under which to share a folder: its own name, with a number if that name is
+    /// taken. Returns nil if its own name cannot be used.
     static func name(of path: String, among folders: [SharedFolder]) -> String? {
         let own = path.split(separator: "/").last.map { $0.filter { $0 != "=" }.trimmingBlanks } ?? ""
         guard !own.isEmpty, !own.hasPrefix("#") else { return nil }

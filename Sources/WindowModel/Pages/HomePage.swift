@@ -24,7 +24,7 @@ struct HomePage {
             ])
     }
 
-    /// What apps ask the user, with the way to the answer.
+    /// The questions that wait for the user, each with a button that leads to the answer.
     private var questions: [Page.Section] {
         let rows = status.findings.filter { FindingAdvice.questions.contains($0.code) }.prefix(2).map { finding in
             let advice = FindingAdvice(finding)

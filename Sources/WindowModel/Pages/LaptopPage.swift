@@ -4,7 +4,7 @@ import BatonBus
 import FoundationEssentials
 import Wording
 
-/// The page of one laptop.
+/// The page about one laptop.
 struct LaptopPage {
     let status: DaemonStatus
     let device: String

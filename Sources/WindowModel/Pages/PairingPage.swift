@@ -4,7 +4,7 @@ import BatonBus
 import FoundationEssentials
 import Wording
 
-/// The way to another laptop.
+/// The page on which the user adds another laptop.
 struct PairingPage {
     let status: DaemonStatus
     let step: PairingStep
@@ -45,7 +45,7 @@ struct PairingPage {
         return page
     }
 
-    /// The minutes until digits can be compared again; nil if they can be now.
+    /// The minutes until digits can be compared again, or nil if they can be compared now.
     private var wait: Int? {
         status.pairingRefusedUntil.map { Int(($0.timeIntervalSince(now) / 60).rounded(.up)) }.flatMap {
             $0 > 0 ? $0 : nil

@@ -4,7 +4,7 @@ import BatonBus
 import FoundationEssentials
 import Wording
 
-/// The page of the user's permissions and rules, and of the history.
+/// The page with the user's permissions and rules, and with the history.
 struct PrivacyPage {
     let status: DaemonStatus
     let settings: UserSettings
@@ -81,7 +81,7 @@ struct PrivacyPage {
                     PageButton(tr("Change"), .writeRule(number: number), icon: "document-edit-symbolic"))
             }
             buttons.append(PageButton(tr("Remove"), .request(.removeRule(number)), icon: "user-trash-symbolic"))
-            // The same rule may be there twice.
+            // The list may contain the same rule twice, but each row needs an id of its own.
             let occurrence = rules[..<index].count { $0 == rule }
             return Row(
                 id: occurrence == 0 ? rule : "\(rule) \(occurrence)", title: sentence, control: .buttons(buttons))

@@ -3,7 +3,7 @@
 import BatonBus
 import Wording
 
-/// The page on which the user writes a rule by choices.
+/// The page on which the user puts a rule together from choices.
 struct RulePage {
     let draft: RuleDraft
     let members: [CircleMember]

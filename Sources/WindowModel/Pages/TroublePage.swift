@@ -3,7 +3,7 @@
 import Diagnosis
 import Wording
 
-/// The page of problems that keep Baton from working.
+/// The page with the problems that keep Baton from working.
 struct TroublePage {
     let findings: [Finding]
 

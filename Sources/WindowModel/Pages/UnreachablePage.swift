@@ -3,7 +3,7 @@
 import BatonBus
 import Wording
 
-/// The page while the daemon does not answer.
+/// The page that is shown while the daemon does not answer.
 struct UnreachablePage {
     let daemon: WindowModel.Daemon
 

@@ -4,7 +4,7 @@ import BatonBus
 import Diagnosis
 import Wording
 
-/// The first page of a laptop that does not work together with others yet.
+/// The first page of a laptop that is in no circle.
 struct WelcomePage {
     let status: DaemonStatus
 
@@ -24,7 +24,7 @@ struct WelcomePage {
             ])
     }
 
-    /// The word that somebody adds a laptop nearby.
+    /// The message that somebody is adding a laptop nearby.
     private var nearby: [Page.Section] {
         guard status.pairingNearby > 0 else { return [] }
         let row = Row(
@@ -34,7 +34,7 @@ struct WelcomePage {
         return [Page.Section(id: "nearby", rows: [row])]
     }
 
-    /// The word that another laptop has removed this one, and the way back.
+    /// The message that another laptop has removed this one, and how to come back.
     private var removed: [Page.Section] {
         let rows = status.findings.filter { $0.code == FindingCode.removed.rawValue }.map {
             let advice = FindingAdvice($0)

@@ -5,7 +5,7 @@ import Wording
 
 /// Sentences about apps and adapters.
 enum AppText {
-    /// Returns what the user must know of an adapter.
+    /// Returns what the user must know about an adapter.
     static func note(_ adapter: AdapterStatus) -> String {
         switch adapter.state {
         case .pending: tr("It is a program of your own, and waits until you allow it.")
@@ -30,7 +30,7 @@ enum AppText {
         }
     }
 
-    /// Returns the package that has what an app lacks, or nil if there is none.
+    /// Returns the package with the files that an app lacks, or nil if no package is known.
     ///
     /// The package's name comes from an adapter's desktop entry.
     static func package(for app: AppStatus) -> String? {
@@ -49,7 +49,7 @@ enum AppText {
         app.state == .on ? app.application : "dialog-information-symbolic"
     }
 
-    /// Whether a text is a name of a Debian package.
+    /// Returns whether a text is a valid name of a Debian package.
     ///
     /// Source: Debian Policy 4.6, section 5.6.7.
     private static func isPackage(_ text: String) -> Bool {

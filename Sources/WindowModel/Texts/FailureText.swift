@@ -3,7 +3,7 @@
 import BatonBus
 import Wording
 
-/// Sentences for what the daemon refused, and for what failed.
+/// Sentences for requests that the daemon refused or that failed.
 enum FailureText {
     /// Returns why an offer was not continued.
     static func continuing(_ error: BatonError) -> String {

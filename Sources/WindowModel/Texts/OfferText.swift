@@ -10,14 +10,14 @@ enum OfferText {
     static let media = "org.batonproject.Adapter.Media"
     private static let browsing = "NSUserActivityTypeBrowsingWeb"
 
-    /// Returns what an offer is, in one line.
+    /// Returns the title of an offer, or its kind, in one line.
     static func what(_ offer: OfferSummary) -> String {
         if let title = offer.title, !ShownText.title(title).isEmpty { return ShownText.title(title) }
         guard canContinue(offer) else { return tr("Something that no app here can continue") }
         return kind(application: offer.application, isPage: offer.hasWebpage)
     }
 
-    /// Returns what this laptop's own offer is, in one line.
+    /// Returns the kind of this laptop's own offer, in one line.
     static func what(_ offer: OwnOffer) -> String {
         kind(application: offer.application, isPage: offer.type == browsing)
     }
@@ -59,6 +59,6 @@ enum OfferText {
         }
     }
 
-    /// Whether an app or the browser here can continue an offer.
+    /// Returns whether an app or the browser here can continue an offer.
     static func canContinue(_ offer: OfferSummary) -> Bool { offer.application != nil || offer.hasWebpage }
 }

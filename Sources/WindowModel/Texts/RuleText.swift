@@ -17,17 +17,18 @@ struct RuleText {
         }
     }
 
-    /// The rule that automatically continues a laptop's offers when it is near.
+    /// Returns the rule that automatically continues a laptop's offers when the laptop is near.
     static func near(device: String) -> String { "near device=\(device)" }
 
-    /// Whether a rule automatically continues all offers of a laptop when it is near.
+    /// Returns whether a rule automatically continues all offers of a laptop when the laptop is
+    /// near.
     static func isNear(_ rule: String, device: String) -> Bool {
         let text = RuleText(rule)
         return text.action == "near" && text.conditions["device"] == device
             && text.conditions["type"] == nil && text.conditions["app"] == nil
     }
 
-    /// Returns a sentence, or nil if there is none for this rule.
+    /// Returns the sentence for a rule, or the rule as it is written if there is none.
     static func sentence(_ rule: String, members: [CircleMember], apps: InstalledApps) -> String {
         RuleText(rule).sentence(members: members, apps: apps) ?? ShownText.reason(rule)
     }

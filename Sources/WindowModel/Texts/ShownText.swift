@@ -11,10 +11,10 @@ enum ShownText {
     /// The greatest length of a reason, in characters.
     static let longestReason = 240
 
-    /// Returns one short line of a text. It has no invisible characters, and none that change the
-    /// direction of writing. Its own direction does not affect the text around it.
+    /// Returns one short line of a text. The line has no invisible characters, and none that change
+    /// the direction of writing. Its own direction does not affect the text around it.
     static func line(_ text: String, limit: Int) -> String {
-        // The rest of a text that is far too long is not even looked at.
+        // Do not even look at the rest of a text that is far too long.
         let visible = VisibleText.replacing(String(text.prefix(4 * limit))) { _ in " " }
         let words = visible.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let shown = words.count <= limit ? words : words.prefix(limit - 1) + "…"
