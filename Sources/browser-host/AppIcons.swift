@@ -4,8 +4,8 @@ import Descriptors
 import DesktopEntries
 import FoundationEssentials
 
-/// The names and icons of the apps here that can continue offers. An app's are read when the first
-/// offer for it arrives.
+/// The names and icons of the apps here that can continue offers. An app's name and icon are read
+/// when the first offer for the app arrives.
 struct AppIcons {
     /// An app in the extension's panel.
     struct App: Hashable {
@@ -22,7 +22,7 @@ struct AppIcons {
 
     private var apps: [String: App?] = [:]
 
-    /// Returns those of these apps that are installed, by id, and forgets all others.
+    /// Returns the installed ones of these apps, by id, and forgets all others.
     mutating func keep(_ identifiers: Set<String>) -> [String: App] {
         apps = apps.filter { identifiers.contains($0.key) }
         for identifier in identifiers where apps[identifier] == nil {

@@ -11,7 +11,7 @@ actor Host {
     static let savingLimit = Duration.seconds(3)
     /// How long a page may take to open in a tab. The daemon waits for two minutes.
     static let openingLimit = Duration.seconds(60)
-    /// The largest number of offers to continue at the same time, and of pages to take.
+    /// The largest number of offers to continue, and of pages to take, at the same time.
     static let maximumContinuations = 4
 
     private let connection: DaemonConnection
@@ -189,7 +189,7 @@ extension Host {
         send(.page(isOffered: isOffered && !isHindered, because: isHindered ? pause : obstacle))
     }
 
-    /// Handles a new reason why no page is offered, or `nil` if there is none any more.
+    /// Handles a new reason why no page is offered, or `nil` if pages can be offered again.
     private func hindered(by reason: String?) {
         hindrance = reason
         if isOffered { tellPage(isOffered: true) }

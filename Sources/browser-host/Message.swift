@@ -21,7 +21,7 @@ struct Message: Encodable, Hashable {
         var application, applicationName: String?
     }
 
-    /// Why something is not done.
+    /// The reason why something was not done.
     struct Obstacle: Hashable {
         /// The code, for which the extension has words, or `nil` if the reason is the daemon's.
         var code: String?
@@ -35,7 +35,7 @@ struct Message: Encodable, Hashable {
         /// The page did not open in the browser.
         static let notOpened = Self(code: "page-not-opened", reason: "the page did not open; try again")
 
-        /// Creates the obstacle of an error.
+        /// Creates the obstacle for an error.
         init(_ error: any Error) {
             switch error {
             case let refusal as WebAddress.Refusal: self.init(code: refusal.code, reason: refusal.reason)
@@ -65,7 +65,7 @@ struct Message: Encodable, Hashable {
     /// The answer to ``Request/hello(version:)``.
     static let hello = Self("hello") { $0.version = version }
 
-    /// Whether the page in front is offered, and the reason if not.
+    /// Reports whether the page in front is offered, and why not.
     static func page(isOffered: Bool, because obstacle: Obstacle? = nil) -> Self {
         Self("page") { ($0.offered, $0.code, $0.reason) = (isOffered, obstacle?.code, obstacle?.reason) }
     }

@@ -11,8 +11,8 @@ actor OfferWatch {
 
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
-    /// The reasons why no page is offered or shown, each when it is new. `nil` means that there is
-    /// none any more.
+    /// Yields each new reason why no page is offered or shown, and `nil` when there is none any
+    /// more.
     nonisolated let hindrances: AsyncStream<String?>
     private let hindrance: AsyncStream<String?>.Continuation
     private var offers: [String: OfferSummary] = [:]

@@ -3,7 +3,7 @@
 import ActivityModel
 
 /// The place of a reader in a page. A value that is unknown is `nil`. Documentation/Browser.md
-/// explains their use.
+/// explains how the values are used.
 struct PagePlace: Codable, Hashable {
     /// The pixels to the left of the visible part and above it, and the height of the page. They
     /// are useful only if the page has the same layout.
