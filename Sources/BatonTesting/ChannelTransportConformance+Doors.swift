@@ -52,7 +52,7 @@ extension ChannelTransportConformance {
         }
         // Wait until the number of descriptors has come down again. Peers need time to notice a
         // close, and other tests of this process may open some descriptors meanwhile. If these
-        // dials leaked descriptors, there would be two for each. Keep the server until then,
+        // dials leaked descriptors, there would be two for each dial. Keep the server until then,
         // because its end would close its descriptors too.
         while let before, let now = openDescriptorCount(), now > before + attempts / 2 {
             try await Task.sleep(for: .milliseconds(10))

@@ -9,7 +9,7 @@ internal import Foundation
 public enum Sandbox {
     /// The kind of file at `/.flatpak-info`. Flatpak names the app there.
     public enum Information: Sendable {
-        /// No file, as in another sandbox than Flatpak's.
+        /// No file, as in a sandbox that is not Flatpak's.
         case absent
         /// A file with this text, which the sandboxed program cannot change.
         case file(String)

@@ -30,8 +30,8 @@ public final class Watched<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until `pick` returns something for the value, and returns that. `pick` may also change
-    /// the value.
+    /// Waits until `pick` returns a result for the value, and returns that result. `pick` may also
+    /// change the value.
     ///
     /// - Parameter what: The awaited event, in a few words.
     /// - Throws: ``Missing`` if the task is cancelled before that.
@@ -84,7 +84,7 @@ public final class Watched<Value: Sendable>: Sendable {
     }
 }
 
-/// The error that an awaited event did not happen.
+/// The error that is thrown if an awaited event did not happen.
 public struct Missing: Error, CustomStringConvertible {
     /// The event, in a few words.
     public let what: String

@@ -11,7 +11,7 @@ struct HandledCalls {
     private var perSender: [String: Int] = [:]
     private var lastID: UInt64 = 0
 
-    /// Returns whether another call of a sender may be answered.
+    /// Returns whether another call from a sender may be answered.
     func hasRoom(for sender: String, limits: DBusLimits) -> Bool {
         entries.count < limits.handledCalls && perSender[sender, default: 0] < limits.handledCallsPerPeer
     }

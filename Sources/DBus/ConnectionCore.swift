@@ -188,7 +188,7 @@ extension ConnectionCore {
 extension ConnectionCore {
     /// Sends a call. The completion runs once, on this thread, with the reply or an error.
     ///
-    /// - Parameter id: The name of the call for ``cancelCall(_:)``.
+    /// - Parameter id: A number that identifies the call for ``cancelCall(_:)``.
     func send(
         _ message: Message, id: UInt64? = nil, destination: String? = nil, timeout: Duration,
         completion: @escaping Completion

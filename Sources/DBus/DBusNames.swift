@@ -16,7 +16,7 @@ public struct DBusNameFlags: OptionSet, Hashable, Sendable {
 public enum DBusNameOutcome: UInt32, Hashable, Sendable {
     /// This connection is now the owner.
     case primaryOwner = 1
-    /// Another connection is the owner; this one waits in the queue.
+    /// Another connection is the owner. This one waits in the queue.
     case inQueue = 2
     /// Another connection is the owner.
     case exists = 3
@@ -33,14 +33,14 @@ public struct DBusNameOwnerChange: Hashable, Sendable {
 }
 
 extension DBusNameOwnerChange {
-    /// Returns a match rule for the bus's signals of such changes.
+    /// Returns a match rule for the bus's signals about changes of owners.
     static func match(_ arguments: [Int: String]) -> DBusMatch {
         DBusMatch(
             sender: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
             member: "NameOwnerChanged", arguments: arguments)
     }
 
-    /// Reads a signal about such a change; `nil` if the signal is malformed.
+    /// Creates a change from the bus's signal. Returns `nil` if the signal is malformed.
     init?(_ signal: DBusSignal) {
         let names = signal.arguments.compactMap(\.stringValue)
         guard names.count == 3 else { return nil }

@@ -67,8 +67,8 @@ extension DBusValue {
     /// The entries of a dictionary, directly or in a variant.
     public var entriesValue: [Entry]? { if case .dictionary(_, _, let entries) = unwrapped { entries } else { nil } }
 
-    /// An `a{sv}` as a Swift dictionary, with the values unwrapped from their variants. Of equal
-    /// keys the last one counts.
+    /// An `a{sv}` as a Swift dictionary, with the values unwrapped from their variants. If a key
+    /// occurs more than once, the last entry counts.
     public var propertiesValue: [String: DBusValue]? {
         guard case .dictionary("s", "v", let entries) = unwrapped else { return nil }
         var values: [String: DBusValue] = [:]

@@ -32,7 +32,7 @@ public struct Finding: Hashable, Sendable {
         left.reason == right.reason && left.command == right.command
     }
 
-    /// Hashes what ``==(_:_:)`` compares.
+    /// Hashes the values that ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(reason)
         hasher.combine(command)

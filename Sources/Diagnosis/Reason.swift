@@ -34,7 +34,8 @@ public struct Reason: Hashable, Sendable {
     /// The kind of failure, or `nil` if it is another reason, or of a newer version.
     public var failure: FailureCode? { FailureCode(rawValue: code) }
 
-    /// Returns the reason with another value.
+    /// Returns the reason with one more value. A value that the reason already has under this name
+    /// stays.
     public func with(_ name: String, _ value: Value) -> Reason {
         Reason(code: code, values: values.merging([name: value]) { own, _ in own })
     }

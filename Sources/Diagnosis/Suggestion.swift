@@ -6,9 +6,8 @@ public enum Suggestion {
     ///
     /// A suggestion is removed if it shares too few letters with the typed option.
     ///
-    /// - Parameter message: The argument parser's message, such as `Unknown option '--nope'. Did
-    ///   you mean
-    ///   '--tcp'?`
+    /// - Parameter message: The argument parser's message, such as
+    ///   `Unknown option '--nope'. Did you mean '--tcp'?`
     public static func sensible(in message: String) -> String {
         guard let found = message.firstMatch(of: /'-*([^']+)'\. Did you mean '-*([^']+)'\?/),
             !isLikely(typed: found.1, meant: found.2)

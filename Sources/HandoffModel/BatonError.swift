@@ -34,7 +34,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Creates an error for a problem that was found. Its message is in the session's language.
+    /// Creates an error for a finding. Its message is in the session's language.
     public init(_ code: Code, _ finding: Finding, cause: String? = nil) {
         self.init(code, finding.reason, command: finding.command, message: finding.text(on: .window), cause: cause)
     }
@@ -46,7 +46,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an error for a reason.
     ///
-    /// - Parameter message: The words of the program that reports it; nil for those of this one.
+    /// - Parameter message: The message of the program that reported the error, or nil to use this
+    ///   program's words.
     package init(
         _ code: Code, _ reason: Reason, command: String? = nil, message: String? = nil, cause: String? = nil
     ) {
@@ -57,7 +58,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Returns the error with another value of its reason, such as the app that it is about.
+    /// Returns the error with one more value in its reason, such as the app that the error is
+    /// about.
     package func with(_ name: String, _ value: Reason.Value) -> BatonError {
         reason.map { BatonError(code, $0.with(name, value), command: command, cause: cause) } ?? self
     }

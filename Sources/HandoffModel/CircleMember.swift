@@ -10,8 +10,8 @@ public struct CircleMember: Hashable, Sendable {
     public var name: String
     /// Whether the member is the device that answers the call.
     public var isThisDevice: Bool
-    /// The ids of the devices that added it, including former members. The list is empty for the
-    /// founder.
+    /// The ids of the devices that added this one, including former members. The list is empty for
+    /// the founder.
     public var takenInBy: [String]
     /// Whether the device is in radio range. Only `Daemon.Status` fills in this property and the
     /// next ones.
@@ -21,8 +21,8 @@ public struct CircleMember: Hashable, Sendable {
     public var lastSeen: Date?
     /// The transports of the present connections to the device: `l2cap`, `tcp` or `simulated`.
     public var transports: [String]
-    /// If the user stopped the device, the time at which this device will answer it again. If not,
-    /// nil.
+    /// The time at which this device will answer a stopped device again. It is nil if the user has
+    /// not stopped the device.
     public var stoppedUntil: Date?
 
     /// Creates a member.

@@ -29,9 +29,9 @@ public struct DaemonStatus: Hashable, Sendable {
     public var pairingRefusal: String?
     /// When pairing by digits is allowed again after failures, or nil if it is allowed now.
     public var pairingRefusedUntil: Date?
-    /// The step of a pairing that runs; nil if none runs.
+    /// The step of the running pairing, or nil if none runs.
     public var pairing: PairingPhase?
-    /// How many other devices that pair are heard now.
+    /// How many other devices this one hears that are pairing now.
     public var pairingNearby: Int
     /// The devices of the circle, this one included.
     public var members: [CircleMember]

@@ -31,8 +31,9 @@ public struct DeviceNames: Hashable, Sendable {
     /// Returns the device with this id or name.
     ///
     /// - Parameter text: The device's id, in upper or lower case, or its name.
-    /// - Throws: ``BatonError``: `invalidArgument` for a name that several devices have, `notFound`
-    ///   for a name that no device has. Both errors list ids, except for an empty name.
+    /// - Throws: ``BatonError`` with `invalidArgument` for a name that several devices have, or
+    ///   with `notFound` for a name that no device has. Both errors list ids, except for an empty
+    ///   name.
     public func device(called text: String) throws -> CircleMember {
         guard !text.isEmpty else {
             throw unknown(text)

@@ -72,7 +72,7 @@ struct AddressRecord {
 
 /// A default route of the main table (`RTM_NEWROUTE`).
 struct DefaultRouteRecord {
-    /// The interface of a route, and its gateway if that has the route's family.
+    /// The interface of a route, and its gateway if the gateway's address is of the route's family.
     struct Hop {
         let index: UInt32
         let gateway: [UInt8]?
