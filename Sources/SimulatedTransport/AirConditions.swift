@@ -10,8 +10,8 @@ public struct AirConditions: Codable, Hashable, Sendable {
         public var to: String
         /// Whether the path applies only to the direction from ``from`` to ``to``.
         public var isDirected: Bool
-        /// The signal strength in dBm, -127 to 20. Below ``AirConditions/sensitivity`` it is out of
-        /// range.
+        /// The signal strength in dBm, -127 to 20. Below ``AirConditions/sensitivity`` the sending
+        /// radio is out of range.
         public var signal: Int?
         /// The probability that an advertisement is lost, 0 to 1.
         public var loss: Double?

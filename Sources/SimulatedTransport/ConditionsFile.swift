@@ -32,7 +32,7 @@ struct ConditionsFile {
         self.path = path
     }
 
-    /// Checks whether the file has changed, and reads it then. Without a file the air is clear.
+    /// Reads the file if it has changed. Without a file the air is clear.
     mutating func refresh() -> Change {
         var status = stat()
         guard stat(path, &status) == 0 else {

@@ -76,7 +76,7 @@ struct Hearing {
 
 /// The random number generator SplitMix64 (Steele, Lea, Flood, 2014).
 ///
-/// Its numbers are repeatable from a seed, and those of the system's generator are not.
+/// Unlike the system's generator, it gives the same numbers for the same seed.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -145,7 +145,7 @@ extension SimulatedRadio {
         }.flatMap { initializer(channel, $0) }
     }
 
-    /// Accepts a dialling radio if a real one could connect.
+    /// Accepts a dialling radio if a real one could connect under these conditions.
     private func admit(_ peer: String?, _ channel: any Channel, _ delay: ChannelDelay) throws -> String {
         guard phase == .running, let peer, peer != address, links.count < Self.maximumLinks else {
             throw TransportError(.unreachable, "a dial without a radio's name, or one too many")

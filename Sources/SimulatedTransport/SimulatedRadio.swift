@@ -45,7 +45,7 @@ public actor SimulatedRadio: Radio {
     let configuration: Configuration
     nonisolated let group: any EventLoopGroup
     private nonisolated let queue = RadioEventQueue()
-    /// Notices radios and conditions that change in the directory.
+    /// Reports changes of the radios and of the conditions in the directory.
     ///
     /// Nil before the start, and if the system has no more watches.
     var watch: DirectoryWatch?
@@ -102,7 +102,7 @@ public actor SimulatedRadio: Radio {
         keepPace()
     }
 
-    /// Stops listening for ``Listening/never``, and otherwise listens all of the time.
+    /// Stops listening if `listening` is ``Listening/never``. Otherwise listens all of the time.
     ///
     /// Listening costs nothing here, so the other values make no difference.
     public func scan(_ listening: Listening) async {

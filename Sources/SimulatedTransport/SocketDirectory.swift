@@ -10,8 +10,8 @@ struct SocketDirectory: Sendable {
 
     /// The greatest number of entries that are read. A radio's directory does not have more.
     static let maximumEntries = 4_096
-    /// The longest suffix of an address in a file's name: `.` and `d` with eight hexadecimal
-    /// digits.
+    /// The length of the longest suffix of an address in a file's name: `.` and `d` with eight
+    /// hexadecimal digits.
     static let maximumSuffixLength = 10
 
     /// Returns whether a name can be a radio's: 1 to 32 letters, digits, `-` and `_`.
