@@ -19,7 +19,7 @@ public struct ActivityState: Hashable, Codable, Sendable {
     public var title: String?
     /// The state that the other device needs to continue the activity.
     public var userInfo: UserInfo
-    /// A web page that shows the same content; `http` or `https` only.
+    /// A web page that shows the same content, with the scheme `http` or `https`.
     public var webpageURL: URL?
     /// The page that led to ``webpageURL``.
     public var referrerURL: URL?

@@ -22,9 +22,9 @@ public struct ContinuationStreams: Hashable, Sendable {
     /// The other device reads the bytes that this one writes, and this device reads those that the
     /// other one writes. `shutdown` of the writing side ends this side's stream.
     public let descriptor: Int32
-    /// The other device's id, eight hexadecimal digits; empty if there is no other device.
+    /// The other device's id, eight hexadecimal digits. It is empty if there is no other device.
     public let device: String
-    /// The other device's name, for people; empty if there is no other device.
+    /// The other device's name, for people. It is empty if there is no other device.
     public let deviceName: String
     /// The transport that carries the streams: `l2cap`, `tcp` or `simulated`.
     public let transport: String

@@ -28,9 +28,9 @@ public struct SavedActivities: Hashable, Codable, Sendable {
         activities(at: date).reversed().filter { $0.matches(query) }
     }
 
-    /// Saves an activity, and replaces an earlier save of it.
+    /// Saves an activity. If it was saved before, replaces the earlier copy.
     ///
-    /// A save with the same persistent identifier is replaced too.
+    /// Also replaces a saved activity with the same persistent identifier.
     public mutating func save(_ activity: SavedUserActivity) {
         all.removeAll { $0.identity == activity.identity }
         if let name = activity.state.persistentIdentifier {

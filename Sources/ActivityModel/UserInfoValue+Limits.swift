@@ -31,7 +31,8 @@ extension UserInfoValue {
         }
     }
 
-    /// The reason why the value cannot be a key or a member of a set, for an error; nil if it can.
+    /// The reason why the value cannot be a key or a member of a set, for an error, or nil if it
+    /// can.
     package var reasonAgainstLookup: String? {
         holdsNaN
             ? "has a NaN, which cannot be a member of a set or a key, nor stand inside one: it is unequal to itself"
@@ -61,7 +62,7 @@ extension UserInfoValue {
     }
 
     /// The path of the first key or set member inside the value that lookups cannot find, and the
-    /// reason; nil if lookups find all of them.
+    /// reason. It is nil if lookups find all of them.
     var faultyLookup: (path: String, reason: String)? {
         switch self {
         case .array(let elements):

@@ -31,7 +31,7 @@ public indirect enum UserInfoValue: Hashable, Codable, Sendable {
         Int64(exactly: value).map { .int($0) } ?? .uint(value)
     }
 
-    /// The number of containers on the longest path through this value; 0 for a scalar.
+    /// The number of containers on the longest path through this value, or 0 for a scalar.
     public var depth: Int {
         switch self {
         case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)

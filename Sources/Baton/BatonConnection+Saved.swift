@@ -10,7 +10,7 @@ public import UserActivity
 extension BatonConnection: UserActivityStore {
     /// Saves an activity. If it was saved before, replaces the earlier copy.
     ///
-    /// A saved activity with the same persistent identifier is replaced too.
+    /// Also replaces a saved activity with the same persistent identifier.
     ///
     /// - Throws: ``BatonError``. Each different reason is also reported once as a warning.
     public func save(_ activity: SavedUserActivity) async throws {

@@ -66,8 +66,8 @@ public final class LoopbackApp: UserActivityHost {
     ///   - timeout: How long the other app's delegate may take. The default is longer than the 5 s
     ///     that the daemon allows, because a test machine may be busy.
     /// - Returns: The activity, which must be accepted or declined.
-    /// - Throws: A `CocoaError`: `userActivityConnectionUnavailable` when the offer is gone,
-    ///   `userActivityRemoteApplicationTimedOut` when the delegate does not answer.
+    /// - Throws: `CocoaError` with `userActivityConnectionUnavailable` if the offer is gone, or
+    ///   with `userActivityRemoteApplicationTimedOut` if the delegate does not answer.
     public func continueOffer(
         _ offer: LoopbackOffer, timeout: Duration = .seconds(60)
     ) async throws -> LoopbackContinuation {

@@ -23,16 +23,14 @@ package enum DocumentPath {
 
     /// Returns the path that is safe to show, from a URL of another laptop, still percent-encoded.
     ///
-    /// - Returns: The path without its first slash; nil for another scheme, or if the URL has a
-    ///   host.
+    /// - Returns: The path without its first slash, or nil for another scheme or a URL with a host.
     package static func shown(in url: URL, scheme: String) -> Substring? {
         components(of: url, scheme: scheme).flatMap { withoutSlash($0.percentEncodedPath[...]) }
     }
 
     /// Returns the exact path from a URL of another laptop, still percent-encoded.
     ///
-    /// - Returns: The path without its first slash; nil for another scheme, or if the URL has a
-    ///   host.
+    /// - Returns: The path without its first slash, or nil for another scheme or a URL with a host.
     package static func whole(in url: URL, scheme: String) -> Substring? {
         guard let components = components(of: url, scheme: scheme),
             let shown = withoutSlash(components.percentEncodedPath[...])

@@ -54,7 +54,7 @@ public struct SharedFolders: Hashable, Sendable {
     /// Returns a file's URL for other devices.
     ///
     /// - Parameter file: A file's URL on this device.
-    /// - Returns: The URL; nil if the file is in no shared folder. If folders are nested, the
+    /// - Returns: The URL, or nil if the file is in no shared folder. If folders are nested, the
     ///   innermost one is used.
     public func travelling(_ file: URL) -> URL? {
         guard file.isFileURL else { return nil }
@@ -83,7 +83,7 @@ public struct SharedFolders: Hashable, Sendable {
     /// Returns this device's path of a file that another device named.
     ///
     /// - Parameter url: A URL from another device.
-    /// - Returns: The file's URL here; nil for another scheme, an unknown folder, or a path that
+    /// - Returns: The file's URL here, or nil for another scheme, an unknown folder, or a path that
     ///   leads out of the folder.
     public func local(_ url: URL) -> URL? {
         guard let path = DocumentPath.whole(in: url, scheme: Self.scheme) else { return nil }
