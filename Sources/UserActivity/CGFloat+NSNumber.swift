@@ -22,7 +22,7 @@ extension CGFloat: @retroactive _ObjectiveCBridgeable {
         return result != nil
     }
 
-    /// Converts a number; returns 0 for nil.
+    /// Converts a number. Returns 0 for nil.
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSNumber?) -> CGFloat {
         CGFloat(source?.doubleValue ?? 0)
     }

@@ -39,7 +39,7 @@ public final class CSSearchableItemAttributeSet: Sendable {
 
     private struct Stored {
         var contents: Contents
-        /// The activity that owns this set; nil for a set that an app made.
+        /// The activity that owns this set, or nil for a set that an app made.
         weak var activity: UserActivity?
     }
 
@@ -106,7 +106,7 @@ extension CSSearchableItemAttributeSet {
         set { set(\.searched.contentDescription, newValue) }
     }
 
-    /// Words that find the content in a search; nil and empty mean the same.
+    /// Words that find the content in a search. Nil and empty mean the same.
     public var keywords: [String]? {
         get { contents.searched.keywords }
         set { set(\.searched.keywords, newValue ?? []) }

@@ -18,9 +18,9 @@ public actor MemoryActivityStore: UserActivityStore {
     /// Returns the activities that match a search, the last saved first.
     public func activities(matching query: String) -> [SavedUserActivity] { kept.activities(matching: query) }
 
-    /// Saves an activity, and replaces an earlier save of it.
+    /// Saves an activity. If it was saved before, replaces the earlier copy.
     ///
-    /// A save with the same persistent identifier is replaced too.
+    /// Also replaces a saved activity with the same persistent identifier.
     public func save(_ activity: SavedUserActivity) { kept.save(activity) }
 
     /// Deletes the activities with these persistent identifiers.

@@ -139,7 +139,7 @@ extension UserActivity {
         }
     }
 
-    /// Whether other devices may continue the activity; true by default.
+    /// Whether other devices may continue the activity. It is true by default.
     ///
     /// The other eligibilities do not depend on this one.
     public var isEligibleForHandoff: Bool {

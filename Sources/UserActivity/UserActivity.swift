@@ -66,7 +66,7 @@ public final class UserActivity: @unchecked Sendable {
     ///   - activityType: A non-empty string of visible characters and at most 255 UTF-8 bytes,
     ///     preferably in reverse-DNS form. Anything else is a programming error.
     ///     ``ActivityState/validate(activityType:)`` checks strings from elsewhere.
-    ///   - host: The host that carries the activity to other devices; ``defaultHost`` by default.
+    ///   - host: The host that carries the activity to other devices, by default ``defaultHost``.
     ///     If there is no host yet, the activity takes the default host when it becomes current. If
     ///     there is no default host at that time, the activity stays in this process until the
     ///     program sets one, and a line on standard error says so.
@@ -193,7 +193,7 @@ public final class UserActivity: @unchecked Sendable {
         host?.activityInvalidated(self)
     }
 
-    /// Whether this is its app's current activity; Foundation's class has no such member.
+    /// Whether this is its app's current activity. Foundation's class has no such member.
     public var isCurrent: Bool { CurrentActivities.isCurrent(identity, of: app) }
 
     /// Whether the activity came from another device, which alone vouches for its contents.

@@ -2,9 +2,9 @@
 
 /// A store of saved activities, at the daemon or in memory.
 public protocol UserActivityStore: Sendable {
-    /// Saves an activity, and replaces an earlier save of it.
+    /// Saves an activity. If it was saved before, replaces the earlier copy.
     ///
-    /// A save with the same persistent identifier is replaced too.
+    /// Also replaces a saved activity with the same persistent identifier.
     func save(_ activity: SavedUserActivity) async throws
     /// Deletes the activities with these persistent identifiers, and ignores unknown identifiers.
     func delete(persistentIdentifiers: Set<String>) async throws
@@ -30,8 +30,8 @@ extension UserActivity {
 
     /// Saves the activity in its store, if a search may find it.
     ///
-    /// - Parameter deletions: The number of deletions when the save was requested; nil for a save
-    ///   that is requested now.
+    /// - Parameter deletions: The number of deletions when the save was requested, or nil for a
+    ///   save that is requested now.
     func keep(unlessDeletedSince deletions: Int? = nil) {
         guard let store = Self.chosenStore ?? (host as? any UserActivityStore) ?? Self.store,
             let activity = savedActivity

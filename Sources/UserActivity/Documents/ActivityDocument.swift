@@ -14,9 +14,9 @@ public import Foundation
 /// them are asked when the activity is saved. Subclass this class to open and to restore documents.
 @preconcurrency @MainActor
 open class ActivityDocument: UserActivityResponder {
-    /// The document's file; nil for a document that was never saved.
+    /// The document's file, or nil for a document that was never saved.
     public private(set) var fileURL: URL?
-    /// The activity type that the app declares for such documents; nil for no activities.
+    /// The activity type that the app declares for such documents, or nil for no activities.
     public let activityType: String?
     /// The folders that other devices have too.
     public let folders: SharedFolders

@@ -20,7 +20,7 @@ public enum DocumentStream {
     /// Returns the URL for a document's name.
     ///
     /// - Parameter name: The file's name, without its folder.
-    /// - Returns: The URL; nil if `name` is not a file name.
+    /// - Returns: The URL, or nil if `name` is not a file name.
     public static func url(name: String) -> URL? {
         DocumentName.isName(name) ? DocumentPath.url([name], scheme: scheme) : nil
     }
@@ -48,7 +48,7 @@ public enum DocumentStream {
     /// - Parameters:
     ///   - header: The bytes before the contents.
     ///   - limit: The greatest length to accept, in bytes.
-    /// - Returns: The length; nil if the header is too short, or the length exceeds `limit`.
+    /// - Returns: The length, or nil if the header is too short, or the length exceeds `limit`.
     public static func length(header: some Collection<UInt8>, limit: Int) -> Int? {
         guard header.count == headerLength else { return nil }
         let length = header.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

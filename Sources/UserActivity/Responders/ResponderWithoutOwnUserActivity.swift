@@ -8,7 +8,7 @@
 /// responder. Remove the declaration, and move the work of its `didSet` to the places that set the
 /// property.
 public protocol ResponderWithoutOwnUserActivity: AnyObject {
-    /// The activity of a class that declares its own property; nil for all other classes.
+    /// The activity of a class that declares its own property, or nil for all other classes.
     @_disfavoredOverload nonisolated var userActivity: UserActivity? { get }
 }
 
