@@ -114,7 +114,7 @@ struct PublicationMachine {
     /// - Parameter reattaches: Whether the activity outlives the daemon.
     init(reattaches: Bool) { self.reattaches = reattaches }
 
-    /// The activity's identifier at the daemon; nil while the daemon does not know it.
+    /// The activity's identifier at the daemon, or nil while the daemon does not know it.
     var identifier: String? { known?.identifier }
     /// Whether the daemon is being asked for an identifier.
     var isPublishing: Bool { if case .publish? = call?.call { true } else { false } }

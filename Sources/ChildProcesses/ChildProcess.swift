@@ -58,13 +58,13 @@ package final class ChildProcess: Sendable {
         let isOver = Mutex(false)
     }
 
-    /// Starts a program. Cancelling the task does not prevent that.
+    /// Starts a program. Cancelling the task does not prevent the start.
     ///
     /// - Parameters:
-    ///   - program: Its path.
+    ///   - program: The program's path.
     ///   - arguments: The arguments after its own name.
     ///   - directory: The working directory, or `nil` for this process's own.
-    /// - Throws: The reason why it could not be started.
+    /// - Throws: The reason why the program could not be started.
     package init(
         _ program: String, _ arguments: [String] = [], environment: Environment = .own(adding: [:]),
         directory: String? = nil, input: Stream = .none, output: Stream = .inherited, error: Stream = .inherited

@@ -20,9 +20,8 @@ public enum L2CAPSocket {
     /// Opens a socket that accepts channels on a PSM.
     ///
     /// - Parameters:
-    ///   - address: The adapter's own address, or `nil` for every adapter, including ones that
-    ///     appear
-    ///     later.
+    ///   - address: The adapter's own address, or `nil` for every adapter, including those that
+    ///     appear later.
     ///   - psm: A PSM of ``dynamicPSMs``, or a lower one with privilege, or `nil` for a free
     ///     dynamic one.
     ///   - backlog: How many channels may wait to be accepted.

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Runs blocking work on its own thread, because only a few threads run all tasks.
 public enum OwnThread {
-    /// The error that the system cannot create another thread.
+    /// The error that is thrown if the system cannot create another thread.
     public struct NoneLeft: Error {}
 
     private final class Work: Sendable {

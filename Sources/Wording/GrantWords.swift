@@ -5,8 +5,8 @@ public enum GrantWords {
     /// Returns what an app asks for.
     ///
     /// - Parameters:
-    ///   - types: The activity types that are not the app's own, as a list for people; empty if the
-    ///     request is about the team alone.
+    ///   - types: The activity types that are not the app's own, as a list for people. It is empty
+    ///     if the request is about the team alone.
     ///   - team: The team, or an empty text for none.
     public static func wish(types: String, team: String) -> String {
         switch (types.isEmpty, team.isEmpty) {

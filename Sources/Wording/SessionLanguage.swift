@@ -9,14 +9,14 @@ public enum SessionLanguage {
     static let domain = "baton"
 
     /// Uses the session's language from now on. A program calls this once, before its first thread
-    /// starts; without it, all texts are English.
+    /// starts. Without this call, all texts are English.
     ///
     /// The variables of the locale name the language (locale(7)). `TEXTDOMAINDIR` names another
     /// directory of catalogues than the installed one, for tests. Numbers stay in the format of C,
     /// because other code writes JSON and protocols with the C library.
     public static func use() {
         for category in [LC_CTYPE, LC_MESSAGES, LC_TIME] where setlocale(category, "") == nil {
-            // The locale is not installed. This one lets LANGUAGE name the language.
+            // The locale is not installed. With C.UTF-8, LANGUAGE can still name the language.
             setlocale(category, "C.UTF-8")
         }
         guard let directory = cataloguesDirectory() else { return }

@@ -34,9 +34,10 @@ func counted(_ one: String, _ many: String, by place: String) -> Words.Text {
 }
 
 func translated(_ text: String, _ values: [String: String], in language: Language) -> String {
-    // gettext's translation of nothing is the header of the catalogue.
+    // gettext translates an empty text to the header of the catalogue.
     guard language == .session, !text.isEmpty else { return filled(text, with: values) ?? text }
-    // Without a translation it returns its argument, which must still be there then.
+    // Without a translation dgettext returns its argument, so copy the result while the argument
+    // exists.
     let found = text.withCString { String(cString: dgettext(SessionLanguage.domain, $0)) }
     return filled(found, english: text, with: values)
 }
@@ -56,7 +57,7 @@ func translated(
 /// Returns the names of a text's places, in their order.
 func places(of text: String) -> [String] { text.matches(of: place).map { String($0.1) } }
 
-// A regular expression has no state. The compiler does not know that.
+// The compiler does not know that a regular expression has no state.
 private nonisolated(unsafe) let place = /\{(\w+)\}/
 
 private func filled(_ translated: String, english: String, with values: [String: String]) -> String {

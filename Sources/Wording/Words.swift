@@ -41,12 +41,12 @@ struct Words: Sendable {
 
     /// What happened: a whole sentence.
     let sentence: Text
-    /// What to do, in a terminal.
+    /// The advice in a terminal.
     let terminal: Text
-    /// What to do, in a window: a button or a place, never a command.
+    /// The advice in a window. It names a button or a place, never a command.
     let window: Text
-    /// What to do, in Baton's own window, if ``window`` says to open it. If that window is not
-    /// installed, the user gets the advice for a terminal.
+    /// The advice in Baton's own window, if ``window`` says to open that window. If that window is
+    /// not installed, the user gets the advice for a terminal.
     let ownWindow: Text?
 
     init(_ sentence: String, terminal: String? = nil, window: String, ownWindow: String? = nil) {
@@ -96,7 +96,7 @@ extension Words.Text {
 public struct ReasonText: Hashable, Sendable {
     /// What happened: a whole sentence.
     public let sentence: String
-    /// What to do, or an empty text.
+    /// The advice, or an empty text.
     public let advice: String
 
     /// Both in one text.
@@ -118,7 +118,7 @@ extension Reason {
         inWords(on: surface, in: language, command: command)?.text
     }
 
-    /// Returns what ``text(on:in:command:)`` returns, in two parts.
+    /// Returns the sentence and the advice of ``text(on:in:command:)`` as two texts.
     ///
     /// - Parameter hasWindow: Whether Baton's window is installed.
     func inWords(
@@ -149,7 +149,7 @@ extension Finding {
         inWords(on: surface, in: language).text
     }
 
-    /// Returns what ``text(on:in:)`` returns, in two parts.
+    /// Returns the sentence and the advice of ``text(on:in:)`` as two texts.
     public func inWords(on surface: Surface, in language: Language = .session) -> ReasonText {
         reason.inWords(on: surface, in: language, command: command)
             ?? ReasonText(sentence: reported ?? code, advice: "", in: language)
