@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison of files by size and SHA-256. It is computed while an app is asked, which may take 5
-s. The result is kept until the file changes, so that repeated questions do not read the file
-again."""
+"""The comparison of files by size and SHA-256. The hash is computed while an app is asked, which may take 5 s. The
+result is kept until the file changes, so that repeated questions do not read the file again."""
 
 import collections
 import hashlib
@@ -76,7 +75,7 @@ def _hash(descriptor: int, size: int) -> Measure:
 
 
 def _take(descriptor: int, offset: int, count: int, found):
-    """Hashes at most so many bytes, because the file may grow meanwhile."""
+    """Hashes at most `count` bytes, because the file may grow meanwhile."""
     while count > 0 and (piece := os.pread(descriptor, min(count, 1 << 20), offset)):
         found.update(piece)
         offset, count = offset + len(piece), count - len(piece)

@@ -18,7 +18,7 @@ KEY, FOLDER = "directory", "folder"  # of userInfo: the reference, and the URL i
 
 
 class Directory(NamedTuple):
-    """What a laptop tells about a directory."""
+    """The description of a directory for another laptop."""
 
     reference: Reference
     folder: str | None = None  # its URL in a shared folder
@@ -29,19 +29,19 @@ class Directory(NamedTuple):
 
     @staticmethod
     def read(values: dict) -> Directory | None:
-        """Reads it from another laptop's values; None without a name."""
+        """Reads a description from another laptop's values. Returns None if it has no name."""
         found, folder = values.get(KEY), values.get(FOLDER)
         reference = Reference.of_values(found) if isinstance(found, dict) else None
         is_url = isinstance(folder, str) and len(folder) <= names.LONGEST_PATH
         return Directory(reference, folder if is_url else None) if reference else None
 
     def can_be_found(self) -> bool:
-        """Returns whether another laptop may have it."""
+        """Returns whether another laptop may have the directory."""
         of = self.reference
         return bool(of.home or of.git or of.directory or self.folder)
 
     def values(self) -> dict:
-        """Returns its entries in an activity."""
+        """Returns the directory's entries in an activity."""
         return {KEY: self.reference.variant(), FOLDER: GLib.Variant("s", self.folder) if self.folder else None}
 
 
@@ -49,11 +49,11 @@ class Found(NamedTuple):
     """A directory on this laptop."""
 
     path: str
-    note: str  # what the user should know; empty for nothing
+    note: str  # what the user should know, or empty for nothing
 
 
 def why_it_stays(path: str) -> Stays | None:
-    """Returns why a directory is not told to other laptops; None if it is."""
+    """Returns why other laptops are not told about a directory, or None if they are."""
     real, homes = os.path.realpath(path), layout.current().homes
     if reason := names.refusal(path) or never.why(path, real):
         return Stays(reason)

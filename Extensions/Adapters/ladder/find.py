@@ -22,7 +22,7 @@ class File(NamedTuple):
 
     path: str
     is_same: bool  # as on the other laptop, byte for byte
-    note: str  # what the user should know, in whole sentences; empty for nothing
+    note: str  # what the user should know, in whole sentences, or empty for nothing
 
 
 class Copy(NamedTuple):

@@ -32,8 +32,8 @@ class Place(NamedTuple):
     """The place of a file or a directory in a repository."""
 
     remotes: list  # in the form of origin.of_remote
-    path: str  # in the work tree; empty for the work tree itself
-    commit: str  # the commit of HEAD; empty before the first commit
+    path: str  # in the work tree, or empty for the work tree itself
+    commit: str  # the commit of HEAD, or empty before the first commit
 
 
 def is_in_work_tree(path: str) -> bool:
@@ -43,8 +43,7 @@ def is_in_work_tree(path: str) -> bool:
 
 
 def of_file(path: str) -> Place | None:
-    """Returns a file's place; None outside of clones, and in a clone without a remote
-    elsewhere."""
+    """Returns a file's place. Returns None outside of clones, and in a clone without a remote on another computer."""
     path = os.path.realpath(path)
     within, top = _inside(path, os.path.dirname(path))
     return _place(top, within) if within else None
@@ -86,7 +85,7 @@ def head(directory: str) -> str:
 
 
 def distance(directory: str, commit: str) -> str:
-    """Describes for people how a clone's HEAD differs from a commit; empty if it does not."""
+    """Describes for people how a clone's HEAD differs from a commit. The text is empty if they are the same."""
     if not commit or head(directory) == commit:
         return ""
     counts = re.fullmatch(r"(\d+)\t(\d+)", run(directory, "rev-list", "--left-right", "--count", f"{commit}...HEAD", "--") or "")
@@ -127,7 +126,7 @@ def _candidates():
 
 
 def run(directory: str, *words: str) -> str | None:
-    """Returns the output of git in a directory; None if it fails, takes too long or prints too
+    """Returns the output of git in a directory, or None if it fails, takes too long or prints too
     much."""
     command = ["git", "--no-pager", "--literal-pathspecs", *(word for setting in HARMLESS for word in ("-c", setting)), *words]
     try:

@@ -24,6 +24,6 @@ def is_hidden(path: str) -> bool:
 
 
 def is_programs_own(path: str) -> bool:
-    """Returns whether it is a program's configuration, state or cache, hidden or not."""
+    """Returns whether a file is a program's configuration, state or cache, hidden or not."""
     of = layout.current()
     return any(layout.below(path, each) is not None for each in (*of.configurations, *of.states, *of.caches))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of a file, by its contents. Its name does not prove anything."""
+"""Finds the kind of a file by its contents, because a name proves nothing."""
 
 import os
 import stat
@@ -50,19 +50,19 @@ def of(begin: bytes) -> str:
 
 
 def is_media(begin: bytes, name: str) -> bool:
-    """Returns whether it is music or a video. Playlists are not."""
+    """Returns whether a file is music or a video. Playlists are neither."""
     kind = of(begin)
     return kind.startswith(MEDIA) and kind not in PLAYLISTS and begin.translate(None, CONTROLS) != begin
 
 
 def is_document(begin: bytes, name: str) -> bool:
-    """Returns whether it is a document that viewers show."""
+    """Returns whether a file is a document that viewers show."""
     kind = of(begin)
     return kind.startswith(DOCUMENTS) or kind in ARCHIVES and _is_named_as(name, kind, DOCUMENTS)
 
 
 def is_office(begin: bytes, name: str) -> bool:
-    """Returns whether it is a text, a spreadsheet, a presentation or a drawing of an office app."""
+    """Returns whether a file is a text, a spreadsheet, a presentation or a drawing of an office app."""
     kind = of(begin)
     return kind in OFFICE or kind in OFFICE_ARCHIVES and _is_named_as(name, kind, OFFICE)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The directories of this laptop's user: home, and those of the XDG Base Directory Specification.
 
-Programs may have been started with other variables than this one. So each directory also counts
-at its usual place, and each one also without its symbolic links."""
+Programs may have been started with other variables than this one. So each directory also counts at its usual path, and
+every path also counts without its symbolic links."""
 
 import os
 from typing import NamedTuple
@@ -28,7 +28,7 @@ def home() -> str:
 
 
 def below(path: str, directory: str) -> str | None:
-    """Returns the part of a path below a directory; None if it is outside."""
+    """Returns the part of a path below a directory, or None if it is outside."""
     inside = directory.rstrip("/") + "/"
     return path[len(inside):] if path.startswith(inside) and path != inside else None
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The check of files that may leave this laptop. All adapters use this one, also for the plugins of editors
+"""Checks which files may leave this laptop. All adapters use this check, also for the plugins of editors
 (Documentation/Files.md).
 
 A file is opened once. Its path, its kind and its digest are determined from the descriptor, and the same descriptor is
-sent. So it does not matter if another file is at the path by then."""
+sent. So it does not matter if the path leads to another file meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Callable, NamedTuple
 from ladder import digest, hidden, kinds, names, never, reasons, told
 from wording import Told
 
-TRIES = 5  # in case the file is replaced at each
+TRIES = 5  # attempts, in case the file is replaced during each of them
 READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
@@ -76,7 +76,7 @@ def may_leave(path: str, use: Use) -> bool:
 
 
 def why_it_stays(path: str, use: Use) -> Stays | None:
-    """Returns why a file is not offered, before another laptop asks for it; None if it is."""
+    """Returns why a file is not offered, before another laptop asks for it, or None if it is."""
     try:
         with open_file(path, use):
             return None
@@ -130,8 +130,8 @@ def open_own(path: str) -> OpenFile:
 
 
 def _open_where_it_is(path: str, name: str) -> OpenFile:
-    """Opens a file without reading it until it is known to be a regular file. A pipe would block, and a device may
-    start to do something."""
+    """Opens a file without reading it until it is known to be a regular file. Opening a pipe would block, and a device
+    may start to do something."""
     for _ in range(TRIES):
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:

@@ -14,7 +14,8 @@ BAD = "\N{REPLACEMENT CHARACTER}"
 
 
 def refusal(path: str) -> str | None:
-    """Why the file at a path of this laptop cannot be named on another one, as a code of `reasons`. None for one that can."""
+    """Returns why the file at a path of this laptop cannot be named on another one, as a code of `reasons`, or None if
+    it can."""
     name = path.rpartition("/")[2]
     if as_bytes(path) is None or "\0" in path:
         return reasons.PATH
@@ -51,7 +52,7 @@ def repaired(name: str) -> str:
 
 
 def as_bytes(name: str) -> bytes | None:
-    """Returns the bytes of a name or path; None if the text stands for none."""
+    """Returns the bytes of a name or path, or None if the text stands for no bytes."""
     try:
         return name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ladder import layout, mounts, other_names
 from ladder.reasons import PRIVATE, TEMPORARY
 
-# Below home. A star stands for any text within one name, which includes a file's backups.
+# Private places below home. A star stands for any text within one name, so a pattern includes a file's backups.
 HOME = (
     ".ssh", ".gnupg", ".password-store", ".aws", ".azure", ".kube", ".docker", ".pki",
     ".netrc*", ".authinfo*", ".git-credentials*", ".pgpass*", ".my.cnf*", ".npmrc*", ".pypirc*", ".vault-token*",
@@ -21,7 +21,7 @@ HOME = (
     ".mbsyncrc*", ".isyncrc*", ".msmtprc*", ".fetchmailrc*", ".offlineimaprc*",
     ".var/app", "snap",
 )
-# Below each of $XDG_CONFIG_HOME, $XDG_DATA_HOME, $XDG_STATE_HOME and $XDG_CACHE_HOME.
+# Private places below each of $XDG_CONFIG_HOME, $XDG_DATA_HOME, $XDG_STATE_HOME and $XDG_CACHE_HOME.
 SHELVES = (
     "keyrings", "kwalletd", "gcloud", "gh", "op", "rclone", "sops", "gopass", "password-store",
     "git/credentials*", "containers/auth.json*", "hub*", "github-copilot", "filezilla", "Signal", "Bitwarden*", "keepassxc",
@@ -41,7 +41,7 @@ class Place(NamedTuple):
     """Everything below a directory whose names match a pattern."""
 
     directory: str
-    pattern: str  # parts with `/` between them; empty for the directory itself
+    pattern: str  # parts with `/` between them, or empty for the directory itself
 
 
 def holds(path: str, real: str | None = None, status: os.stat_result | None = None) -> bool:
@@ -50,8 +50,8 @@ def holds(path: str, real: str | None = None, status: os.stat_result | None = No
 
 
 def why(path: str, real: str | None = None, status: os.stat_result | None = None) -> str | None:
-    """Returns why a file never leaves, PRIVATE or TEMPORARY; None for any other file. The file is checked by its path
-    as written and by `real`, the path without symbolic links. It is also checked by all mount points of its file
+    """Returns why a file never leaves, PRIVATE or TEMPORARY, or None for any other file. The file is checked by its
+    path as written and by `real`, the path without symbolic links. It is also checked by all mount points of its file
     system, and by the identity of the directories on the way to it. With the file's own `status` it is checked by its
     other names, too."""
     real = real or os.path.realpath(path)

@@ -9,8 +9,7 @@ import addresses
 
 ATTRIBUTE = "user.xdg.origin.url"  # https://www.freedesktop.org/wiki/CommonExtendedAttributes/
 LONGEST = 2048
-# Query parameters that contain secrets, as in links to cloud storage. Without them the URL leads
-# nowhere.
+# Query parameters that contain secrets, as in links to cloud storage. Without such parameters the URL leads nowhere.
 TELLING = re.compile(r"token|secret|password|passwd|signature|credential|api.?key|session|auth|jwt|^(sig|key|pass|pwd|sid|code|expires)$|^x-(amz|goog)-", re.I)
 
 # A backslash ends the host in browsers, so no user name can follow it.
@@ -18,9 +17,9 @@ PARTS = re.compile(r"(?P<scheme>https?://)(?:[^/?#\\@]*@)?(?P<host>[^/?#]*)(?P<p
 
 
 def clean(url: str, arrives: bool = False) -> str | None:
-    """Returns an http or https URL without user, password and fragment. Returns None for any other
-    URL, for one whose query contains a secret, and for one that is not handed over, or not opened if
-    it `arrives`."""
+    """Returns an http or https URL without user, password and fragment. Returns None for any other URL, and for one
+    whose query contains a secret. Also returns None for a URL that must not be handed over, or for one that `arrives`
+    and must not be opened."""
     parts = PARTS.match(url) if len(url) <= LONGEST else None
     if not parts:
         return None

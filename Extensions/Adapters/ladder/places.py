@@ -13,8 +13,8 @@ MOST_ENTRIES = 10_000  # names in a directory that are checked for another spell
 
 def inside(directory: str, path: str, is_there=os.path.isfile) -> str | None:
     """Returns the regular file at a path below a directory. Returns None if a symbolic link leads
-    out of the directory, or if the file never leaves its laptop. `is_there` can ask for something
-    else than a file."""
+    out of the directory, or if the file never leaves its laptop. `is_there` can check for something other than a
+    file."""
     return next(every_inside(directory, path, is_there), None)
 
 

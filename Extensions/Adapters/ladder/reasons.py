@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a file is not handed over: codes, which travel to other laptops, and their sentences. Each laptop says it in the
-language of its own user."""
+"""The reasons why a file is not handed over: codes, which travel to other laptops, and their sentences. Each laptop
+shows the sentence in the language of its own user."""
 
 from wording import Sentence, mark, tr
 
@@ -32,5 +32,5 @@ SENTENCES = {
 
 
 def sentence(code: str | None) -> Sentence | None:
-    """None for a code of a later version."""
+    """Returns the sentence for a code, or None for a code of a later version."""
     return tr(SENTENCES[code]) if code in SENTENCES else None

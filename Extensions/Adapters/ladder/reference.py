@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The description of a file in an activity, beside its name or shared folder: everything that
-may lead to it on another laptop."""
+"""The description of a file in an activity: everything besides its name or shared folder that may lead to it on another
+laptop."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _place(found) -> git.Place | None:
         return None
     remotes, path, commit = found.get("remotes"), _path(found, "path"), _text(found, "commit")
     if path is None and not any(key in found for key in ("path", "pathBytes")):
-        path = ""  # the work tree itself, which is no file
+        path = ""  # the work tree itself, which is not a file
     if not isinstance(remotes, list) or path is None or not git.is_in_work_tree(path):
         return None
     remotes = [each for each in remotes[:git.MOST_REMOTES] if isinstance(each, str) and len(each) <= origin.LONGEST]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decides whether the user of this laptop is told that a file is not offered. Nothing is told about private files,
-not even a name."""
+"""Decides whether the user of this laptop is told that a file is not offered. The user is told nothing about private
+files, not even a name."""
 
 import errno
 import os

@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
 
 def of_file(path: str) -> Place | None:
-    """Returns the place of the file at a path without symbolic links; None outside of these directories."""
+    """Returns the place of the file at a path without symbolic links, or None outside of these directories."""
     found = [Place(kind, within) for kind, directory in _all()
              if (within := layout.below(path, os.path.realpath(directory))) is not None and names.is_relative(within)]
     return min(found, key=lambda place: len(place.path), default=None)
