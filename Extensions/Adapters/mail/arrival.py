@@ -95,7 +95,7 @@ class Arrival:
         return {"message": self.key}
 
     def is_missing(self, connection):
-        """No account here has the message. A copy of it is shown instead."""
+        """Handles that no account here has the message. Shows a copy of it instead."""
         if self.copy is None and not self.is_draft:
             if self.continuation.props.supports_continuation_streams:
                 self._load()
@@ -103,7 +103,7 @@ class Arrival:
                 self._end(tr('No account on this laptop has the message, and it is too large to be copied from "{laptop}".', laptop=self.device))
 
     def opened(self, notes):
-        """Thunderbird shows the message. Notes are codes of the extension."""
+        """Handles that Thunderbird shows the message. The notes are codes of the extension."""
         notes = notes if isinstance(notes, list) else []
         sentences = [
             tr('This is a copy from "{laptop}". No account on this laptop has the message.', laptop=self.device) if self.copy and not self.is_draft else "",

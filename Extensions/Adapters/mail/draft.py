@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A message that is being written, as it travels: a line of JSON, and its attachments one after the other. What other
-laptops and Thunderbird send is checked here."""
+"""A message that is being written, as it travels: a line of JSON, and its attachments one after the other. This module
+checks the drafts that other laptops and Thunderbird send."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Unreadable(Exception):
 
 
 def pack(head: bytes, data: bytes) -> bytes:
-    """Returns what travels. Raises Unreadable."""
+    """Returns the bytes of a draft for another laptop. Raises Unreadable."""
     found = read(head, len(data))
     return json.dumps(found).encode() + b"\n" + data[:sum(each["size"] for each in found["attachments"])]
 
@@ -42,7 +42,7 @@ def unpack(path: str) -> tuple:
 
 
 def read(head: bytes, size: int) -> dict:
-    """Checks the details of a draft whose attachments have so many bytes together. Raises Unreadable."""
+    """Checks the details of a draft whose attachments have `size` bytes together. Raises Unreadable."""
     if len(head) > LONGEST_HEAD:
         raise Unreadable("a draft is too long")
     try:
@@ -87,7 +87,7 @@ def _attachments(found, size: int) -> list:
 
 
 def _name(found) -> str:
-    """Returns the name of an attachment as it can be shown, and as a file can have it."""
+    """Returns the name of an attachment in a form that can be shown and that is valid for a file."""
     name = names.repaired(_sound(found).replace("/", "_")) if isinstance(found, str) else ""
     return name if names.is_name(name) else UNNAMED
 

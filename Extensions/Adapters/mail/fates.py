@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of a draft that two laptops have. Each tells the other by streams when it has sent the draft, so that
-nobody sends it twice without knowing."""
+"""The fate of a draft that two laptops have. Each laptop tells the other through streams when it has sent the draft, so
+that nobody sends the draft twice without knowing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Fates:
         self.adapter, self.kept = adapter, {}
 
     def watch(self, key: str, title: str, streams):
-        """Tells the other laptop what becomes of the draft here, and listens to what becomes of it there."""
+        """Tells the other laptop the fate of the draft here, and listens for its fate there."""
         fate = self.kept.pop(key, None) or Fate(title)
         self.kept[key] = fate
         if len(self.kept) > MOST:
@@ -44,12 +44,12 @@ class Fates:
         fate.watches.append(Watch(streams, lambda watch: self._heard(key, watch), lambda watch: self._closed(key, watch)))
 
     def opened(self, key: str):
-        """The draft is open here again, and was not sent from this window."""
+        """Handles that the draft is open here again, and was not sent from this window."""
         if fate := self.kept.get(key):
             fate.is_open, fate.is_sent = True, False
 
     def ended(self, key: str, title: str, is_sent: bool):
-        """The draft was sent or closed here."""
+        """Handles that the draft was sent or closed here."""
         fate = self.kept.get(key)
         if fate is None:
             return
@@ -87,7 +87,7 @@ class Fates:
         fate = self.kept.get(key)
         if fate and watch in fate.watches:
             fate.watches.remove(watch)
-        # Without streams nothing more is heard, but this laptop still knows whether it was sent there.
+        # Without streams no more news can come, but this laptop still knows whether the draft was sent there.
         if fate and not fate.watches and not fate.is_open:
             del self.kept[key]
 

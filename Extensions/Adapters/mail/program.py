@@ -27,7 +27,7 @@ class State(NamedTuple):
 
     @staticmethod
     def read(found) -> State | None:
-        """Reads a state; None for a message that is not handed over."""
+        """Reads a state, or None for a message that is not handed over."""
         if not isinstance(found, dict):
             return None
         title = contents.title(found["title"]) if isinstance(found.get("title"), str) else ""
@@ -44,7 +44,7 @@ class Program:
     def __init__(self, adapter, connection):
         self.adapter, self.connection = adapter, connection
         self.asked = 0
-        self.reading, self.writing = None, {}  # what is offered: a message, and drafts by their ids
+        self.reading, self.writing = None, {}  # the offered messages: the one in front, and drafts by their ids
         self.front = None
 
     def heard(self, message: dict):
@@ -84,8 +84,8 @@ class Program:
             offered.end()
 
     def ask(self, state: State) -> tuple:
-        """Asks Thunderbird for a message. Returns its state, and the two files that it has written, which are None if
-        it does not send them."""
+        """Asks Thunderbird for a message. Returns the message's state, and the two files that Thunderbird has written,
+        which are None if it does not send them."""
         self.asked += 1
         text, data = self.adapter.exchange.make(), self.adapter.exchange.make()
         try:
@@ -101,7 +101,8 @@ class Program:
             self.adapter.exchange.remove(data)
 
     def end(self):
-        """Handles that Thunderbird has ended. If only its host has, the extension tells again what is open."""
+        """Handles that Thunderbird has ended. If only its host has ended, the extension reports its open messages
+        again."""
         for key, offered in self.writing.items():
             self.adapter.fates.ended(key, offered.state.title, False)
         for offered in [*self.writing.values(), *filter(None, [self.reading])]:
@@ -162,7 +163,7 @@ class Offered:
             return said | ladder.offer_new(self.activity, file)
 
     def continued(self):
-        """The other laptop has the draft. What it opens from now on is about what becomes of it."""
+        """Handles that the other laptop has the draft. Streams that it opens from now on are about the draft's fate."""
         ladder.clear(self.activity)
 
     def end(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Office apps: which document the user works on, the place in it, and what is not saved. LibreOffice's extension
+"""Office apps: which document the user works on, the place in it, and the unsaved contents. LibreOffice's extension
 exchanges JSON lines with this service over a socket (Documentation/Office.md)."""
 
 from office.adapter import Office

@@ -36,7 +36,7 @@ class Arrival(arrival.Arrival):
             self._end(error.sentence, error.detail)
 
     def _check(self):
-        """Raises launch.NotStarted if it is no document that LibreOffice only shows."""
+        """Raises launch.NotStarted unless the file is a document that LibreOffice only shows."""
         path = self._path()
         try:
             begin = kinds.head(path)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lock file of a document (`.~lock.NAME#`), in which LibreOffice says who has it open. A folder that several
-laptops share may have one of another laptop."""
+laptops share may contain the lock file of another laptop."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FIELDS = re.compile(r"((?:[^,\\]|\\.)*),((?:[^,\\]|\\.)*),((?:[^,\\]|\\.)*),", r
 
 
 def holder(path: str) -> str | None:
-    """Returns who has a document open on another computer, for people: the computer's name, or a question mark. None if
-    nobody has. LibreOffice itself knows what to do with a lock of this computer."""
+    """Returns who has a document open on another computer, for people: the computer's name, or a question mark. Returns
+    None if nobody has. LibreOffice itself knows what to do with a lock of this computer."""
     lock = os.path.join(os.path.dirname(path), f".~lock.{os.path.basename(path)}#")
     if not os.path.lexists(lock):
         return None

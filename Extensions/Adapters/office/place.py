@@ -6,7 +6,7 @@ from __future__ import annotations
 import contents
 
 MOST = 2**31 - 1
-# By the kind of a document: the numbers that its place must have, and those that it may have, all or none.
+# For each kind of document, the numbers that its place must have, and those of which it may have all or none.
 KINDS = {
     "text": (("page",), ("paragraph", "offset")),
     "spreadsheet": (("sheet", "firstRow", "firstColumn"), ("row", "column", "endRow", "endColumn")),
@@ -16,7 +16,7 @@ KINDS = {
 
 
 def read(values: dict, kind: str | None) -> dict:
-    """Reads a place in a document of a kind. It is empty if a number is missing or out of bounds."""
+    """Reads a place in a document of a kind. The place is empty if a number is missing or out of bounds."""
     if kind not in KINDS:
         return {}
     needed, more = (_numbers(values, keys) for keys in KINDS[kind])

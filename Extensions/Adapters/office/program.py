@@ -14,7 +14,7 @@ from office import place
 
 TYPE = "org.batonproject.office.edit"
 PATIENCE = 3  # seconds that LibreOffice may take to answer; Baton waits 5
-# By the kind of a document: the app's desktop id, and the ending of a document that has never been saved.
+# For each kind of document, the app's desktop id, and the ending of a document that has never been saved.
 KINDS = {"text": ("libreoffice-writer", "odt"), "spreadsheet": ("libreoffice-calc", "ods"),
          "presentation": ("libreoffice-impress", "odp"), "drawing": ("libreoffice-draw", "odg")}
 
@@ -22,7 +22,7 @@ KINDS = {"text": ("libreoffice-writer", "odt"), "spreadsheet": ("libreoffice-cal
 class State(NamedTuple):
     """The extension's description of the document in front."""
 
-    file: str | None  # an absolute path; None for a document that has never been saved
+    file: str | None  # an absolute path, or None for a document that has never been saved
     kind: str
     name: str  # for people
     is_unsaved: bool
@@ -31,7 +31,7 @@ class State(NamedTuple):
 
     @staticmethod
     def read(message: dict) -> State | None:
-        """Reads a state; None for a document that is not handed over."""
+        """Reads a state, or None for a document that is not handed over."""
         found = message.get("state")
         kind = contents.text(found, "kind") if isinstance(found, dict) else None
         if kind not in KINDS:
@@ -79,7 +79,7 @@ class Program:
             self.activity.become_current()
 
     def why_it_stays(self, state: State | None) -> ladder.Stays | None:
-        """Returns why the document is not offered; None if it is."""
+        """Returns why the document is not offered, or None if it is."""
         file = state.file if state else None
         stays = ladder.why_it_stays(file, ladder.WRITING) if file else None
         self.adapter.withhold(self, file or "", stays)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapter for terminals. It offers the directory of the shell in front, and opens a terminal in that of another
-laptop."""
+"""The adapter for terminals. It offers the directory of the shell in front, and opens a terminal in the directory that
+another laptop offers."""
 
 import os
 import shutil
@@ -53,7 +53,7 @@ class Terminals(Adapter):
         super().end()
 
     def _prompted(self):
-        """A shell has shown its prompt, or has ended. The one whose prompt is the latest is in front."""
+        """Handles that a shell has shown its prompt or has ended. The shell with the latest prompt is in front."""
         path = self.shells.front.directory() if self.shells.front else None
         if path != self.shown:
             self.shown = path
@@ -67,7 +67,7 @@ class Terminals(Adapter):
             self.activity.become_current()
 
     def here(self, number: int) -> ladder.Stays | None:
-        """Offers the directory of a process, and returns why it stays; None if it is offered."""
+        """Offers the directory of a process, and returns why it stays, or None if it is offered."""
         if not self.shells.show(number):
             return ladder.Stays(reasons.NO_SHELL)
         return why_it_stays(self.shown)
@@ -132,13 +132,13 @@ class Terminals(Adapter):
         self.tell(continuation, joined((found.note,)))
 
     def _removed(self, name: str):
-        """A terminal has read its plan and removed it."""
+        """Handles that a terminal has read its plan and removed it."""
         if arrival := self.arrivals.get(name):
             arrival.end(None)
 
 
 def why_it_stays(path: str | None) -> ladder.Stays | None:
-    """Returns why a shell's directory is not offered. A directory that was removed is offered by nobody."""
+    """Returns why a shell's directory is not offered. A directory that was removed is not offered either."""
     return directories.why_it_stays(path) if path else ladder.Stays(reasons.GONE)
 
 

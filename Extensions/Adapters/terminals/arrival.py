@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A directory that arrives from another laptop. A terminal is opened in it. What else has arrived waits in a file that
-the program in the terminal reads and removes: `open-terminal`."""
+"""A directory that arrives from another laptop. A terminal is opened in it. The rest of the activity waits in a file,
+which the program in the terminal, `open-terminal`, reads and removes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wording import tr
 
 PROGRAM = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "open-terminal")
 PATIENCE = 30  # seconds that a terminal may take to start
-LINE_PATIENCE = 60  # seconds until the line is removed that no shell has read
+LINE_PATIENCE = 60  # seconds until a line that no shell has read is removed
 
 
 class Found(NamedTuple):
@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 
 def find(state: State) -> Found:
-    """Finds the directories on this laptop. It may take as long as git does."""
+    """Finds the directories on this laptop. This may take as long as git does."""
     found = directories.find(state.directory)
     if found is None:
         return Found(None, "", None, [])

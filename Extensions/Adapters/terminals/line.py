@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line that a user has half typed. zsh tells it when it is asked. It is text and nothing else: no program runs it,
-and a line that could do more in a terminal than show itself is refused."""
+"""The line that a user has half typed. zsh reports the line when it is asked. The line is only text. No program runs
+it, and a line that could do more in a terminal than show itself is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REFUSED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # Unicode's categories
 
 
 def plain(line) -> str | None:
-    """Returns a line that may be put into a shell's edit buffer; None if it has control characters, or is empty, too
+    """Returns a line that may be put into a shell's edit buffer, or None if it has control characters, or is empty, too
     long or no text."""
     if not isinstance(line, str) or not line.strip() or any(unicodedata.category(each) in REFUSED for each in line):
         return None
@@ -27,8 +27,8 @@ def plain(line) -> str | None:
 
 
 def ask(directory: str, question: str) -> str | None:
-    """Returns the line of the shell that reads from a pipe. `directory` belongs to this user alone. The answer comes by
-    a pipe of its own."""
+    """Returns the line of the shell that reads from a pipe. `directory` belongs to this user alone. The answer comes
+    through another pipe."""
     name = secrets.token_hex(16)
     path = os.path.join(directory, name)
     os.mkfifo(path, 0o600)

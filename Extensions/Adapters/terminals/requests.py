@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `baton here` asks for, in lines of JSON at a socket."""
+"""The requests of `baton here`, as lines of JSON at a socket."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A running shell. All facts about it come from the kernel: a shell names nothing but its process."""
+"""A running shell. All facts about it come from the kernel, because a shell reports only its process number."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Shell:
             os.close(self.descriptor)
 
     def directory(self) -> str | None:
-        """Returns its working directory; None if that was removed."""
+        """Returns the shell's working directory, or None if the directory was removed."""
         here = f"/proc/{self.number}/cwd"
         try:
             path = names.of_bytes(os.readlink(here.encode()))
@@ -47,17 +47,17 @@ class Shell:
             return None
 
     def name(self) -> str:
-        """Returns the name of its program, such as zsh."""
+        """Returns the name of the shell's program, such as zsh."""
         return names.repaired(self._read("comm").decode(errors="replace").rstrip("\n"))
 
     def variable(self, name: str) -> str:
-        """Returns an environment variable with which it was started; empty if there is none."""
+        """Returns an environment variable with which the shell was started, or an empty text if it has none."""
         found = [each for each in self._read("environ").split(b"\0") if each.startswith(name.encode() + b"=")]
         return names.of_bytes(found[0].partition(b"=")[2]) if found else ""
 
     def in_front(self) -> list:
-        """Returns the words of the program that runs in its terminal; an empty list if the shell itself waits for a
-        command."""
+        """Returns the words of the program that runs in the shell's terminal, or an empty list if the shell itself
+        waits for a command."""
         fields = self._read("stat").rpartition(b") ")[2].split()
         if len(fields) < 6 or fields[2] == fields[5] or not fields[5].isdigit():
             return []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shells of the session, by the prompts that they show. A shell writes an empty file with its process number as
-the name, which costs it no program and cannot block it. Nothing is polled."""
+"""The shells of the session, by the prompts that they show. A shell writes an empty file whose name is its process
+number. For this the shell starts no program and cannot block. Nothing is polled."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Shells:
         self.by_number = {}
 
     def show(self, number: int) -> bool:
-        """Puts a shell to the front. Returns whether it is a shell that may be told of."""
+        """Puts a shell to the front. Returns whether the process is a shell that may be offered."""
         shell = self.by_number.pop(number, None)
         try:
             shell = shell or Shell(number, self._over)

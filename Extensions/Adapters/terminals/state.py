@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What travels about a terminal. `read` checks all values from another laptop."""
+"""The facts about a terminal that travel. `read` checks all values from another laptop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from terminals.line import plain
 
 
 class Window(NamedTuple):
-    """A window of tmux. A pane without a directory opens in the session's."""
+    """A window of tmux. A pane without a directory opens in the session's directory."""
 
     layout: str | None
     is_active: bool
@@ -24,7 +24,7 @@ class Window(NamedTuple):
 
 class State(NamedTuple):
     directory: Directory
-    line: str | None = None  # half typed, and for the edit buffer alone
+    line: str | None = None  # the half-typed line, which is only for the edit buffer
     host: str | None = None  # of an ssh session
     windows: tuple = ()
 
@@ -38,7 +38,7 @@ class State(NamedTuple):
 
     @staticmethod
     def read(values: dict) -> State | None:
-        """Reads another laptop's values; None without a directory."""
+        """Reads another laptop's values. Returns None without a directory."""
         directory = Directory.read(values)
         if directory is None:
             return None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tmux's windows and panes. tmux is asked once, when another laptop wants the activity. It sends no contents of a pane,
-no name of a window and no history."""
+"""tmux's windows and panes. tmux is asked once, when another laptop wants the activity. The contents of panes, the
+names of windows and the history are not sent."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Window(NamedTuple):
 
 
 def windows(variable: str, pane: str) -> list:
-    """Returns the windows of the session that a shell runs in, by its variables `TMUX` and `TMUX_PANE`; an empty list
-    outside of tmux."""
+    """Returns the windows of the session that a shell runs in, by its variables `TMUX` and `TMUX_PANE`, or an empty
+    list outside of tmux."""
     socket = variable.split(",")[0]
     if not socket.startswith("/") or not re.fullmatch(r"%\d{1,9}", pane) or not _is_own(socket):
         return []

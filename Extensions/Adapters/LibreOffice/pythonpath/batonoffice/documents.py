@@ -10,7 +10,7 @@ import unohelper
 from com.sun.star.beans import PropertyValue
 from com.sun.star.io import IOException, XOutputStream
 
-# By the service of a document: its kind, and the filter that keeps all of it.
+# The kind of a document by its service, and the filter that saves all of the document.
 KINDS = {
     "com.sun.star.text.TextDocument": ("text", "writer8"),
     "com.sun.star.sheet.SpreadsheetDocument": ("spreadsheet", "calc8"),
@@ -27,12 +27,12 @@ def argument(name: str, value) -> PropertyValue:
 
 
 def kind(document) -> str | None:
-    """Returns a document's kind; None for a database, a formula and others that are not handed over."""
+    """Returns a document's kind, or None for a database, a formula and others that are not handed over."""
     return next((kind for service, (kind, _) in KINDS.items() if document.supportsService(service)), None)
 
 
 def path(address: str) -> str | None:
-    """Returns the path of a file's address; None for an address of another kind."""
+    """Returns the path of a file's address, or None for an address of another kind."""
     return os.fsdecode(urllib.parse.unquote_to_bytes(address[len("file://"):])) if address.startswith("file:///") else None
 
 
@@ -42,7 +42,7 @@ def address(path: str) -> str:
 
 
 def describe(document) -> dict | None:
-    """Returns the description of a document; None if it is not handed over."""
+    """Returns the description of a document, or None if it is not handed over."""
     found = kind(document)
     is_unsaved = document.isModified()
     # Documents on other machines, and empty new documents, are not handed over.
@@ -52,7 +52,7 @@ def describe(document) -> dict | None:
 
 
 def has_password(document) -> bool:
-    """Returns whether a document is encrypted. Its contents leave only as they are in the file."""
+    """Returns whether a document is encrypted. The contents of such a document leave only as they are in its file."""
     return any(each.Name in PASSWORDS for each in document.Args)
 
 
@@ -63,7 +63,7 @@ def write(document, file, limit: int):
 
 
 class Output(unohelper.Base, XOutputStream):
-    """A file to which LibreOffice writes at most so many bytes."""
+    """A file to which LibreOffice writes at most `limit` bytes."""
 
     def __init__(self, file, limit: int):
         self.file, self.left = file, limit

@@ -128,7 +128,7 @@ class Call(unohelper.Base, XCallback):
 
 
 def _tried(call, *arguments):
-    """Returns a call's result; None if it fails, which LibreOffice's own output says."""
+    """Returns a call's result, or None if it fails. The failure is printed to LibreOffice's own output."""
     try:
         return call(*arguments)
     except Exception as error:  # noqa: BLE001: of UNO or Python

@@ -54,10 +54,10 @@ class Opener:
         interaction = self.context.ServiceManager.createInstanceWithContext("com.sun.star.task.InteractionHandler", self.context)
         arguments = [argument("MacroExecutionMode", NEVER), argument("UpdateDocMode", NO_UPDATE), argument("InteractionHandler", interaction)]
         if message["isCopy"]:
-            # A document without a file: saving it asks where.
+            # Open it as a document without a file, so that saving it asks where.
             arguments += [argument("AsTemplate", True), argument("DocumentTitle", message["name"]),
                           argument("SuggestedSaveAsName", message["name"])]
-        if message.get("isReadOnly"):  # LibreOffice would ask, and open nothing until somebody answers
+        if message.get("isReadOnly"):  # otherwise LibreOffice would ask, and open nothing until somebody answers
             arguments.append(argument("ReadOnly", True))
         self.arrived.append(path)  # the gates are closed from now on
         try:
@@ -93,8 +93,8 @@ class Opener:
 
 
 class Gate(unohelper.Base, XContentProvider):
-    """Stands before LibreOffice's own provider of an address scheme. It lets nothing through while a document from
-    another laptop is open."""
+    """A provider in front of LibreOffice's own provider of an address scheme. It lets nothing through while a document
+    from another laptop is open."""
 
     def __init__(self, broker, scheme: str, arrived: list):
         self.arrived = arrived

@@ -45,7 +45,7 @@ def _of_text(document, cursor) -> dict:
 
 def _in_body(document, cursor):
     """Returns the place of a cursor in the document's own text. For a cursor in a table or a frame, that is the place
-    of the table or the frame; None if it has none."""
+    of the table or the frame, or None if it has none."""
     held = cursor.TextTable or cursor.TextFrame
     here = held.Anchor if held else cursor.Start
     try:
@@ -90,11 +90,11 @@ def _go_in_text(document, view, place: dict):
 
 
 def _advance(text, cursor, offset: int):
-    """Moves a cursor by so many characters from the beginning of its paragraph."""
+    """Moves a cursor by `offset` characters from the beginning of its paragraph."""
     end = text.createTextCursorByRange(cursor)
     end.gotoEndOfParagraph(True)
     cursor.goRight(min(offset, len(end.String), MOST_STEPS), False)
-    # A version of LibreOffice may count other units.
+    # Some versions of LibreOffice may count other units.
     if (surplus := _offset(text, cursor) - offset) > 0:
         cursor.goLeft(min(surplus, MOST_STEPS), False)
 
@@ -111,7 +111,7 @@ def _of_sheet(controller) -> dict:
 
 
 def _cells(selection):
-    """Returns the selected cells, the first of several ranges; None if something else is selected, such as a
+    """Returns the selected cells, the first of several ranges, or None if something else is selected, such as a
     picture."""
     if hasattr(selection, "RangeAddress"):
         return selection.RangeAddress
