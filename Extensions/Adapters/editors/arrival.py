@@ -75,7 +75,7 @@ class Arrival:
             self.timer = GLib.timeout_add_seconds(PATIENCE, self._late, editor)
 
     def _open_plainly(self, editor: str):
-        """Opens the file in an editor without a plugin. What is not saved opens as a copy, which stays."""
+        """Opens the file in an editor without a plugin. A text that is not saved opens as a copy, which stays."""
         path, reference = self.text or self.found.path, ladder.Reference.read(self.continuation.props.user_info)
         name = reference.name if reference else "untitled"
         programs.open_plainly(self.adapter.bus, editor, path, Place.read(self.info), self.token)
@@ -100,7 +100,7 @@ class Arrival:
             self._end(tr("The text could not be given to the editor. Try again."), str(error))
 
     def told(self, failure: str | None, detail: str = ""):
-        """The editor has it, or says why not."""
+        """Handles that the editor has the text, or that it says why not."""
         self._end(failure, detail)
 
     def message(self) -> dict:
@@ -108,7 +108,7 @@ class Arrival:
         people, and numbers."""
         found, reference = self.found, ladder.Reference.read(self.continuation.props.user_info)
         is_copy, is_same = isinstance(found, ladder.Copy), isinstance(found, ladder.File) and found.is_same
-        # Short enough for one line of a terminal: Vim waits for a key after a longer one.
+        # Keep the notes short enough for one line of a terminal, because Vim waits for a key after a longer one.
         notes = [tr('This is a copy from "{laptop}". Saving it asks where.', laptop=self.device) if is_copy else getattr(found, "note", ""),
                  *self._more_notes()]
         return {

@@ -40,7 +40,7 @@ class Editor:
                 self.show()
 
     def why_it_stays(self, state: State | None) -> ladder.Stays | None:
-        """Returns why the editor's text is not offered; None if it is."""
+        """Returns why the editor's text is not offered, or None if it is."""
         file = state.file if state else None
         stays = ladder.why_it_stays(file, ladder.EDITING) if file else None
         self.adapter.withhold(self, file or "", stays)
@@ -107,7 +107,7 @@ def title(state: State) -> str:
 
 
 def _has_last_end(path: str, saved: form.Form) -> bool | None:
-    """Returns whether the last line of a file ends with a line end; None if the file does not exist."""
+    """Returns whether the last line of a file ends with a line end, or None if the file does not exist."""
     try:
         with open_file(path, ladder.EDITING) as file:
             size = os.fstat(file.descriptor).st_size

@@ -50,7 +50,7 @@ class Form(NamedTuple):
 
 
 def known(name: str | None) -> str | None:
-    """Returns this module's name of an encoding from an editor's name; None if it is unknown here."""
+    """Returns this module's name of an encoding from an editor's name, or None if it is unknown here."""
     name = re.sub(r"^(?:8bit-|2byte-)?(?:cp|ibm)(?=\d+$)", "cp", (name or "").lower())
     name = ALIASES.get(name) or re.sub(r"^cp(?=125\d$)", "windows-", name)
     return name if name in MARKS or name in OTHERS else None

@@ -22,7 +22,7 @@ NAME = re.compile(r"org\.kde\.(kate|kwrite)-\d+")
 MOST = 16  # running programs
 MOST_WINDOWS = 32  # of one program
 WIDGET, WINDOW = "org.qtproject.Qt.QWidget", "MainWindow_"
-# Seconds after which a program is asked for its file again. It says that it runs before it has opened one, and it
+# Seconds after which a program is asked for its file again. A program is on the bus before it has opened a file, and it
 # makes the directory of its sessions at the end of its first start.
 LOOKS = (1, 8)
 # The version from which on the swap file is written every 15 s, and not at each change. It is built with Qt 6.
@@ -34,7 +34,7 @@ class Kates:
     """All running Kates and KWrites that batond admits."""
 
     def __init__(self, adapter):
-        self.adapter, self.programs = adapter, {}  # by name on the bus; None while batond judges the program
+        self.adapter, self.programs = adapter, {}  # by name on the bus, or None while batond judges the program
         bus.watch_names(adapter.bus, NAMESPACE, self._came, self._went)
         front.listen(self._came_forward)
 
@@ -72,7 +72,8 @@ class Kate(Editor):
     """A running Kate or KWrite. It offers the text of the window in front, or of the one that was in front last."""
 
     def __init__(self, adapter, name: str, application: str, owner: str, process: int):
-        # The id by which batond knows the program, because it judges the program again. It may have none.
+        # Pass the id by which batond knows the program, because batond judges the program again. The program may have
+        # none.
         self._begin(adapter, None, name, application or None, owner)
         self.owner, self.process, self.application = owner, process, f"org.kde.{name}"
         self.window, self.monitors, self.timer = None, {}, 0
@@ -82,7 +83,7 @@ class Kate(Editor):
 
     @property
     def viewer(self):
-        """What a window in front is compared with, as a view's."""
+        """Returns the object with which a window in front is compared, as for a view."""
         return self
 
     def look(self):
@@ -154,7 +155,7 @@ class Kate(Editor):
         return [f"{parent}/{node}" for node in nodes if re.fullmatch(rf"{WINDOW}\d+", node)][:MOST_WINDOWS]
 
     def _version(self) -> int:
-        """Returns the program's version; a high one if it does not tell."""
+        """Returns the program's version, or a high number if the program does not tell it."""
         found = bus.ask(self.adapter.bus, self.owner, "/MainApplication", bus.PROPERTIES, "Get",
                         GLib.Variant("(ss)", ("org.qtproject.Qt.QCoreApplication", "applicationVersion")))
         number = re.match(r"\d{1,4}", str(found[0])) if found else None
@@ -162,13 +163,13 @@ class Kate(Editor):
 
     @staticmethod
     def _unsaved(state: State) -> tuple:
-        """Returns the state at the last change, and the unsaved text; None instead of the text if it cannot be made from
-        the swap file."""
+        """Returns the state at the last change, and the unsaved text, or None instead of the text if it cannot be made
+        from the swap file."""
         file, changes = read(state.file, ladder.LARGEST), read(swap.path_of(state.file), swap.LARGEST)
         if file is None or changes is None:
             return state, None
         text, found = form.read(file, form.Form())
-        if found.encoding not in form.MARKS:  # Kate may have read it in another one
+        if found.encoding not in form.MARKS:  # Kate may have read the file in another encoding
             return state, None
         try:
             unsaved, line, column = swap.replay(changes, file, text.decode())

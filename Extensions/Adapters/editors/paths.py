@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths in the lines between editors and this service. JSON cannot contain a path that is not UTF-8. Its bytes are
-hexadecimal digits under a key of their own (Documentation/Editors.md)."""
+"""Paths in the lines between editors and this service. JSON cannot contain a path that is not UTF-8. The bytes of such
+a path are sent as hexadecimal digits under a key of their own (Documentation/Editors.md)."""
 
 from ladder import names
 
@@ -8,7 +8,7 @@ TEXT, BYTES = "file", "fileBytes"
 
 
 def read(values: dict):
-    """Returns the path of an editor's file; None if there is none. The value may have any type and need not be a
+    """Returns the path of an editor's file, or None if there is none. The value may have any type and need not be a
     path."""
     said = values.get(BYTES)
     try:
@@ -29,7 +29,7 @@ def of_state(state: dict, is_unsaved: bool):
 
 
 def entries(path: str | None) -> dict:
-    """Returns the entries for a path on this laptop in a message to an editor; None stands for no path."""
+    """Returns the entries for a path on this laptop in a message to an editor, or None stands for no path."""
     if path is None or names.is_utf8(path):
         return {TEXT: path}
     return {TEXT: None, BYTES: names.as_bytes(path).hex()}

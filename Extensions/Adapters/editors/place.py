@@ -31,7 +31,7 @@ class Place(NamedTuple):
 class State(NamedTuple):
     """An editor's description of the text in front."""
 
-    file: str | None  # an absolute path; None for a text that has never been saved
+    file: str | None  # an absolute path, or None for a text that has never been saved
     place: Place
     is_unsaved: bool  # the text differs from the file
     is_sent: bool  # the text is in the file that the editor was asked to write it to
@@ -40,7 +40,7 @@ class State(NamedTuple):
 
     @staticmethod
     def read(message: dict) -> State | None:
-        """Reads a state; None for a text that is not handed over."""
+        """Reads a state, or None for a text that is not handed over."""
         found = message.get("state")
         if not isinstance(found, dict):
             return None

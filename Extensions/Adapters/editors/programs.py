@@ -23,7 +23,7 @@ PROGRAMS = {
     "emacs": ("emacs", "--no-window-system", "--funcall", "baton-continue", "{ticket}"),
     "gedit": (),  # needs no terminal and no words, because one process has all its windows
 }
-# Without a plugin: they open a file at a line, and can show no other text.
+# Editors without a plugin. They open a file at a line, and cannot show another text.
 PLAIN = ("gnome-text-editor", "kate", "kwrite")
 KATES = ("kate", "kwrite")
 # Desktop ids that differ from the program's name.
@@ -31,7 +31,7 @@ APPLICATIONS = {"gedit": "org.gnome.gedit", "gnome-text-editor": "org.gnome.Text
 ACTION = "baton-continue"  # gedit's action that its plugin adds
 # Text Editor reads the cursor from here when it opens a file: line and column from 0 on.
 CURSOR = "metadata::gte-cursor"
-TAKES_PLACE = 48  # the version that opens a file at the place in its last word (+LINE:COLUMN); 43 takes that for another file
+TAKES_PLACE = 48  # the version from which a last word +LINE:COLUMN names the place; version 43 takes that for another file
 PATIENCE = 5  # seconds to say the version
 
 
@@ -41,8 +41,8 @@ def application(editor: str) -> str:
 
 
 def choose(wanted: str | None) -> str:
-    """Chooses the editor: the other laptop's, if it is installed here; else the desktop's default
-    for texts, if it has a plugin; else any that is installed."""
+    """Chooses the editor: the other laptop's if it is installed here, otherwise the desktop's default for texts if it
+    has a plugin, otherwise any installed one."""
     here = [name for name in (*PROGRAMS, *PLAIN) if shutil.which(name)]
     default = Gio.AppInfo.get_default_for_type("text/plain", False)
     identifier = (default.get_id() or "").removesuffix(".desktop") if default else None
@@ -89,7 +89,7 @@ def kates_words(path: str, place: Place) -> tuple:
 
 
 def version(program: str) -> int:
-    """Returns the version of Text Editor; 0 if it does not say."""
+    """Returns the version of Text Editor, or 0 if it does not say."""
     try:
         said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):

@@ -25,7 +25,7 @@ SOON = 200  # ms in which changes of the directory are collected
 
 
 class TextEditor:
-    """Watches the sessions of GNOME Text Editor while it runs, and batond admits it."""
+    """Watches the sessions of GNOME Text Editor while it runs and batond admits it."""
 
     def __init__(self, adapter):
         self.adapter, self.directory = adapter, os.path.join(GLib.get_user_data_dir(), NAME)
@@ -51,7 +51,7 @@ class TextEditor:
         self._look()
 
     def _watch(self):
-        """Watches the directory; as long as there is none, the one above it."""
+        """Watches the directory, or the one above it as long as there is none."""
         if self.monitor:
             self.monitor.cancel()
         watched = self.directory if os.path.isdir(self.directory) else os.path.dirname(self.directory)
@@ -88,7 +88,8 @@ class Session(Editor):
     """A running Text Editor. Its state is that of its latest session, which it writes some seconds after a change."""
 
     def __init__(self, adapter, directory: str, application: str, owner: str):
-        # The id by which batond knows the program, because it judges the program again. It may have none.
+        # Pass the id by which batond knows the program, because batond judges the program again. The program may have
+        # none.
         self._begin(adapter, None, PROGRAM, application or None, owner)
         self.directory, self.told = directory, None
 
@@ -133,7 +134,7 @@ class Session(Editor):
 
 
 def front(session: bytes | None) -> dict:
-    """Returns the page in front in a session; an empty dictionary if there is none."""
+    """Returns the page in front in a session, or an empty dictionary if there is none."""
     if session is None:
         return {}
     found = GLib.Variant.new_from_bytes(GLib.VariantType("a{sv}"), GLib.Bytes.new(session), False)
@@ -144,7 +145,7 @@ def front(session: bytes | None) -> dict:
 
 
 def _active(values: dict, key: str) -> dict:
-    """Returns the active one of the dictionaries below a key; the first one if none is active."""
+    """Returns the active one of the dictionaries below a key, or the first one if none is active."""
     found = values.get(key)
     found = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
     return next((each for each in found if each.get("is-active") is True), found[0] if found else {})
@@ -158,7 +159,8 @@ def place(selection) -> tuple:
 
 
 def read(path: str | None, most: int) -> bytes | None:
-    """Reads a regular file of this user; None if it is another one, or larger."""
+    """Returns the contents of a regular file of this user. Returns None for any other file, or if it is larger than
+    `most` bytes."""
     try:
         descriptor = os.open(path or "", os.O_RDONLY | SAFELY)
     except OSError:

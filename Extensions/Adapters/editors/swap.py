@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The swap file in which Kate and KWrite record each change of a text since it was last saved. This module makes the
-unsaved text from it and the file, as Kate does after a crash (KTextEditor's kateswapfile.cpp). It never writes one."""
+unsaved text from the swap file and the file, as Kate does after a crash (KTextEditor's kateswapfile.cpp). It never
+writes a swap file."""
 
 from __future__ import annotations
 

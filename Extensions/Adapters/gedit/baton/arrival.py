@@ -110,7 +110,7 @@ class Arrival:
         texts.begin(self.tab.get_document(), text, self.it, ended)
 
     def _text(self):
-        """Reads the text before the adapters remove its file; None if there is none."""
+        """Returns the text, or None if there is none. Reads it before the adapters remove its file."""
         name = self.it["text"]
         try:
             text = texts.read(self.connection.directory, name, self.it) if name is not None else None
@@ -132,7 +132,7 @@ class Arrival:
         return {"name": self.it["name"], "laptop": self.it["device"]}
 
     def _fail(self, why: str):
-        """`why` is for the adapters' journal, in English."""
+        """Reports a failure. `why` is for the adapters' journal, in English."""
         self.connection.send({"failed": why})
         self._end()
 

@@ -94,7 +94,7 @@ class Front:
 
 
 def state(window) -> dict | None:
-    """Returns the description of the text in front; None if it is not handed over."""
+    """Returns the description of the text in front, or None if it is not handed over."""
     tab = window.get_active_tab()
     if tab is None or tab.get_state() in NOT_THERE:
         return None

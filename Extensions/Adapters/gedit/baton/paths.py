@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Paths in the lines of the socket. JSON cannot contain a path that is not UTF-8. Its bytes are hexadecimal digits
-under a key of their own (Documentation/Editors.md)."""
+"""Paths in the lines of the socket. JSON cannot contain a path that is not UTF-8. The bytes of such a path are sent as
+hexadecimal digits under a key of their own (Documentation/Editors.md)."""
 
 from __future__ import annotations
 

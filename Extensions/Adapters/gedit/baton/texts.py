@@ -18,7 +18,8 @@ OLD = "iso-8859-15"  # each byte is a character
 
 
 def read(directory, name: str, it: dict) -> str:
-    """Reads the text in a file of the adapters. Changes the encoding in `it` if the text is not valid in it."""
+    """Reads the text in a file of the adapters. If the text is not valid in the encoding that `it` names, changes that
+    encoding."""
     with directory.open(name, os.O_RDONLY, "rb") as file:
         contents = file.read()
     try:
@@ -83,8 +84,8 @@ def put(document, text: str, it: dict):
 
 
 def begin(document, text: str, it: dict, ended):
-    """Fills a new document with a text. Saving it asks for a name, and keeps the form that came. `ended(error)` is
-    called once, with None if the text is there."""
+    """Fills a new document with a text. Saving the document asks for a name, and keeps the form that came with the
+    text. `ended(error)` is called once, with None if the text is there."""
     # Load the text, because gedit sets the form of a document only when it loads it.
     stream = Gio.MemoryInputStream.new_from_bytes(GLib.Bytes.new(_as_saved(text, it)))
     loader = GtkSource.FileLoader.new_from_stream(document, document.get_file(), stream)
@@ -104,7 +105,7 @@ def begin(document, text: str, it: dict, ended):
 
 
 def encoding(it: dict):
-    """Returns the named encoding; None if gedit does not know it."""
+    """Returns the named encoding, or None if gedit does not know it."""
     return GtkSource.Encoding.get_from_charset(CHARSETS.get(it["encoding"], it["encoding"].upper()))
 
 
@@ -144,7 +145,7 @@ def _charset(document) -> str:
 def keep_read_only(tab):
     """Keeps a copy read-only until it is saved as a file of its own."""
     view, document = tab.get_view(), tab.get_document()
-    # gedit makes the text editable again after it has printed it.
+    # gedit makes a text editable again after printing it.
     again = view.connect("notify::editable", lambda *_: view.get_editable() and view.set_editable(False))
 
     def saved(_):
@@ -156,7 +157,7 @@ def keep_read_only(tab):
 
 
 def _keep_end(document, it: dict):
-    """Saves a text without a last line end, if it came without one."""
+    """Makes gedit save a text without a last line end, if it came without one."""
     if not it["hasLastEnd"]:
         document.set_implicit_trailing_newline(False)
 

@@ -17,7 +17,7 @@ def translations() -> gettext.NullTranslations:
     for directory in filter(None, (os.environ.get("TEXTDOMAINDIR"), LOCAL, INSTALLED)):
         try:
             return gettext.translation(DOMAIN, directory)
-        except (OSError, ValueError):  # there are none, or they cannot be read
+        except (OSError, ValueError):  # there are no translations, or they cannot be read
             pass
     return gettext.NullTranslations()
 
@@ -26,7 +26,8 @@ TRANSLATIONS = translations()
 
 
 def tr(text: str, **values) -> str:
-    """A text with values in its named places. English if its translation is missing, or has other places."""
+    """Returns a text with values in its named places. It is English if its translation is missing, or has other
+    places."""
     try:
         return TRANSLATIONS.gettext(text).format(**values)
     except (LookupError, ValueError):
