@@ -37,7 +37,7 @@ class Accessibility(Front):
                              Gio.DBusCallFlags.NONE, -1, None, None)
 
     def may_be(self, view, views) -> bool:
-        """Returns whether a new view may be in front. Its app must have reported so."""
+        """Returns whether a new view may be in front. Its app must have reported a window in front."""
         return self.process != 0 and super().may_be(view, views)
 
     def end(self):
@@ -66,7 +66,7 @@ class Accessibility(Front):
 
 
 def title_of(arguments: GLib.Variant) -> str:
-    """The title in a program's report, which may contain anything."""
+    """Returns the title in a program's report, which may contain anything."""
     value = arguments.get_child_value(3) if arguments.n_children() > 3 else None
     value = value.get_variant() if value is not None and value.is_of_type(GLib.VariantType("v")) else value
     return value.get_string()[:LONGEST] if value is not None and value.is_of_type(GLib.VariantType("s")) else ""

@@ -11,9 +11,8 @@ PATIENCE = 30_000  # ms that an app may take to start
 
 
 def action(connection, identifier: str, name: str, argument: GLib.Variant, token: str | None, failed):
-    """Runs an action of the app with this id, and starts the app if necessary. `token` lets its
-    window come to the front. `failed(why)` is called if there is no such app, or if the app has no
-    such action."""
+    """Runs an action of the app with this id, and starts the app if necessary. `token` lets the app's window come to
+    the front. `failed(why)` is called if there is no such app, or if the app has no such action."""
     platform = {key: GLib.Variant("s", token) for key in ("activation-token", "desktop-startup-id")} if token else {}
     arguments = GLib.Variant("(sava{sv})", (name, [argument], platform))
 

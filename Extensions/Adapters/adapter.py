@@ -22,8 +22,8 @@ from wording import Told, english, tr  # noqa: E402
 
 # Seconds for which an offered file stays open. It is closed then, because a disk with open files cannot be unmounted.
 KEPT = 120
-# Of userInfo: why an app's contents could not be handed over, in English for the other laptop's journal, and as a code
-# of `ladder.reasons` for its user.
+# The keys in userInfo of the reason why an app's contents could not be handed over. The reason is in English for the
+# other laptop's journal, and a code of `ladder.reasons` for its user.
 FAILURE, FAILURE_CODE = "failure", "failureCode"
 
 
@@ -128,7 +128,7 @@ class Adapter:
         self.withheld.look_at(app, path, stays)
 
     def decline(self, continuation: Baton.Continuation, why: str, detail: str = ""):
-        """It is not continued here, which the user is told. `detail` is for the journal alone."""
+        """Declines an activity, and tells the user why. `detail` is only for the journal."""
         self.complain(f"{english(why)} ({detail})" if detail else english(why))
         continuation.decline(contents.plain(why))
 
@@ -171,8 +171,8 @@ class Adapter:
             self.decline(continuation, error.sentence, error.detail)
 
     def _refuse_failure(self, continuation):
-        """Raises Refused if the other laptop cannot hand it over. The user reads this laptop's own sentence for its
-        reason; the other laptop's words go to the journal alone."""
+        """Raises Refused if the other laptop cannot hand the activity over. The user reads this laptop's own sentence
+        for the reason. The other laptop's words go only to the journal."""
         info = contents.read(continuation)
         failure = contents.text(info, FAILURE)
         if failure is None:

@@ -33,7 +33,7 @@ SPOKEN = re.compile(r"[ \x80-\ud7ff\ue000-\U0010ffff]+")  # readable characters 
 
 
 def refusal(address: str, arrives: bool = False) -> str | None:
-    """Returns why an address is not handed over; None for one that is. For a page that `arrives`,
+    """Returns why an address is not handed over, or None if it may be handed over. For a page that `arrives`,
     this computer's own names and addresses are refused, too, because on other computers they mean
     another host."""
     if len(address.encode(errors="replace")) > MAXIMUM_LENGTH:
@@ -54,7 +54,7 @@ def refusal(address: str, arrives: bool = False) -> str | None:
 
 
 def encoded(address: str) -> str:
-    """Returns an address with only the characters of RFC 3986. Browsers leave others in it."""
+    """Returns an address with only the characters of RFC 3986. Browsers leave other characters in addresses."""
     first, mark, fragment = re.sub(r"%(?![\da-fA-F]{2})", "%25", address).partition("#")
     whole = first + mark + fragment.replace("#", "%23")
     return STRANGE.sub(lambda found: f"%{ord(found[0]):02X}", whole)
@@ -62,8 +62,8 @@ def encoded(address: str) -> str:
 
 def visible(address: str) -> str:
     """Converts an http or https address with spaces or umlauts to visible ASCII, as browsers do.
-    Any other address is returned unchanged, as is one with control characters and one whose host
-    would become another one."""
+    Any other address is returned unchanged. So is an address with control characters, and one whose host would
+    change."""
     found = AUTHORITY.match(address) if len(address) <= MAXIMUM_LENGTH else None
     host = found and _ascii_host(found[1])
     if not host:
@@ -84,7 +84,7 @@ def _ascii_host(authority: str) -> str | None:
 
 
 def _host(authority: str) -> str | None:
-    """Returns the host without its port; None if it is invalid or can be read in two ways."""
+    """Returns the host without its port, or None if it is invalid or can be read in two ways."""
     found = HOST.fullmatch(authority)
     if not found:
         return None
@@ -100,7 +100,7 @@ def _host(authority: str) -> str | None:
 
 
 def _address(host: str):
-    """Returns the host as an IP address; None for a name, and for an address with a scope that is
+    """Returns the host as an IP address, or None for a name, and for an address with a scope that is
     local to this computer."""
     try:
         return machine.plain(ipaddress.ip_address(host.strip("[]"))) if "%" not in host else None

@@ -31,8 +31,7 @@ def own(connection, name: str):
 
 
 def ask(connection, destination: str, path: str, interface: str, method: str, arguments=None):
-    """Calls an app and waits for its answer, a tuple; None if there is none. It does not start the
-    app."""
+    """Calls an app, and returns its answer as a tuple, or None if there is no answer. Does not start the app."""
     try:
         return connection.call_sync(destination, path, interface, method, arguments, None,
                                     Gio.DBusCallFlags.NO_AUTO_START, PATIENCE, None).unpack()
@@ -57,7 +56,7 @@ def send(connection, destination: str, path: str, interface: str, method: str, a
 
 
 def ask_bus(connection, method: str, name: str):
-    """Asks the bus about a name and waits for the answer; None if the bus knows nothing."""
+    """Asks the bus about a name, and returns the answer, or None if the bus knows nothing."""
     answer = ask(connection, BUS, BUS_PATH, BUS, method, GLib.Variant("(s)", (name,)))
     return answer and answer[0]
 
@@ -68,9 +67,8 @@ def send_bus(connection, method: str, name: str, answered):
 
 
 def properties(connection, destination: str, path: str, interface: str, names=()) -> dict:
-    """Returns the properties of an object; an empty dictionary if it does not answer. If it cannot
-    return all of them at once, the properties in `names` are requested one by one, until one gets no
-    answer."""
+    """Returns the properties of an object, or an empty dictionary if it does not answer. If it cannot return all of
+    them at once, the properties in `names` are requested one by one, until one gets no answer."""
     answer = ask(connection, destination, path, PROPERTIES, "GetAll", GLib.Variant("(s)", (interface,)))
     if answer and isinstance(answer[0], dict):
         return answer[0]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values of an activity: they are written with D-Bus types, and read from laptops that may send
-anything."""
+"""Writes the values of an activity with D-Bus types, and reads them from laptops that may send anything."""
 
 import math
 import unicodedata
@@ -21,7 +20,7 @@ def variant(values: dict) -> GLib.Variant:
 
 
 def read(continuation) -> dict:
-    """Returns the userInfo of a continuation; an empty dictionary if its keys are not names."""
+    """Returns the userInfo of a continuation, or an empty dictionary if its keys are not names."""
     found = continuation.props.user_info.unpack() if continuation.props.user_info else {}
     return found if isinstance(found, dict) else {}
 
@@ -45,7 +44,7 @@ def number(values: dict, key: str, least: float = 0, most: float = 2**53):
 
 
 def text(values: dict, key: str, limit: int = MAXIMUM_TEXT):
-    """Returns a text of at most so many bytes, or None."""
+    """Returns a text of at most `limit` bytes, or None."""
     value = values.get(key)
     return value if isinstance(value, str) and 0 < len(value.encode(errors="replace")) <= limit else None
 

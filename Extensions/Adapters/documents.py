@@ -76,7 +76,7 @@ class Documents(Adapter):
         viewer, app = viewer_for(file, contents.application(continuation))
         address = file.get_uri()
         if viewer is None:
-            # The adapter does not know this viewer, so it opens the document on any page.
+            # The adapter cannot tell this viewer the page, so the viewer opens the document on any page.
             launch.start(self.bus, app.get_id().removesuffix(".desktop"), launch.command(app, address), token)
             continuation.accept()
             return

@@ -12,7 +12,7 @@ from accessibility import Accessibility
 from window import Front
 from x11 import X11
 
-# Functions of adapters without a watch of their own. Plasma allows one for each session.
+# Functions of adapters without a watch of their own. Plasma allows one watch for each session.
 LISTENERS = []
 
 
@@ -22,7 +22,7 @@ def listen(came):
 
 
 def ignore(came):
-    """Ends `listen`."""
+    """Ends the calls that `listen` began."""
     LISTENERS.remove(came)
 
 
@@ -43,7 +43,7 @@ def _front(connection, came) -> Front:
         return X11(came)
     if compositor := sway.connect():
         return sway.Sway(compositor, came)
-    # Environment variables name these two, so they belong to the session. A KWin with a name on
+    # Environment variables name the next two compositors, so they belong to the session. A KWin with a name on
     # the bus may run inside another compositor.
     if compositor := toplevels.connect():
         return toplevels.Toplevels(*compositor, came)

@@ -34,8 +34,8 @@ def message(kind: int, text: str = "") -> bytes:
 
 
 def parsed(body: bytes):
-    """Returns the value of a message; None if it is not JSON. A title that is not UTF-8 spoils
-    only that title."""
+    """Returns the value of a message, or None if it is not JSON. Bytes that are not UTF-8 in a title change only that
+    title."""
     try:
         return json.loads(body.decode(errors="replace"))
     except (ValueError, RecursionError):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines in the journal. Other laptops and other programs cause most of them, so their number is
-limited."""
+"""Writes lines to the journal. Other laptops and other programs cause most of the lines, so their number is limited."""
 
 import sys
 

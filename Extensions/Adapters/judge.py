@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The identity of other programs. Only batond judges a program, by its process and not by what it says of itself
-(Documentation/Decisions/0025-who-is-calling.md)."""
+"""Finds out the identity of other programs. Only batond judges a program. It judges the program's process, not the
+program's own words (Documentation/Decisions/0025-who-is-calling.md)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Verdict(NamedTuple):
     """batond's answer about a program."""
 
     is_admitted: bool = False  # an adapter may speak for it
-    application: str = ""  # its desktop id; empty if there is none
+    application: str = ""  # its desktop id, or empty if there is none
     program: str = ""  # the file name of its executable
 
 
@@ -148,7 +148,7 @@ class Judge:
 
 
 def _read(answer) -> Verdict | None:
-    """Returns the verdict in an answer; None if there is none."""
+    """Returns the verdict in an answer, or None if there is none."""
     if not answer or not isinstance(answer[0], dict):
         return None
     found = answer[0]

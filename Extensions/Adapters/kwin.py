@@ -39,7 +39,7 @@ class KWin(Compositor):
         self.connection.unregister_object(self.object)
         if self.owner:
             self.unload(None)
-            # Send it now, because the connection is closed next.
+            # Send the call now, because the connection is closed next.
             try:
                 self.connection.flush_sync(None)
             except GLib.Error:
@@ -48,8 +48,7 @@ class KWin(Compositor):
 
     def appeared(self, connection, name, owner):
         self.owner = owner
-        # Unload a script of an adapter that was killed. It would go on, and this one would not
-        # start.
+        # Unload a script of an adapter that was killed. That script would go on, and this one would not start.
         self.unload(lambda _: self.load(owner, TRIES))
 
     def vanished(self, connection, name):
@@ -84,7 +83,7 @@ class KWin(Compositor):
             self.timer = 0
 
     def run(self, owner: str, number: int):
-        # Run it at the path of KWin 6, or else of KWin 5.
+        # Run the script at its path in KWin 6, or otherwise at its path in KWin 5.
         six, five = f"{SCRIPTING_PATH}/Script{number}", f"/{number}"
         self.ask(owner, six, SCRIPT, "run", None,
                  lambda ran: self.ask(owner, five, SCRIPT, "run") if ran is None and owner == self.owner else None)

@@ -24,7 +24,7 @@ except (ImportError, ValueError):  # GLib before 2.80
 SYSTEMD, SYSTEMD_PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
 MANAGER = "org.freedesktop.systemd1.Manager"
 FIELD_CODE = re.compile("%(.)", re.DOTALL)
-# Each takes a command as its remaining words.
+# The terminals. Each takes a command as its remaining words.
 TERMINALS = (("xdg-terminal-exec",), ("x-terminal-emulator", "-e"))
 DESKTOP_KEYS = ("X-Flatpak", "X-SnapInstanceName", "X-SnapAppName")  # keys in entries of sandboxed apps
 SANDBOX_PLACES = ("/exports/share/applications/", "/export/share/applications/", "/snapd/desktop/applications/",
@@ -32,7 +32,7 @@ SANDBOX_PLACES = ("/exports/share/applications/", "/export/share/applications/",
 
 
 class NotStarted(Told):
-    """Why an app was not started."""
+    """The reason why an app was not started."""
 
 
 def entry(identifier: str):
@@ -107,7 +107,7 @@ def in_terminal(*command: str) -> list:
 
 def start(connection, identifier: str, words: list, token: str | None):
     """Starts a program as the app with this id, in a transient unit of the user's systemd, or as a
-    child if there is no systemd. `token` lets its window come to the front."""
+    child if there is no systemd. `token` lets the app's window come to the front."""
     program = shutil.which(words[0])
     if program is None:
         raise NotStarted(tr('There is no program "{program}". Check that the app is installed.', program=words[0]))
@@ -125,7 +125,7 @@ def escaped(identifier: str) -> str:
 
 
 def _start_unit(connection, identifier: str, words: list, environment: dict):
-    # systemd would expand what looks like a variable in the words, such as $$ in an address.
+    # systemd would expand text in the words that looks like a variable, such as $$ in an address.
     properties = [
         ("Description", GLib.Variant("s", "An app that Baton started")),
         ("Type", GLib.Variant("s", "exec")),

@@ -131,7 +131,7 @@ class Media(Adapter):
             except launch.NotStarted as error:
                 raise Refused(error.sentence, error.detail) from None
             if launch.is_sandboxed(app):
-                # Nothing that a sandboxed player says is believed.
+                # Believe nothing that a sandboxed player reports.
                 if position:
                     self.tell(continuation, tr("{app} runs in a sandbox, so Baton cannot take it to {time}. Go there yourself.",
                                                app=app.get_name(), time=clock(position)))
@@ -170,8 +170,8 @@ class Offered:
         self.activity.become_current()
 
     def name(self):
-        """Sets the title. It is called at each reading, because some players do not report that they play
-        something else."""
+        """Sets the title. This is called at each reading, because some players do not report that they play something
+        else."""
         self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
 
     def lingered(self):
@@ -180,7 +180,7 @@ class Offered:
         return GLib.SOURCE_REMOVE
 
     def path(self) -> str | None:
-        """Returns the current path of the file that it plays."""
+        """Returns the current path of the file that the player plays."""
         path = path_of(self.player.address)
         return self.whereabouts.now(path) if path else None
 
@@ -203,8 +203,8 @@ class Offered:
                 "rate": player.rate, "application": player.application or None, **source}
 
     def source(self) -> dict | None:
-        """Returns the entries that tell another laptop where the medium is; None if it is nowhere. Raises
-        ladder.Stays."""
+        """Returns the entries that tell another laptop where the medium is, or None if another laptop cannot have it.
+        Raises ladder.Stays."""
         web = contents.web_address(self.player.address)
         self.activity.props.webpage_url = web
         if web:
@@ -246,8 +246,8 @@ def clock(position: float) -> str:
 
 
 def player_for(address: str, shown: str | None, wanted: str | None):
-    """Chooses the app: the one that the user is shown, if it can play the medium; else the one on the other
-    laptop, if this adapter knows it; else the desktop's default; else any known player."""
+    """Chooses the app: the one that the user is shown if it can play the medium, otherwise the one on the other laptop
+    if this adapter knows it, otherwise the desktop's default, otherwise any known player."""
     kind = kind_of(address)
     known = [each for each in KNOWN if (app := launch.entry(each)) and not launch.is_sandboxed(app)]
     for each in (shown, wanted):
@@ -262,7 +262,8 @@ def player_for(address: str, shown: str | None, wanted: str | None):
 
 
 def kind_of(address: str) -> str:
-    """Returns a file's MIME type; empty if it is not a file. Raises Refused if it is not a medium."""
+    """Returns a file's MIME type, or an empty text if the address is not a file's. Raises Refused if the file is not a
+    medium."""
     path = path_of(address)
     if not path:
         return ""

@@ -12,7 +12,7 @@ import contents
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 APP, ENTRY = "Baton", "org.batonproject.Baton"
 LONGEST = 200  # characters of a line; names and titles come from other laptops
-USUAL = -1  # the server decides how long it stays
+USUAL = -1  # the server decides how long a notification stays
 
 
 def show(connection, summary: str, text: str):

@@ -12,8 +12,8 @@ ASKING = 250  # ms between two checks of the viewers
 
 
 class Opening:
-    """A document that a viewer was started for. `views()` returns the views that may show it.
-    `ended(failure)` is called once, with None when one of them does."""
+    """A document that a viewer was started for. `views()` returns the views that may show the document.
+    `ended(failure)` is called once, with None when one of these views shows it."""
 
     def __init__(self, file, page, views, ended):
         self.file, self.page, self.views, self.ended = file, page, views, ended

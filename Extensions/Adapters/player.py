@@ -40,7 +40,7 @@ class Player:
 
     @property
     def address(self) -> str:
-        """Its medium as a canonical URL; empty if it does not name one."""
+        """The player's medium as a canonical URL, or empty if the player names none."""
         spelling = self._of_track("xesam:url")
         if spelling != self.spelling:
             # Convert it once, because a file that is renamed later is still the same.
@@ -53,7 +53,7 @@ class Player:
 
     @property
     def length(self) -> int | None:
-        """In microseconds, as the player reports it. Some players report a wrong length."""
+        """The length in microseconds, as the player reports it. Some players report a wrong length."""
         return self._time(self.metadata, "mpris:length") or None
 
     @property
@@ -87,11 +87,11 @@ class Player:
 
     @property
     def position(self) -> int | None:
-        """In microseconds, as last read."""
+        """The position in microseconds, as last read."""
         return self._time(self.values, "Position")
 
     def _time(self, values: dict, key: str) -> int | None:
-        """In microseconds. Players report numbers of any type."""
+        """Returns a time in microseconds. Players report numbers of any type."""
         value = contents.number(values, key)
         return None if value is None else int(value * self._unit)
 
@@ -105,8 +105,8 @@ class Player:
         bus.send(self.connection, self.owner, PATH, PLAYER, method, arguments)
 
     def set_position(self, position: int):
-        """Goes to a position in the track. It has no effect if the player has changed the track
-        since its last report."""
+        """Goes to a position in the track. The call has no effect if the player has changed the track since its last
+        report."""
         self.do("SetPosition", GLib.Variant("(ox)", (self.track, position // self._unit)))
 
     def seek(self, offset: int):
@@ -119,7 +119,7 @@ class Player:
 
     @property
     def track(self) -> str | None:
-        """The track id for `SetPosition`; None if the player names no track."""
+        """The track id for `SetPosition`, or None if the player names no track."""
         track = self.metadata.get("mpris:trackid")
         is_track = isinstance(track, str) and GLib.Variant.is_object_path(track) and track != NO_TRACK
         return track if is_track else None

@@ -22,8 +22,8 @@ PAUSE = 500  # ms between two questions to a player that reports changes without
 
 
 def is_passed_over(word: str) -> bool:
-    """Returns whether a player is ignored by its name on the bus or by its program. A word matches
-    itself and its extensions, as in firefox.instance1 and firefox-esr."""
+    """Returns whether a player is ignored by its name on the bus or by its program. The word firefox, for example, also
+    matches firefox.instance1 and firefox-esr."""
     word = word.removeprefix(f"{NAMESPACE}.").lower()
     return word in PASSED_OVER or word.startswith(tuple(f"{each}{mark}" for each in PASSED_OVER for mark in ".-"))
 
@@ -93,7 +93,7 @@ class Players:
         bus.send_properties(self.connection, player.owner, PATH, PLAYER, READ, told)
 
     def _ask_again(self, player: Player):
-        """Asks a player again: at once, or after a pause if it was asked a moment ago."""
+        """Asks a player again, either at once or, if it was asked a moment ago, after a pause."""
         player.is_stale = player.pause != 0
         if player.is_stale:
             return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waits until a player here has opened a medium and reached its position.
 
-Players lose a seek that comes right after they were given a medium. So this waits until a player reports
-the medium. Then it seeks, checks the position, and seeks again."""
+Players lose a seek that comes right after they were given a medium. So this module waits until a player reports the
+medium. Then it seeks, checks the position, and seeks again if necessary."""
 
 from gi.repository import GLib
 
@@ -11,23 +11,22 @@ from spellings import same
 from wording import tr
 
 PATIENCE = 30  # s until a player has it
-# Players that lose a medium that they get before they have read their library, and the seconds after which
-# they get it again.
+# Players that lose a medium if they get it before they have read their library. They get the medium again after this
+# many seconds.
 LOSING = ("org.gnome.Rhythmbox3",)
 LOST = 3
 LOOKING = 300  # ms between a seek and the check of the position
 TRIES = 20  # of seeks, until the position stays
-SETS = 6  # of these with SetPosition, before it and Seek take turns
+SETS = 6  # of these tries use SetPosition, before it and Seek take turns
 SEEN = 1  # further checks that must succeed, because some players report the wanted position at once
 TOLERANCE = 2_000_000  # µs
 END = 1_000_000  # µs before the end of a song: the last position to seek to
 
 
 class Playing:
-    """A medium that a player was started for. `ended(playing, failure, is_there)` is called once: with a
-    failure, or with None when a player has the medium. Then `is_there` says whether it has reached its
-    position. `start()` starts the app with the desktop id `application`. `earlier` are the players that
-    existed before."""
+    """A medium that a player was started for. `ended(playing, failure, is_there)` is called once: with a failure, or
+    with None when a player has the medium. In that case `is_there` says whether the player has reached the position.
+    `start()` starts the app with the desktop id `application`. `earlier` are the players that existed before."""
 
     def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, application: str, earlier, start, ended):
         self.address, self.position, self.rate, self.is_playing = address, int(position or 0), rate, is_playing
@@ -57,7 +56,7 @@ class Playing:
 
     def is_it(self, player: Player) -> bool:
         """Returns whether a player has the medium. Some players, such as Totem, do not name their medium.
-        Then it is a player of the app that has appeared since the app was started."""
+        In that case it must be a player of the app that has appeared since the app was started."""
         if player.address:
             return same(player.address, self.address)
         return player.is_playing and player.application == self.application and player not in self.earlier
@@ -75,12 +74,12 @@ class Playing:
         self.timer = GLib.timeout_add(LOOKING, self.look)
 
     def is_turn_of_other_way(self) -> bool:
-        """Returns whether to try `Seek`, because `SetPosition` had no effect. It may only have been too
+        """Returns whether to try `Seek`, because `SetPosition` had no effect. The earlier calls may only have been too
         early."""
         return self.tries > SETS and self.tries % 2 == 1
 
     def may_be_sought(self) -> bool:
-        """Returns whether `Seek` can reach the position. Behind the end it would go to the next track."""
+        """Returns whether `Seek` can reach the position. A seek behind the end would go to the next track."""
         return self.player.position is not None and self.wanted() <= (self.player.length or self.wanted())
 
     def wanted(self) -> int:

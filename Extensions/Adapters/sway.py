@@ -40,8 +40,8 @@ class Sway(OnSocket):
 
 
 def connect():
-    """Connects to the compositor's socket, and asks for the window in front and for changes;
-    None if there is no such socket."""
+    """Connects to the compositor's socket, and asks for the window in front and for changes. Returns None if there is
+    no such socket."""
     path = os.environ.get("SWAYSOCK")
     if not path:
         return None

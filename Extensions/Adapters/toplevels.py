@@ -81,9 +81,8 @@ class Toplevels(OnSocket):
 
 
 def connect():
-    """Connects to the compositor's socket and starts the reports of windows. Returns the socket and
-    its reader; None if there is no socket, or if the compositor does not have the protocol. Waits
-    for the compositor's answer."""
+    """Connects to the compositor's socket and starts the reports of windows. Returns the socket and its reader. Returns
+    None if there is no socket, or if the compositor does not have the protocol. Waits for the compositor's answer."""
     connection = wayland.connect()
     if connection is None:
         return None
@@ -100,7 +99,7 @@ def connect():
 
 
 def find(connection, messages: wayland.Messages) -> int:
-    """Returns the number of the manager among the compositor's globals; 0 if there is none, or if
+    """Returns the number of the manager among the compositor's globals, or 0 if there is none, or if
     the answer is late."""
     connection.sendall(message(DISPLAY, wayland.GET_REGISTRY, REGISTRY) + message(DISPLAY, wayland.SYNC, CALLBACK))
     found, limit = 0, time.monotonic() + PATIENCE

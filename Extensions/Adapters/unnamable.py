@@ -7,7 +7,7 @@ from ladder import names
 
 
 def asked_of(process: int) -> str | None:
-    """Returns the path of such a file from a process's arguments, where it is a path or a URL. The path may be
+    """Returns the path of such a file from a process's arguments, which contain it as a path or a URL. The path may be
     relative. The kernel does not tell which files Zathura has open or where it was started, because Zathura forbids
     it."""
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Document viewers: what each of them reports, and how each opens a page. Here pages are counted from 0, whatever a
+"""Document viewers: what each of them reports, and how each opens a page. This module counts pages from 0, whatever a
 viewer does."""
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class View:
         self.connection, self.owner, self.process, self.application = connection, owner, process, application
 
     def document(self, title: str):
-        """Returns the document's path, its page and the number of pages; None if the viewer shows nothing or does not
-        answer. `title` is the window's title, if it is known. Waits for the viewer."""
+        """Returns the document's path, its page and the number of pages, or None if the viewer shows nothing or does
+        not answer. `title` is the window's title, if it is known. Waits for the viewer."""
         raise NotImplementedError
 
     def opened_at(self, page: int | None):
@@ -288,7 +288,8 @@ class PapersView(View):
 
 
 class Papers(Viewer):
-    """Papers is noticed when any file's metadata changes: it writes some when it opens a document, and at each page."""
+    """Papers is noticed when any file's metadata changes, because it writes metadata when it opens a document, and at
+    each page."""
 
     application = "org.gnome.Papers"
     PROGRAM = "papers"
@@ -311,7 +312,7 @@ class Papers(Viewer):
             self.timer = GLib.timeout_add(self.SOON, self.look)
 
     def look(self):
-        """Finds the documents that Papers has open by its open files. A program's word about a file is not enough: any
+        """Finds the documents that Papers has open by its open files. The metadata alone are not enough, because any
         program can change metadata."""
         self.timer = 0
         found = {process: open_files(process) for process in processes(self.PROGRAM)}

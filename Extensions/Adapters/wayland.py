@@ -55,8 +55,7 @@ class Arguments:
         return [number for number, in NUMBER.iter_unpack(array)]
 
     def text(self) -> str:
-        """Reads a string; empty if there is none. If it is not UTF-8, only this string is
-        affected."""
+        """Reads a string, which is empty if there is none. If it is not UTF-8, only this string is affected."""
         array = self.array()
         if array and array[-1] != 0:
             raise Unreadable
@@ -82,7 +81,7 @@ def text(value: str) -> bytes:
 
 
 def connect():
-    """Connects to the compositor's socket; None if there is none."""
+    """Connects to the compositor's socket. Returns None if there is none."""
     # An absolute path in $WAYLAND_DISPLAY stays unchanged.
     path = os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), os.environ.get("WAYLAND_DISPLAY", ""))
     connection = socket.socket(socket.AF_UNIX)

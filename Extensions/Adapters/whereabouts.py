@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The current path of a file that an app has open. The user may rename the file, which few apps
-notice."""
+"""The current path of a file that an app has open. The user may rename the file, and few apps notice that."""
 
 import os
 
@@ -20,8 +19,8 @@ class Whereabouts:
             self.path, self.identity = path, identity(path)
 
     def now(self, path: str) -> str:
-        """Returns the current path of the file that the app has under this name. If it was renamed,
-        that is another path in the same directory."""
+        """Returns the current path of the file that the app has under this name. If the file was renamed, the result is
+        another path in the same directory."""
         self.note(path)
         if self.identity is None or os.path.lexists(path):
             return path
@@ -37,7 +36,7 @@ class Whereabouts:
 
 
 def identity(path: str):
-    """Returns a file's identity on this laptop, whatever its name; None if there is no such
+    """Returns a file's identity on this laptop, whatever its name, or None if there is no such
     file."""
     try:
         status = os.stat(path, follow_symlinks=False)

@@ -3,8 +3,8 @@
 
 
 class Front:
-    """The known properties of the window in front: its `process`; or else its `application`, the app
-    id of Wayland, and its `title`. They are 0 or empty if they are unknown.
+    """The known properties of the window in front: its `process`, or otherwise its `application`, which is the app id
+    of Wayland, and its `title`. They are 0 or empty if they are unknown.
 
     `came(True)` is called when another window comes to the front. If no process is known,
     `came(False)` is called when the window in front gets another title, which may tell more."""
@@ -15,8 +15,7 @@ class Front:
         self.came = came
 
     def is_of(self, view) -> bool:
-        """Returns whether the window belongs to a view's process; if that is unknown, to the same
-        app."""
+        """Returns whether the window belongs to a view's process or, if the process is unknown, to the same app."""
         if self.process:
             return view.process == self.process
         return is_app(self.application, view.viewer.application)
@@ -37,7 +36,7 @@ class Front:
 
 
 def is_app(app_id: str, application: str) -> bool:
-    """Returns whether an app id belongs to the app with this desktop id. They should be the same.
-    But toolkits use the program's name, and XWayland the window's class."""
+    """Returns whether an app id belongs to the app with this desktop id. The two ids should be the same, but toolkits
+    use the program's name, and XWayland the window's class."""
     application = application.casefold()
     return app_id.casefold() in (application, application.rpartition(".")[2])

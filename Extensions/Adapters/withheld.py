@@ -44,6 +44,6 @@ class Withheld:
             bus.send(self.connection, NAME, PATH, ADAPTERS, "Withhold", GLib.Variant("(ss)", latest))
 
     def _came(self, connection, name, owner):
-        """Sends it again, because a new batond knows nothing."""
+        """Sends the latest file again, because a new batond knows nothing."""
         self.told = NOTHING
         self._tell()

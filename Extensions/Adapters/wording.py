@@ -17,7 +17,8 @@ class Sentence(str):
 
 
 def translations(directory: str | None = None) -> gettext.NullTranslations:
-    """The translations into the session's language, from the tree that the adapters are installed in; none if it has none."""
+    """Returns the translations into the session's language, from the tree in which the adapters are installed. Returns
+    empty ones if the tree has none."""
     installed = pathlib.Path(__file__).resolve().parents[3] / "share" / "locale"
     try:
         return gettext.translation(DOMAIN, directory or os.environ.get("TEXTDOMAINDIR") or installed, fallback=True)
@@ -29,17 +30,18 @@ TRANSLATIONS = translations()
 
 
 def tr(text: str, **values) -> Sentence:
-    """A text with values in its named places. English if its translation is missing, or has other places."""
+    """Returns a text with values in its named places. It is English if its translation is missing, or has other
+    places."""
     return _sentence(TRANSLATIONS.gettext(text), text, values)
 
 
 def ntr(one: str, many: str, count: int, **values) -> Sentence:
-    """A text about so many things; `{count}` is among its places."""
+    """Returns a text about `count` things. `{count}` is among its places."""
     return _sentence(TRANSLATIONS.ngettext(one, many, count), one if count == 1 else many, {**values, "count": count})
 
 
 class Told(Exception):
-    """Why something is not done: a sentence for the user, and what only the journal gets."""
+    """The reason why something is not done: a sentence for the user, and details only for the journal."""
 
     def __init__(self, sentence: str, detail: str = ""):
         super().__init__(sentence)

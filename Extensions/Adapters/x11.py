@@ -41,8 +41,8 @@ class X11(Front):
         return GLib.SOURCE_CONTINUE if self.serve() else GLib.SOURCE_REMOVE
 
     def later(self):
-        """Handle events that came while an answer was awaited. They are in the library's queue, so
-        the socket is not readable."""
+        """Handles events that came while an answer was awaited. They are in the library's queue, so the socket is not
+        readable."""
         GLib.idle_add(lambda: self.serve() and False)
 
     def serve(self) -> bool:
@@ -57,7 +57,7 @@ class X11(Front):
         return self.display is not None
 
     def found(self) -> int:
-        """Returns the process of the window in front; 0 if it is unknown."""
+        """Returns the process of the window in front, or 0 if it is unknown."""
         found = self.of_window("_NET_WM_PID", Xatom.CARDINAL)
         return found[0] if found else 0
 
@@ -69,7 +69,7 @@ class X11(Front):
 
     @property
     def title(self) -> str:
-        """Returns the title of the window in front; empty if it is unknown."""
+        """Returns the title of the window in front, or empty if it is unknown."""
         if self.display is None:
             return ""
         found = self.of_window("_NET_WM_NAME", self.display.get_atom("UTF8_STRING"))
@@ -77,7 +77,7 @@ class X11(Front):
         return bytes(found).decode(errors="replace") if found else ""
 
     def of_window(self, name: str, kind):
-        """Returns a property of the window in front; None if there is none, or if the window has
+        """Returns a property of the window in front, or None if there is none, or if the window has
         gone."""
         try:
             root = self.display.screen().root
