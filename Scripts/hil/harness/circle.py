@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two daemons become one circle over the air, and ping each other."""
+"""Makes one circle of two daemons over the air, and lets them ping each other."""
 
 import json
 import time

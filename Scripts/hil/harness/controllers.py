@@ -145,7 +145,7 @@ def identifier(modalias: str) -> str:
 
 
 def described(adapter: str) -> dict:
-    """Returns a report's entries about a controller. Of the controller's address they contain only the manufacturer's part."""
+    """Returns a report's entries about a controller. They contain only the manufacturer's part of its address."""
     known = ask_kernel(adapter)
     try:
         version = ask_controller(adapter)

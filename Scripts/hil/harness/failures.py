@@ -22,7 +22,8 @@ def run(bench, result):
 
 
 def offer_of_a_laptop_that_vanishes(bench, result):
-    """The offer disappears on the other laptop. When the laptop is back, the offer appears again without help from the user."""
+    """Checks that the offer of a killed laptop disappears on the other one. When the laptop is back, the offer must
+    appear again without help from the user."""
     desk, sofa = bench.desk, bench.sofa
     watch = sofa.follow("nearby", "--watch", "--json")
     publisher = desk.follow("publish", "--type", f"{TYPE}.vanishing")
@@ -44,7 +45,7 @@ def offer_of_a_laptop_that_vanishes(bench, result):
 
 
 def stream_of_a_laptop_that_vanishes(bench, result):
-    """Neither side takes a stream that was cut short for complete."""
+    """Checks that neither side treats a stream as complete that was cut short."""
     desk, sofa = bench.desk, bench.sofa
     reading, writing = os.pipe()
     publisher = desk.follow("publish", "--type", f"{TYPE}.cut", "--stream-from", "-", stdin=reading)

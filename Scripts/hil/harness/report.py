@@ -121,7 +121,8 @@ def figures(told: list) -> list:
 
 
 def median(told: dict, part: str, name: str, series: str = "") -> str:
-    """Returns the medians of a part's figure, of all series with this ending, with the unit; a dash if there is none."""
+    """Returns the medians of a part's figure, of all series with this ending, with the unit, or a dash if there is
+    none."""
     figures_told = [figure for each in told["parts"] if each["name"] == part for figure in each["figures"]]
     found = [figure for figure in figures_told if figure["name"] == name and figure["series"].endswith(series)]
     return " / ".join(f"{figure['median']:.3g}" for figure in found) + f" {found[0]['unit']}" if found else "–"

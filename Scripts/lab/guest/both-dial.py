@@ -3,7 +3,7 @@
 
     both-dial.py ROUNDS
 
-Prints facts. The exit status is 0 only if every ping was answered.
+Prints the measured values. The exit status is 0 only if every ping was answered.
 """
 
 import statistics

@@ -4,7 +4,7 @@
     continue-times.py ROUNDS
 
 desk and sofa are on hci0 and hci1, on the air that takes time. plain-desk and plain-sofa are on hci2 and hci3, on an air that takes no time
-(air-continue.sh). The time that both need comes from the emulated processor. Prints facts.
+(air-continue.sh). The time that both need comes from the emulated processor. Prints the measured values.
 """
 
 import os

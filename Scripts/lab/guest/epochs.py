@@ -3,10 +3,10 @@
 
     epochs.py RECORDING ADAPTER ADDRESS BOUNDARY [linked]
 
-ADAPTER (hci1) listens. ADDRESS is the public address of the advertising adapter. BOUNDARY is the Unix time at which an epoch begins. It
-prints the findings. The exit status is 0 only if there were beacons before and after, no address had two beacons, and no beacon had two
-addresses. Then neither reveals that two values of the other belong to one device. After links a beacon may have several addresses in its
-epoch.
+ADAPTER (hci1) listens. ADDRESS is the public address of the advertising adapter. BOUNDARY is the Unix time at which an
+epoch begins. Prints the findings. The exit status is 0 only if there were beacons before and after, no address had two
+beacons, and no beacon had two addresses. Then neither a beacon nor an address reveals that two values of the other
+belong to one device. After links a beacon may have several addresses in its epoch.
 """
 
 import sys

@@ -112,7 +112,8 @@ class Air(Service):
 
     @contextlib.contextmanager
     def heard_again(self):
-        """Repeatedly starts a scan on hci1 meanwhile. An emulated controller reports an advertisement once for each scan, a real one always."""
+        """Repeatedly starts a scan on hci1 while the block runs. An emulated controller reports an advertisement once
+        for each scan, a real one always."""
         scanner, heard = "/org/bluez/hci1", {"Transport": GLib.Variant("s", "le"), "DuplicateData": GLib.Variant("b", True)}
         self.call(scanner, "org.bluez.Adapter1", "SetDiscoveryFilter", GLib.Variant("(a{sv})", (heard,)))
         methods = itertools.cycle(("StartDiscovery", "StopDiscovery"))

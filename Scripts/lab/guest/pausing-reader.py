@@ -4,7 +4,7 @@ reader pauses on the way.
 
     pausing-reader.py RECEIVING SENDING stream|seqpacket
 
-Prints what arrived, and whether it is what was sent. The exit status says only whether the experiment ran.
+Prints what arrived, and whether it equals the sent bytes. The exit status says only whether the experiment ran.
 """
 
 import hashlib

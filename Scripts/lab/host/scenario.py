@@ -49,7 +49,7 @@ class Releases:
 
     bluetoothd: str = ""  # such as trixie or 5.72
     kernel: str = ""  # such as trixie
-    only: str = ""  # the machine that uses them; empty for all
+    only: str = ""  # the machine that uses them, or empty for all
 
     def of(self, machine: str) -> "Releases":
         """Returns the releases for one machine."""

@@ -107,7 +107,8 @@ class Connection:
         self.control(LENGTH_PDU, answer)
 
     def agree(self):
-        """Both can receive the longest data, so each end decides what it sends."""
+        """Sets the length that each end sends, and tells the host when one has changed. Both ends can receive the
+        longest data, so each decides by itself."""
         lengths = self.largest, self.other.largest
         self.end.octets = self.largest
         if lengths != self._told:

@@ -18,7 +18,7 @@ LE_ENHANCED_CONNECTION_COMPLETE, LE_PHY_COMPLETE, LE_EXTENDED_REPORT, LE_SET_TER
 
 
 class NotHci(Exception):
-    """The error that no HCI packet begins where one should."""
+    """The error for a byte that begins no HCI packet, where a packet should begin."""
 
 
 def packets(buffer: bytearray):
@@ -72,7 +72,7 @@ def status_only(status: int = OK) -> bytes:
 
 
 class Failed(Exception):
-    """A command fails with an error code."""
+    """The error for a command that fails with an error code."""
 
     def __init__(self, code: int):
         super().__init__(code)

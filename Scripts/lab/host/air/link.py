@@ -186,7 +186,8 @@ class Link:
             self._later(T_SYNC + T_IFS, self._close)
 
     def _sleeps(self, peripheral: End) -> bool:
-        """Peripheral latency: the peripheral may skip events while it has nothing to send. Vol 6 Part B 4.5.1."""
+        """Returns whether the peripheral skips the event, which the peripheral latency allows while it has nothing to
+        send. Vol 6 Part B 4.5.1."""
         return bool(self.latency) and peripheral.established and not peripheral.has_data and not self.changes \
             and self.timeline.now - peripheral.heard < self.latency * self.interval
 

@@ -28,7 +28,7 @@ from .surroundings import Surroundings
 
 # The number of bytes that may wait for a host before the host counts as dead.
 MOST_WAITING = 1 << 20
-# The interval of its reports about its work.
+# The interval of the room's reports about its work.
 REPORT = 10 * SECOND
 # Headphones use the radio for half of each such period, as those that play music do.
 HEADPHONES = 20 * MILLISECOND

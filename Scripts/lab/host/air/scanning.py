@@ -65,7 +65,7 @@ class Windows:
             self._listen_again()
 
     def _end_window(self):
-        """An exchange that has begun continues until it is complete."""
+        """Ends the window. An exchange that has begun continues until it is complete."""
         self.is_open = False
         if not self._is_busy:
             self._close()
