@@ -51,7 +51,7 @@ class Adapted(Laptops):
         super().stop()
         # End apps with neither a display nor the bus, such as VLC, which outlive both.
         for process in processes_of(self.root):
-            with contextlib.suppress(ProcessLookupError):  # the process is just ending by itself
+            with contextlib.suppress(ProcessLookupError):  # the process has just ended by itself
                 os.kill(process, signal.SIGKILL)
         self.eventually(lambda: not processes_of(self.root))
 

@@ -34,7 +34,7 @@ def number(page: int) -> str:
 
 
 def book(draw=number, more: int = 0) -> bytes:
-    """Returns a PDF whose pages are drawn in this way, with a number of further bytes in it."""
+    """Returns a PDF whose pages are drawn in this way, with `more` further bytes in it."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>",
                f"<< /Type /Pages /Kids [{' '.join(f'{4 + 2 * page} 0 R' for page in range(PAGES))}] /Count {PAGES} >>",
                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
@@ -215,7 +215,8 @@ class Documents(Reading):
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "49")
 
     def test_evince_that_tells_of_its_first_page_has_the_one_that_it_was_given(self):
-        """This lasts until the page is turned. A busy Evince reports so when it starts; here it hears of no page."""
+        """A busy Evince reports the first page when it starts, until the page is turned. In this test it hears of no
+        page."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(parents=True, exist_ok=True)
         (data / "org.gnome.Evince.desktop").write_text("[Desktop Entry]\nType=Application\nName=Evince\nExec=evince --page-index=1 %U\n", encoding="utf-8")
@@ -256,7 +257,7 @@ class Documents(Reading):
         self.assertIsNone(here.poll())
 
     def test_zathura_whose_documents_name_nobody_can_know_lives_when_it_is_asked(self):
-        """As with a document that was opened with `:open`; here its directory's name is not UTF-8."""
+        """For example, the document was opened with `:open`. In this test the name of its directory is not UTF-8."""
         folder = self.desk.home / os.fsdecode(b"caf\xe9")
         folder.mkdir()
         (folder / "book.pdf").write_bytes(book())
@@ -313,7 +314,8 @@ class Documents(Reading):
             try:
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
-                # A viewer that had read nothing yet when it was looked at is offered until somebody asks for it.
+                # If a viewer had opened no file yet when the adapter looked at its process, its document is offered
+                # until somebody asks for it.
                 self.assertRegex(str(failure), '"desk" does not hand it over. Files in its folder never leave their laptop.$')
                 return False
             return True
@@ -361,7 +363,8 @@ class Documents(Reading):
         self.assertEqual([path for path in self.root.rglob("executed")], [])
 
     def test_name_that_is_a_command_of_zathuras_is_a_name(self):
-        """For a file that exists here, and for a copy. The adapters read Zathura's properties, and call none of its methods."""
+        """Tests a file that exists here, and a copy. The adapters read Zathura's properties, and call none of its
+        methods."""
         self.prefer(self.sofa, "zathura")
         calls = self.monitor(self.sofa, "interface=org.pwmt.zathura")
         for name, is_here in ((":exec touch executed.pdf", True), ("exec touch executed; quit.pdf", True), (":exec touch executed.pdf", False)):
@@ -448,7 +451,7 @@ class Documents(Reading):
         self.assert_front_is_offered("zathura", "--page")
 
     def test_document_in_front_on_wayland_is_the_one_that_is_offered(self):
-        """Over AT-SPI. Only the adapters believe that the session uses Wayland."""
+        """The report comes over AT-SPI. Only the adapters believe that the session uses Wayland."""
         self.assert_front_is_offered("evince", "--page-index")
 
     def test_document_that_was_opened_last_is_offered_where_nobody_tells_which_is_in_front(self):

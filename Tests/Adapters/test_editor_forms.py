@@ -141,7 +141,7 @@ class EachEditor:
         self.assert_same({name: sent for name, (_, sent, _, _) in found.items()}, {name: saved for name, (*_, saved) in found.items()})
 
     def test_each_encoding_that_is_known_is_kept(self):
-        """Tests its name and each of its characters in both directions, although the tables differ."""
+        """Tests each encoding's name and each of its characters in both directions, although the tables differ."""
         files = {encoding: characters(encoding) for encoding in sorted({*form.MARKS, *form.OTHERS} - self.KNOWS_NOT)}
         self.assert_same(self.copies(files, {encoding: {"encoding": encoding, "mark": False, "ends": "lf"} for encoding in files}), files)
         found = self.sent(files, {encoding: {"encoding": encoding} for encoding in files})
@@ -191,7 +191,7 @@ class InEmacs(InProcess, unittest.TestCase):
     CHANGES = {"only a mark"}  # gedit saves this text as an empty file
 
     def test_text_goes_over_in_its_encoding_while_emacs_saves_it_by_itself(self):
-        """It auto-saves in an encoding of its own, and answers meanwhile."""
+        """Emacs auto-saves in an encoding of its own, and answers meanwhile."""
         found = self.sent({"latin": b"n\xe9\r\n"}, {"latin": {"isAutoSaving": True}})
         self.assertEqual(found["latin"][1:3], (b"moren\xe9\r\n", form.Form("iso-8859-1", False, "crlf", True)))
 

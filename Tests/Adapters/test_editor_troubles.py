@@ -82,7 +82,7 @@ class Troubles(Edited):
             self.sofa.baton("open", "--type", TYPE)
 
     def test_editor_that_asks_and_does_not_open_the_text_is_given_up_and_that_is_said(self):
-        """It waits for a key before it opens the file, as the user's plugins may make it do."""
+        """The editor waits for a key before it opens the file, as with some plugins of the user."""
         letters = [self.write(laptop, "letter.txt", TEXT) for laptop in (self.desk, self.sofa)]
         with (self.home(self.sofa) / ".vimrc").open("a", encoding="utf-8") as settings:
             settings.write("autocmd BufReadPost letter.txt call getchar()\n")

@@ -162,7 +162,8 @@ class EachEditor:
         self.assertEqual(found["lines"][:2], ["theirs", f"1: {ODD}"])
 
     def test_hostile_names_are_names(self):
-        """For files that exist here, which are opened by their paths, and for copies, whose names come from elsewhere."""
+        """Tests files that exist here, which are opened by their paths, and copies, whose names come from another
+        laptop."""
         paths = ("+q!", "--help", "~", "ssh:x:y", "'; touch ran; '", "=execute('q!')")
         both = ("a|q!", "$(touch ran)`touch ran`", "%#<sfile>", "{a,b}*?[c]", "--eval", '--eval=(write-region "" nil "ran")', "+call writefile([],'ran')")
         for name, is_here in [*((name, True) for name in paths + both), *((name, False) for name in both)]:
@@ -185,7 +186,8 @@ class EachEditor:
         self.assertEqual([path for path in self.root.rglob("ran")], [])
 
     def test_file_says_no_options(self):
-        """Nothing in the text is obeyed, neither in the file, in a copy, nor in unsaved text: no modelines, no file-local variables."""
+        """No modelines and no file-local variables are obeyed, neither in the file, nor in a copy, nor in unsaved
+        text."""
         text = "hello\n# vim: set filetype=hostile :\n# Local Variables:\n# mode: hostile\n# eval: (kill-emacs)\n# End:\n"
         for what in ("file", "copy", "unsaved"):
             with self.subTest(what=what):
@@ -255,7 +257,7 @@ class EachEditor:
         return paths[1].read_bytes()
 
     def test_file_is_opened_in_the_form_that_it_has_on_the_other_laptop(self):
-        """The editor on the other laptop would not guess it."""
+        """The editor on the other laptop would not guess the encoding."""
         file = "Привет\rдва\r".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -291,7 +293,8 @@ class EachEditor:
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_what_lies_beside_a_copy_is_not_obeyed(self):
-        """Settings of directories, in any directory that a copy passes, although the user has all of them on."""
+        """Tests settings of directories, in every directory through which a copy passes. The user has all of them
+        on."""
         documents = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "baton" / "documents"
         documents.mkdir(mode=0o700, parents=True)
         sockets = pathlib.Path(self.sofa.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors"
@@ -319,8 +322,8 @@ class EachEditor:
         return ran
 
     def test_what_is_secret_stays_here(self):
-        """A temporary file, keys, Baton's configuration, the files that pass and sudoedit give to an editor, and files that the editor keeps out of
-        its swap files."""
+        """Tests a temporary file, keys, Baton's configuration, the files that pass and sudoedit give to an editor, and
+        files that the editor keeps out of its swap files."""
         of_pass, of_sudoedit = (pathlib.Path(tempfile.mkdtemp(prefix=name, dir=place)) / "mail.txt" for name, place in (("pass.", "/dev/shm"), ("mail.", "/var/tmp")))
         for path in (of_pass, of_sudoedit):
             self.addCleanup(shutil.rmtree, path.parent)
@@ -361,7 +364,7 @@ class InVim(EachEditor):
         self.answer(editor, question, "n")
 
     def answer(self, editor, question: str, key: str):
-        """Answers a question. Vim drops keys that come before it."""
+        """Answers a question of the editor. Vim drops keys that come before the question."""
         editor.terminal.shows(question)
 
         def is_answered():
@@ -412,7 +415,7 @@ class InEmacs(EachEditor, Edited):
     PROGRAM = "emacs"
     AGAIN = "(hack-local-variables)"
     PLAIN = ("--eval", "(setq enable-local-variables nil)")
-    NOTE_OF_OPEN = None  # Emacs marks only what is changed
+    NOTE_OF_OPEN = None  # Emacs marks only a changed text
     QUESTION_OF_OPEN = '"letter.txt" is changed and not saved in another Emacs here'
     KEY_OF_FILE = "y"
     LEAVES_END = ("--eval", "(setq mode-require-final-newline nil)")
@@ -432,7 +435,7 @@ class InEmacs(EachEditor, Edited):
         editor.type(key)
 
     def test_file_of_more_than_ten_megabytes_goes_on_without_a_question(self):
-        """Emacs would ask whether it is too large."""
+        """Emacs would ask whether the file is too large."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "large.txt", "".join(f"line {number:9}\n" for number in range(1, 800_000)))
         here = self.edit("emacs", "--eval", "(setq large-file-warning-threshold nil)", self.home(self.desk) / "large.txt")
@@ -479,7 +482,7 @@ class BetweenEditors(Edited):
     """Hands texts over from an editor on the desk to the only editor on the sofa."""
 
     def test_neovim_goes_on_in_emacs_where_that_is_all_there_is(self):
-        """Columns are counted in three ways: bytes, characters, scalars."""
+        """The editors count columns in three ways: in bytes, characters or scalars."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "letter.txt", TEXT)
         here = self.edit("nvim", self.home(self.desk) / "letter.txt")
@@ -493,7 +496,7 @@ class BetweenEditors(Edited):
         self.assertEqual(kept, b"more\r\nn\xe9\r\ntwo")
 
     def test_unsaved_text_of_emacs_is_saved_in_its_form_in_vim(self):
-        """Emacs recognises the line ends that Vim takes for one line."""
+        """Emacs recognises line ends that Vim does not, so for Vim the text is one line."""
         self.assertEqual(self.saved_elsewhere("emacs", "vim", b"n\xe9\rtwo\r"), b"more\rn\xe9\rtwo\r")
 
     def test_copy_of_emacs_has_the_bytes_of_the_original_in_vim(self):

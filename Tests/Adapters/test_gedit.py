@@ -171,7 +171,7 @@ class Gedit(Windowed):
         self.assertEqual(found["lines"], ("import os\n" + TEXT).split("\n")[:-1])
         self.assertIn("python", found["type"])
         self.assertIn('This is "engine.py" from "desk". This is a copy from "desk". Saving it asks where.', found["said"])
-        # Nothing makes it editable but that it is saved.
+        # Only saving makes it editable.
         there.evaluate("probe.tab().get_view().set_editable(True)")
         self.at(there, readonly=1)
         kept = self.home(self.sofa) / "kept.py"
@@ -236,7 +236,7 @@ class Gedit(Windowed):
                 self.assertEqual(paths[1].read_bytes().decode(encoding), f"more{end}n\xe9{end}two{end}")
 
     def test_unsaved_text_keeps_its_mark_in_the_document_of_its_file(self):
-        """gedit has the mark in the text, and saves text before it."""
+        """gedit has the byte order mark in the text, and saves text before it."""
         paths = [self.home(laptop) / "marked.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
             path.write_bytes(FILES["mark-and-no-end"])
@@ -252,7 +252,7 @@ class Gedit(Windowed):
         self.assertEqual(paths[1].read_bytes(), FILES["mark-and-no-end"] + b"more\n")
 
     def test_file_is_opened_in_the_encoding_that_it_has_on_the_other_laptop(self):
-        """gedit on the other laptop would not guess it."""
+        """gedit on the other laptop would not guess the encoding."""
         file = "Привет\n".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -268,7 +268,7 @@ class Gedit(Windowed):
         self.assertEqual(paths[1].read_bytes(), "ещё\n".encode("windows-1251") + file)
 
     def test_hostile_names_are_names(self):
-        """For files that exist here, and for copies, whose names come from elsewhere."""
+        """Tests files that exist here, and copies, whose names come from another laptop."""
         here, there = self.opened(), self.editor(self.sofa, "gedit")
         for name, is_here in [(name, is_here) for name in ("--help", "--eval=(touch ran)", "+3", "$(touch ran)`touch ran`", "<b>&amp;%s", "file:,") for is_here in (True, False)]:
             with self.subTest(name=name, is_here=is_here):
@@ -303,7 +303,7 @@ class Gedit(Windowed):
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_what_is_secret_stays_here(self):
-        """Keys, and temporary files."""
+        """Tests keys and temporary files."""
         editor, letter = self.opened(), self.home(self.desk) / "letter.txt"
         for path in (self.home(self.desk) / ".ssh" / "config", pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "note"):
             path.parent.mkdir(exist_ok=True)
@@ -384,7 +384,7 @@ class Told(Heard):
         self.assertEqual((found["state"]["column"], found["state"]["top"]), (3, 60))
 
     def test_many_changes_are_told_as_one(self):
-        """There are more than the adapters accept at once."""
+        """There are more changes than the adapters accept at once."""
         for number in range(300):
             self.gedit.evaluate(f"probe.tab().get_document().set_modified({number % 2 == 0})")
         other = self.write(self.desk, "other.txt", "Dear Bob,\n")
@@ -407,7 +407,7 @@ class Told(Heard):
         self.line.until(lambda line: line["state"]["unsaved"])
 
     def test_what_is_no_text_of_the_users_is_not_told(self):
-        """A file that could not be read, and a window without texts."""
+        """Tests a file that could not be read, and a window without texts."""
         self.line.until(lambda line: line["state"])
         self.gedit.visit(self.home(self.desk) / "missing.txt")
         self.line.until(lambda line: line["state"] is None)
@@ -471,7 +471,7 @@ class Exchanged(Exchanging, Heard):
 
 
 class Between(Windowed):
-    """gedit and editors in terminals share one type."""
+    """gedit and the editors in terminals continue from each other, because they share one type."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -506,7 +506,7 @@ class Between(Windowed):
         self.assertEqual(kept.read_bytes(), FILES["mark-and-no-end"] + b"more\n")
 
     def test_unsaved_text_of_neovim_is_saved_in_its_form_by_gedit(self):
-        """A file that only Neovim knows to be in an old encoding."""
+        """Only Neovim knows that the file is in an old encoding."""
         file = "Привет\r\nдва\r\n".encode("windows-1251")
         for laptop in (self.desk, self.sofa):
             (self.home(laptop) / "letter.txt").write_bytes(file)

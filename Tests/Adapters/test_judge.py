@@ -114,7 +114,7 @@ class Questions(Asking):
         self.assertEqual((len(self.sent), len(self.timers)), (judge.AT_ONCE + 1, 1))
 
     def test_programs_that_come_and_go_leave_no_more_than_the_limits(self):
-        """Five thousand programs, each asked about under two names, with and without answers."""
+        """Asks about five thousand programs, each under two names, with and without answers."""
         for number in range(5_000):
             self.now += 0.1
             self.ask(f":1.{number}")
@@ -165,7 +165,7 @@ class Strangers(Asking):
         self.assertLessEqual(len(self.sent), judge.AT_ONCE)
 
     def test_documents_of_an_admitted_program_have_a_rate(self):
-        """A document beyond the rate is not offered."""
+        """A document is not offered if its program asks too often."""
         load, evince = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
             load(":1.7", "0.pdf")

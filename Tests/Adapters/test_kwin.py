@@ -32,10 +32,10 @@ CLOSE = "window.closeWindow()"
 
 
 class OnPlasma(compositors.Fronts):
-    """With KWin and no other part of Plasma."""
+    """The desk runs KWin and no other part of Plasma."""
 
     def begin(self, laptop):
-        """Listens to the calls of its script, too."""
+        """Listens to the calls of KWin's script, too."""
         if laptop is self.desk:
             self.told = self.desk.home / "told"
             with self.told.open("w") as told:
@@ -61,7 +61,7 @@ class OnPlasma(compositors.Fronts):
         self.run_script(CLOSE, name)
 
     def run_script(self, what: str, name: str):
-        """Runs this for the window with a name in its title."""
+        """Runs this code for the window with a name in its title."""
         script = self.desk.home / "activate.js"
         script.write_text(SCRIPT.replace("WHAT", what).replace("NAME", name), encoding="utf-8")
         number, = self.scripting("/Scripting", "Scripting", "loadScript", str(script), "activate")

@@ -165,7 +165,7 @@ class BelowHome(Homes):
         for form in ("NFC", "NFD"):
             self.write(self.sofa / unicodedata.normalize(form, name))
         self.assertEqual(self.found(reference).path, str(self.sofa / unicodedata.normalize("NFD", name)))
-        # It is another file there.
+        # The file is another one there.
         self.write(self.sofa / unicodedata.normalize("NFD", name), "Dear Bob,\n")
         self.assertEqual(self.found(reference).path, str(self.sofa / unicodedata.normalize("NFC", name)))
 
@@ -758,7 +758,7 @@ class BetweenLaptops(TwoLaptops):
         self.assertEqual(found.note, 'This is a copy from "desk". Changes stay on this laptop.')
 
     def test_name_that_cannot_be_shown_comes_as_a_copy_under_the_one_that_can(self):
-        """As on a laptop that does not know the bytes of names."""
+        """The laptop does not know the bytes of names."""
         for name, shown, address in ((b"caf\xe9.txt", "caf\ufffd.txt", "baton-document:/caf%EF%BF%BD.txt?bytes=/caf%E9.txt"),
                                      (b"a\nb.txt", "a\ufffdb.txt", "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")):
             self.path = self.root / os.fsdecode(name)

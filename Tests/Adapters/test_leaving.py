@@ -118,7 +118,7 @@ class Never(Homes):
             link.unlink()
 
     def test_symbolic_link_that_is_one_of_them_stays(self):
-        """Whichever of its two paths is named."""
+        """This holds for both of its paths."""
         keys = self.write("Sync/keys/id")
         (self.home / ".ssh").symlink_to(keys.parent)
         (self.home / ".netrc").symlink_to(self.write("Sync/netrc"))
@@ -251,7 +251,7 @@ class Hidden(Homes):
             self.assert_goes(self.write(place), "editing")
 
     def test_hidden_files_elsewhere_stay_in_players_and_viewers(self):
-        """On a disk without anybody's home."""
+        """The file is on a disk without anybody's home."""
         self.set(HOME=str(self.home / "nobody"))
         with mock.patch("ladder.hidden.layout.below", lambda path, begin: path.removeprefix(f"{self.root}/") if begin == "/" else None):
             self.assert_goes(self.write("disk/a.pdf"))
@@ -439,7 +439,7 @@ class OpenedOnce(Homes):
 
     @contextlib.contextmanager
     def swapping(self, path: pathlib.Path, *makers):
-        """Lets another thread put one thing after the other at a path."""
+        """Lets another thread put each thing at a path in turn."""
         stop, other = threading.Event(), self.home / "other"
 
         def swap():
@@ -498,7 +498,7 @@ class OpenedOnce(Homes):
             sys.setprofile(None)
 
     def assert_leads_to_no_secret(self, path: pathlib.Path, place: pathlib.Path, secret, book):
-        """At whichever moment one replaces the other."""
+        """One file may replace the other at any moment."""
         for name, few in (("HOME", (".ssh",)), ("SHELVES", ())):  # each place costs some system calls
             patch = mock.patch.object(never, name, few)
             patch.start()
@@ -536,7 +536,7 @@ class OpenedOnce(Homes):
             self.assertEqual((file.path, file.name), (os.path.realpath(self.home / "Books" / "book.pdf"), "link.pdf"))
 
     def test_file_whose_name_says_that_it_was_deleted_goes(self):
-        """The kernel writes the same after the names of deleted files."""
+        """The kernel writes the same suffix after the names of deleted files."""
         self.assert_goes(self.write("letter.pdf (deleted)"), "editing", "reading")
 
     def test_what_stays_and_what_goes_leave_nothing_open(self):

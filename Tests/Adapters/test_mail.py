@@ -174,7 +174,7 @@ class Mail(Adapted):
         return found
 
     def write(self, laptop, **values):
-        """Opens a window for writing."""
+        """Opens a window for writing a message."""
         laptop.mail.run(WRITE, values)
         self.look(laptop, subject=values["fields"]["subject"])
 
@@ -189,11 +189,11 @@ class Mail(Adapted):
         return path
 
     def notes(self, laptop) -> pathlib.Path:
-        """Returns a file that gets the adapters' words for the user."""
+        """Returns a file that receives the adapters' messages to the user."""
         return laptop.adapters_log
 
     def watched(self):
-        """Waits until both laptops tell each other what becomes of a draft."""
+        """Waits until each laptop has asked the other one to report what becomes of a draft."""
         time.sleep(3)
 
     def web(self) -> tuple:
@@ -232,7 +232,7 @@ class Drafts(Mail):
         self.assertEqual(found["attachments"], [["plan é.bin", 1_280_000, "application/octet-stream"]])
         self.assertEqual(bytes(self.sofa.mail.run(ATTACHED)), file.read_bytes())
         self.assertEqual(self.desk.server.messages + self.sofa.server.messages, [])
-        # And back, to the window that has it.
+        # The draft goes back to the window that has it.
         self.sofa.mail.run("composer.gMsgCompose.editor.insertText('!');")
         self.open(self.desk, WRITING)
         self.look(self.desk, drafts=1, before="One twoThr!", body="<p>One <b>two</b></p><p>Thr!ee<br>four</p>",

@@ -165,7 +165,7 @@ class Streams:
 
 
 class Told:
-    """Stands for the adapter. Keeps what the user is told."""
+    """Stands for the adapter. Records what the user is told."""
 
     bus = None
 

@@ -50,7 +50,7 @@ def give_title(path: pathlib.Path, title: bytes = b"A song\0\0"):
 
 
 def change(test: Adapted, laptop, player: str, address, title: str, *invalidated: str):
-    """Makes a mock player play something else, and report only that these properties have changed."""
+    """Makes a mock player play something else. The player reports only that these properties have changed."""
     arguments = GLib.Variant("(ssas)", (str(address), title, invalidated))
     test.assertIsNotNone(test.ask(laptop, player, PATH, "org.example.Mock", "Change", arguments))
 
@@ -92,7 +92,7 @@ class Players(Adapted):
             self.do(laptop, player, "Seek", GLib.Variant("(x)", (seconds * SECOND - position,)))
             return self.of(laptop, player, "Position") >= seconds * SECOND
         self.eventually(is_there)
-        # Not where it will be, as some players report, but where it is.
+        # Wait until the player has reached the position. Some players report it before they have.
         self.eventually(lambda: self.of(laptop, player, "Position") > (seconds + 0.2) * SECOND)
 
     def song(self, laptop, name: str = "100% song #1? with space & ünicode.wav") -> pathlib.Path:
@@ -209,7 +209,7 @@ class Media(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_at_an_address_with_umlauts_and_spaces_goes_on(self):
-        """Neither player encodes it, like mpv."""
+        """As with mpv, neither player encodes the address."""
         address = "https://music.example/Müsli Song"
         self.mock(self.desk, "--position", "83", address)
         there = self.mock(self.sofa, "--status", "Paused", address)
@@ -267,7 +267,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
 
     def test_length_that_is_told_wrong_does_not_move_the_place(self):
-        """In milliseconds, after an overflow of 32 bits, and below zero."""
+        """The length is in milliseconds, overflowed in 32 bits, or below zero."""
         for number, length in enumerate((300_000, 24 * SECOND, -269_967_296)):
             with self.subTest(length=length):
                 address, metadata = f"https://music.example/song{number}", json.dumps({"mpris:length": ["x", length]})
@@ -278,7 +278,7 @@ class Media(Players):
                 self.eventually(lambda here=here: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_milliseconds_of_showtime_48_are_understood_in_both_directions(self):
-        """It names no track, and has no volume."""
+        """Showtime names no track, and has no volume."""
         address, showtime = "https://music.example/song", ("--unit", "1000", "--metadata", '{"mpris:trackid": null}')
         here = self.mock(self.desk, "--position", "83", *showtime, address, name="org.gnome.Showtime")
         there = self.mock(self.sofa, "--status", "Paused", *showtime, address, name="org.gnome.Showtime")
@@ -511,7 +511,7 @@ class WithWindows(Players):
         return path
 
     def assert_song_goes_on(self, program: str, name: str):
-        """Checks it in the same player, although another one is the default."""
+        """Checks that a song continues in the same player, although another one is the default."""
         self.prefer(self.sofa, "mpv")
         here = self.play(self.desk, [program, self.song(self.desk)], name, 83)
         self.open(self.sofa, TYPE)
@@ -522,13 +522,14 @@ class WithWindows(Players):
         self.assert_song_goes_on("celluloid", "io.github.celluloid_player.Celluloid")
 
     def test_song_in_rhythmbox_goes_on_in_rhythmbox_at_its_place_and_is_paused_here(self):
-        """It loses a song that it gets while it starts."""
+        """Rhythmbox loses a song that it gets while it starts."""
         self.prefer(self.sofa, "mpv")
         self.desk.spawn(["rhythmbox"], **QUIET)
         here, song = self.player(self.desk, "rhythmbox"), self.song(self.desk)
 
         def begins():
-            """It gets the song, and time to play it. If it got the song again meanwhile, it would start again."""
+            """Gives the player the song, and time to play it. If it got the song again meanwhile, it would start
+            again."""
             subprocess.run(["rhythmbox", song.as_uri()], env=self.desk.environment, check=False, timeout=LIMIT, **QUIET)
             return self.within(10, lambda: self.of(self.desk, here, "PlaybackStatus") == "Playing")
         self.eventually(begins)
@@ -538,7 +539,8 @@ class WithWindows(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_in_dragon_player_goes_on_in_the_default(self):
-        """On both laptops. It reports what it plays, and the adapter does not know it."""
+        """The default applies on both laptops. Dragon Player reports what it plays, and the adapter does not know
+        it."""
         self.prefer(self.sofa, "org.kde.dragonplayer")
         here = self.play(self.desk, ["dragon", self.song(self.desk)], "dragonplayer", 83)
         self.open(self.sofa, TYPE)
@@ -546,14 +548,14 @@ class WithWindows(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_goes_on_in_totem_at_its_place(self):
-        """It does not report what it plays."""
+        """Totem does not report what it plays."""
         self.prefer(self.sofa, "org.gnome.Totem")
         self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.open(self.sofa, TYPE)
         self.assert_goes_on(self.sofa, self.player(self.sofa, "totem"), 83)
 
     def test_song_without_a_title_goes_on_in_celluloid_at_its_place(self):
-        """It does not report a file without any tags."""
+        """Celluloid does not report a file without any tags."""
         self.prefer(self.sofa, "io.github.celluloid_player.Celluloid")
         self.mock(self.desk, "--position", "83", super().song(self.desk))
         self.open(self.sofa, TYPE)

@@ -70,7 +70,7 @@ class Notices(Told):
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
 
     def test_page_is_said_to_stand_for_the_document(self):
-        """Its name must not be read as markup."""
+        """The document's name must not be read as markup."""
         self.install_browser(self.sofa)
         path = self.desk.home / "large & <u>.pdf"
         path.write_bytes(book(more=65 << 20))

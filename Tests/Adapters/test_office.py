@@ -93,8 +93,8 @@ class LibreOffice:
         self.test.eventually(lambda: self.look().get("documents"))
 
     def ask(self, code: str, **values):
-        """Runs code in a program of its own with `desktop` and `document`, and returns its `result`; None if LibreOffice
-        does not answer."""
+        """Runs code in a separate program with `desktop` and `document`, and returns its `result`, or None if
+        LibreOffice does not answer."""
         done = subprocess.run(["/usr/bin/python3", str(pathlib.Path(__file__).with_name("office-probe")), self.laptop.pipe, code, json.dumps(values)],
                               env=self.laptop.environment, text=True, capture_output=True, timeout=LIMIT, check=False)
         self.said = done.stderr
@@ -117,7 +117,7 @@ class Office(Adapted):
         programs.mkdir()
         (extensions / "baton").symlink_to(EXTENSION / "LibreOffice")
         laptop.pipe = f"baton{os.getpid()}{laptop.home.name}"
-        # The extensions of the package's directory; and a pipe that only the tests use.
+        # LibreOffice finds the extensions in the package's directory, and listens at a pipe that only the tests use.
         soffice = programs / "soffice"
         soffice.write_text(f'#!/bin/sh\nexec /usr/lib/libreoffice/program/soffice -env:BUNDLED_EXTENSIONS=file://{extensions}'
                            f' "--accept=pipe,name={laptop.pipe};urp" "$@"\n', encoding="utf-8")
@@ -310,7 +310,7 @@ class Troubles(Office):
         self.at(there, page=0)
         time.sleep(3)
         self.assertEqual(hits, [])
-        # With the document closed, the user's own documents are as ever.
+        # After the document is closed, the user's own documents are treated as always.
         there.ask("document.setModified(False); document.close(True)")
         self.write(self.sofa, "own.odp", talk)
         there.ask("desktop.loadComponentFromURL(values['url'], '_blank', 0, ())", url=f"file://{self.home(self.sofa)}/own.odp")
@@ -328,7 +328,7 @@ class Troubles(Office):
         here.ask(MACRO, macro='Sub Main\nOpen Environ("HOME") & "/macro-ran" For Output As #1\nClose #1\nEnd Sub')
         path = self.home(self.desk) / "letter.odt"
         self.write(self.sofa, "letter.odt", path.read_bytes())
-        # It runs when the user opens the document.
+        # The macro runs when the user opens the document.
         here.ask("document.close(True); desktop.loadComponentFromURL(values['url'], '_blank', 0, (argument('MacroExecutionMode', 4),))",
                  url=f"file://{path}")
         self.eventually(ran[self.desk].exists)

@@ -14,7 +14,7 @@ import unittest
 from apps import LIMIT
 from test_documents import QUIET, TYPE, Reading, book
 
-# Opens its last word and writes the page, as Papers does.
+# Opens the file that its last argument names, and writes the page, as Papers does.
 MOCK = """#!/bin/sh
 for word; do case $word in --page-index=*) page=$((${word#*=} - 1)) ;; file://* | /*) file=$(gio info "$word" | sed -n "s/^local path: //p") ;; esac; done
 gio set "$file" metadata::papers::page "${page:-0}"

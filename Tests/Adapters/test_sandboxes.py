@@ -42,7 +42,7 @@ class Sandboxed(Reading, Players):
             self.calls = self.monitor(laptop, "member=Publish")
 
     def seen_by_adapters(self):
-        """Without a display nothing reports the window in front."""
+        """Hides the display, so that nothing reports the window in front."""
         return {"DISPLAY": ""}
 
     def document(self, name: str) -> pathlib.Path:
@@ -56,7 +56,7 @@ class Sandboxed(Reading, Players):
         self.assertTrue(self.line(self.desk.spawn(words, stdout=-1, text=True)))
 
     def assert_only_this_is_published(self, activity_type: str, name: str):
-        """Checks it after the adapters have handled everything before."""
+        """Checks that only this is published, after the adapters have handled all earlier events."""
         self.eventually(lambda: self.offer(self.sofa, activity_type))
         self.assertEqual(self.called(self.calls), ["Publish"])
         info = json.loads(self.sofa.baton("continue", "--type", activity_type, "--json")[0])["userInfo"]
@@ -83,12 +83,12 @@ class SandboxedPlayers(Sandboxed):
         self.assert_only_the_song_is_offered()
 
     def test_player_behind_a_proxy_is_not_spoken_for(self):
-        """A sandbox that leaves nothing at the proxy's root."""
+        """The sandbox leaves no mark at the proxy's root."""
         self.start_player(*behind_proxy(self, self.desk, f"--own={NAMESPACE}.*"), MOCK, name="filtered")
         self.assert_only_the_song_is_offered()
 
     def test_programs_that_repeat_others_are_passed_over_by_what_they_are(self):
-        """Whatever their names on the bus."""
+        """Their names on the bus do not matter."""
         for number, program in enumerate(("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr")):
             copy = shutil.copy(os.path.realpath(sys.executable), self.desk.home / program)
             self.start_player(copy, MOCK, name=f"innocent{number}")
@@ -130,7 +130,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_the_book_is_offered()
 
     def test_evince_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
-        """With the same desktop id."""
+        """Both have the same desktop id."""
         private = self.document("inside/private.pdf")
         inside = boxed(self.desk, "org.gnome.Evince", "evince", private, sees=(private.parent, "/usr/share", "/sys", "/var"))
         self.desk.spawn(inside, **QUIET)
@@ -150,7 +150,7 @@ class SandboxedViewers(Sandboxed):
 
 class SandboxedEditors(Sandboxed):
     def speak(self, *words):
-        """Lets a program say at the editors' socket that a text is in front."""
+        """Makes a program report at the editors' socket that a text is in front."""
         end = pathlib.Path(self.desk.environment["XDG_RUNTIME_DIR"]) / "baton" / "editors" / "socket"
         self.eventually(end.exists)
         return self.desk.spawn([*words, sys.executable, "-c", PLUGIN, end, self.document("letter.txt")], stdout=-1, text=True)

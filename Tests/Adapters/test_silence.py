@@ -12,8 +12,8 @@ import unittest
 from apps import LIMIT, MOCK
 from test_documents import QUIET, TYPE, Reading
 
-WINDOW = 5  # seconds; a program that polls once a second runs five times in them
-FEW = 3  # how often a service may run in them
+WINDOW = 5  # seconds. In this time a program that polls once a second runs five times.
+FEW = 3  # how often a service may run in this time
 
 
 def runs(process: int) -> int:

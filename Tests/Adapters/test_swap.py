@@ -65,7 +65,7 @@ class Swaps(unittest.TestCase):
         self.assertEqual(swap.column_of("second 😀 here", 8), 9)
 
     def test_many_changes_give_the_text_that_they_were_made_on(self):
-        """Changes at random, beside the same ones on one string."""
+        """Applies random changes, and the same ones to a string for comparison."""
         chance = random.Random(1)
         for _ in range(50):
             whole, changes = FILE.decode().replace("😀", "x"), []

@@ -28,7 +28,7 @@ class OnSway(compositors.Fronts):
         configuration = self.desk.home / "sway.conf"
         configuration.write_text("xwayland disable\n", encoding="utf-8")
         self.desk.environment.update({"SWAYSOCK": str(self.runtime("sway")), **compositors.HEADLESS})
-        self.runtime("sway").unlink(missing_ok=True)  # a killed compositor leaves it, and no other one can use it then
+        self.runtime("sway").unlink(missing_ok=True)  # a killed compositor leaves it behind, and then no other one can use it
         self.compositor = self.desk.spawn(["sway", "--config", configuration], **QUIET)
         self.eventually(lambda: self.swaymsg("-t", "get_version") and self.runtime(self.socket).exists())
 
@@ -47,7 +47,7 @@ class OnSway(compositors.Fronts):
 
 
 class SwaysSocket(compositors.SocketCase):
-    """Messages on its socket."""
+    """Messages on sway's socket."""
 
     def listen(self, connection):
         return sway.Sway(connection, self.came)

@@ -86,7 +86,7 @@ class WithShells(Adapted):
         return self.known[-1]
 
     def say(self, terminal, *keys: str):
-        """Types a command."""
+        """Types a command, and Enter."""
         terminal.tmux("send-keys", "-l", keys[0])
         terminal.type("Enter")
 
@@ -95,7 +95,7 @@ class WithShells(Adapted):
         return self.terminals[self.sofa]
 
     def where(self, terminal, laptop, name: str = "where") -> str:
-        """Returns the directory of the shell in a terminal, as the shell itself says it."""
+        """Returns the directory of the shell in a terminal, as the shell itself reports it."""
         told = laptop.home / name
         self.say(terminal, f"pwd >{told}.part && mv {told}.part {told}")
         self.eventually(told.exists)
@@ -111,7 +111,7 @@ class Sessions(WithShells):
     def test_directory_and_half_typed_line_go_on_and_nothing_is_run(self):
         self.make("src/engine")
         terminal = self.shell("zsh", "src/engine")
-        self.say(terminal, "true")  # at its second prompt the shell can be asked
+        self.say(terminal, "true")  # the shell answers questions from its second prompt on
         trap = f"touch {self.sofa.home}/run-by-itself; echo 'é \"two\"'"
         terminal.tmux("send-keys", "-l", trap)
         terminal.shows("run-by-itself")
@@ -346,7 +346,7 @@ class InRealTerminals(WithShells):
 
 
 class Outside(unittest.TestCase):
-    """The hooks where no adapters run."""
+    """The hooks in a session without adapters."""
 
     def run_shell(self, program: str, commands: str, **environment) -> str:
         done = subprocess.run([*START[program][:1], "-i", "-c", commands], env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", **environment}, text=True,
@@ -382,7 +382,7 @@ class Outside(unittest.TestCase):
 
 
 class Place:
-    """A directory for a test, which is not one for temporary files."""
+    """A directory for a test. It is not a directory for temporary files."""
 
     def __enter__(self) -> pathlib.Path:
         import tempfile

@@ -64,7 +64,7 @@ class TextEditor:
             self.keys("type", text)
             return self.test.within(6, lambda: text in (self.draft() or ""))
         self.test.eventually(is_there)
-        # It writes the session after the draft.
+        # Text Editor writes the session after the draft.
         column = len(text)
         self.test.eventually(lambda: self.page()["selection"][0][1] >= column)
         return self.draft()

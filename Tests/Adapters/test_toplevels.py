@@ -36,7 +36,7 @@ from wayland import message  # noqa: E402
 
 
 class OnSwayByToplevels(test_sway.OnSway):
-    """Its IPC is hidden from the adapters."""
+    """sway's own IPC is hidden from the adapters."""
 
     def start_compositor(self):
         super().start_compositor()
@@ -172,7 +172,7 @@ class WaylandsSocket(compositors.SocketCase):
                 self.assertFalse(self.comes(data))
 
     def test_every_message_that_is_cut_short_is_waited_for_or_ends_it(self):
-        """Whatever the length in its head."""
+        """The reader waits for missing bytes. It ends the connection if the message's head names too small a length."""
         whole = message(self.FIRST, TITLE, "letter")
         for length in range(len(whole)):
             with self.subTest(length=length):
@@ -304,7 +304,7 @@ class Beginning(unittest.TestCase):
         self.assertIsNotNone(self.compositor_says(*(data[place:place + 1] for place in range(len(data)))))
 
     def test_compositor_without_it_is_none(self):
-        """A protocol that only lists windows does not tell which is in front."""
+        """A protocol that only lists windows does not report which of them is in front."""
         self.assertIsNone(self.compositor_says(self.has("wl_shm", "ext_foreign_toplevel_list_v1") + self.DONE))
         self.assertIsNone(self.compositor_says(self.DONE))
 
@@ -338,7 +338,7 @@ class Beginning(unittest.TestCase):
 
 
 class Shown(viewers.View):
-    """A view of a viewer with this desktop id."""
+    """A viewer's document with a file and a process, for a viewer with this desktop id."""
 
     def __init__(self, application: str, path: str, process: int = 0):
         super().__init__(None, "", process, application)
@@ -412,7 +412,7 @@ class WhoseWindow(unittest.TestCase):
 
 
 class Wire(unittest.TestCase):
-    """A message that is written here can be read here."""
+    """The adapter reads the messages that it has written itself."""
 
     def test_texts_and_numbers_are_read_as_they_were_written(self):
         for value in ("", "a", "abc", "abcd", "ö€𝄞"):
