@@ -27,7 +27,8 @@ class Chromium(driven.Chromium):
 
 
 class Firefox(driven.Firefox):
-    # Marionette's preferences, and one of ours, would keep the system's extensions out, or allow any of them.
+    # Marionette's preferences would keep the system's extensions out, and one of the tests' own would allow any of
+    # them.
     PREFERENCES = {**driven.Firefox.PREFERENCES, "focusmanager.testmode": True, "remote.prefs.recommended": False, "xpinstall.signatures.required": True}
 
     place = ".mozilla/firefox/abcdefgh.default-esr"
@@ -65,7 +66,7 @@ class Trial(Browsers):
     HOST = pathlib.Path("/usr/lib/baton/browser-host")
 
     def prepare(self, laptop):
-        """Sofa has an app that claims the domain."""
+        """Installs an app on sofa that claims the domain."""
         if laptop is self.desk:
             return
         home = laptop.home

@@ -20,7 +20,7 @@ def line(number: int) -> str:
 
 LINES = [line(number) for number in range(400)]
 LONG = "".join(LINES)
-# It arrives in ten parts, a fifth of a second apart.
+# A page that arrives in ten parts, a fifth of a second apart.
 GROWS = f"""<div id="text"></div><script>
 const lines = {json.dumps(LINES)};
 const timer = setInterval(() => {{
@@ -74,7 +74,7 @@ NAMED = "".join(text.replace("<p ", f'<p id="a{number}" ', 1) for number, text i
 # Characters of four bytes. The 46th has three of them within the first 200 of a line.
 FACES = "".join(f'<p class="line" data-number="{number}">Paragraph {number}: x {60 * (number % 7 + 1) * chr(0x1f600)}</p>'
                 for number in range(400))
-# It scrolls back to its beginning whenever it is scrolled, or gets longer.
+# A page that scrolls back to its beginning whenever it is scrolled, or gets longer.
 FIGHTS = LONG + "<script>var rounds = 0; onscroll = () => { rounds++; scrollTo(0, 0); }</script>"
 GROWING = LONG + """<script>
 var rounds = 0; onscroll = () => { rounds++; document.body.insertAdjacentHTML("beforeend", "<p>More.</p>"); };
@@ -82,7 +82,7 @@ var rounds = 0; onscroll = () => { rounds++; document.body.insertAdjacentHTML("b
 HANGS = LONG + """<script>
 addEventListener("hang", () => setTimeout(() => { const end = Date.now() + 15_000; while (Date.now() < end); }, 500));
 </script>"""
-# It tells the server where its reader is.
+# The page tells the server where its reader is.
 REPORTS = LONG + """<script>
 const atTop = () => [...document.getElementsByClassName("line")].find((line) => line.getBoundingClientRect().bottom > 1)?.dataset.number;
 addEventListener("scroll", () => fetch(`/at?${atTop()}`), { passive: true });

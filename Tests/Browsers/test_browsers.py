@@ -83,7 +83,7 @@ class Browsers(TwoLaptops):
         return tab
 
     def follow_link(self, browser, tab, url: str):
-        """Follows a link from a page to another."""
+        """Follows a link from one page to another."""
         browser.evaluate(tab, f"""void document.body.insertAdjacentHTML("afterbegin", "<a id='next' href='{url}'>Next</a>")""")
         browser.click(tab, "#next")
 
@@ -111,7 +111,8 @@ class Browsers(TwoLaptops):
 
 
 class Handing(Browsers):
-    """A page is continued at the same place, in the foreground, and the tab on the first laptop stays."""
+    """Tests that a page is continued at the same place, in the foreground, and that the tab on the first laptop
+    stays."""
 
     def hand_over(self, giver, taker, path: str = "/long"):
         desk, _ = self.start(giver, self.desk)
@@ -296,7 +297,7 @@ class Publishing(Browsers):
         tab = self.read(browser, "/hangs", line=50)
         self.offer(self.sofa)
         browser.evaluate(tab, "void dispatchEvent(new Event('hang'))")
-        # It returns its place until it hangs. Nobody waits longer than the host does.
+        # The page returns its place until it hangs. Nobody waits longer than the host does.
         self.eventually(lambda: self.fetched(self.server.address("/hangs"))["userInfo"] == {})
 
     def test_what_plays_goes_on_at_its_time(self):

@@ -40,7 +40,7 @@ class Firefox(driven.Firefox):
 
 
 class Clicks(Browsers):
-    """Desk reads. The user sits at sofa, which has a display."""
+    """A page is read on desk. The user sits at sofa, which has a display."""
 
     def setUp(self):
         self.display = Display()
@@ -104,7 +104,7 @@ class Clicks(Browsers):
         return found
 
     def reading(self, line: int = 203):
-        """Desk's user reads a page, which sofa sees."""
+        """Reads a page on desk, and waits until sofa sees the offer."""
         desk, _ = self.start(driven.Chromium, self.desk)
         self.read(desk, "/reports", line=line)
         self.offer(self.sofa)
@@ -140,7 +140,7 @@ class Clicks(Browsers):
         return sofa, panel
 
     def work(self):
-        """Lets sofa's user work in another program."""
+        """Brings another program's window on sofa to the front, as if its user worked there."""
         self.sofa.spawn(["/usr/bin/python3", "-c", OTHER], **QUIET)
         self.xdotool("windowactivate", "--sync", self.eventually(lambda: self.xdotool("search", "--onlyvisible", "--name", "^Another program$"))[-1])
 

@@ -30,7 +30,7 @@ class Defaults(unittest.TestCase):
         return json.loads(done.stdout)
 
     def test_no_tab_is_closed_for_what_went_on_elsewhere(self):
-        """A member can claim that a page was continued."""
+        """Any member of the circle can claim that a page was continued."""
         self.assertIs(self.settings({})["closes"], False)
         self.assertIs(self.settings({"closes": True})["closes"], True)
 

@@ -77,7 +77,7 @@ class Firefox(driven.Firefox):
 
 
 class PlayedHost:
-    """The extension's host, with the messages of the test."""
+    """A fake host of the extension, which sends the test's messages."""
 
     def __init__(self, directory: pathlib.Path):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -87,7 +87,7 @@ class PlayedHost:
         self.program.chmod(0o700)
 
     def begin(self):
-        """Waits until the extension has started it and has sent hello."""
+        """Waits until the extension has started the host and has sent hello."""
         connection, _ = self.listener.accept()
         with connection:
             connection.settimeout(LIMIT)
@@ -204,7 +204,7 @@ class Defences(unittest.TestCase):
 
     def test_a_page_has_no_file_of_the_extension(self):
         tab = self.read("/long")
-        # A page that could read something could show it in a frame as its own.
+        # A page that could read the extension's files could show them in a frame as its own.
         for address in (self.browser.panel, self.browser.panel.replace("panel.html", "address.js")):
             fetched = f"fetch({json.dumps(address)}).then((answer) => answer.status, () => 'refused')"
             found = self.browser.evaluate(tab, fetched)

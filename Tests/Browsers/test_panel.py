@@ -77,7 +77,7 @@ class Panel(Browsers):
         browser.eventually(panel, "document.querySelector('#consent').innerText.includes('Until you agree, pages from your other laptops open at their top')")
 
     def speak(self, language: str):
-        """Leaves the extension only this language, because the browsers here have only English."""
+        """Leaves only this language in the extension, because the browsers here have only English."""
         for browser in ("firefox", "chromium"):
             extension = self.made / browser
             subprocess.run([ROOT / "Scripts" / "catalogues", "pseudo", self.root / browser], check=True, timeout=LIMIT)

@@ -183,7 +183,7 @@ class InChromium(Places):
 
     def test_a_host_that_cannot_be_started_is_started_again_after_pauses_that_grow(self):
         self.browser.manifest.unlink()
-        # The clock is the test's. The browser itself reports that there is no host.
+        # The test controls the clock. The browser itself reports that there is no host.
         pauses = self.browser.evaluate(self.panel, """(async () => {
             const { Host } = await import("./host.js"), pauses = [], reasons = new Set(), later = globalThis.setTimeout;
             await new Promise((done) => {

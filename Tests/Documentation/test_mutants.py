@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "Tests" / "Mutants"))
 import mutants  # noqa: E402
 from sources import Sources  # noqa: E402
 
-# These tests cover code outside of Sources: an example that batond leaves, and the panel.
+# These tests cover code outside of Sources: an example that loses its batond, and the panel.
 WITHOUT = {
     "test_book.py: Books.test_a_book_is_none_when_the_daemon_ends_before_it_is_whole",
     "test_panel.py: Shown.test_daemon_that_goes_and_comes_is_followed",

@@ -7,7 +7,7 @@ import time
 
 from laptops import BIN, LIMIT, demo
 
-PAUSE = 0.05  # seconds between two looks at what nothing tells of
+PAUSE = 0.05  # seconds between two looks at a state whose changes nothing reports
 # A locale that is always installed, in which LANGUAGE chooses the language.
 LOCALE = "C.UTF-8"
 

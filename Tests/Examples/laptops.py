@@ -112,8 +112,8 @@ class Logged(unittest.TestCase):
         return holds
 
     def ended(self, process) -> tuple:
-        """Waits for a program to end, and returns its exit status and its output. A failure says which processes are left
-        of it, because a program that has ended may have left one that still holds its output."""
+        """Waits for a program to end, and returns its exit status and its output. A failure names the processes that
+        the program left behind, because one of them may still hold its output."""
         try:
             said, _ = process.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:
@@ -128,7 +128,7 @@ class Logged(unittest.TestCase):
         return line.rstrip("\n")
 
     def hear(self, process: subprocess.Popen, wanted: str, begins: bool = False) -> str:
-        """Waits for this line of a program, or for a line that begins with this text."""
+        """Waits until a program prints this line, or a line that begins with this text."""
         said = []
         with limited(process):
             for line in process.stdout:

@@ -13,7 +13,7 @@ SHELL = 'PATH=$PATH:/usr/sbin:/sbin; while read -r line; do eval "$line"; echo "
 
 
 class Networks:
-    """The networks. A user who is not root gets a user namespace with the same user id."""
+    """The networks of the laptops. A user who is not root gets a user namespace with the same user id."""
 
     def __init__(self, one: str, other: str):
         self.user = [] if os.geteuid() == 0 else ["unshare", "--user", "--map-current-user", "--keep-caps"]
@@ -57,7 +57,7 @@ class Networks:
             self.run(name, f"ip link set {INTERFACE} up")
 
     def part(self):
-        """Disconnects the laptops as an access point does that is switched off, so that no connection reports its end."""
+        """Disconnects the laptops like an access point that is switched off. No connection reports its end."""
         for name in self.keepers:
             self.run(name, f"ip link set {INTERFACE} down")
 

@@ -20,7 +20,8 @@ import unittest
 from laptops import BIN, LIMIT, ROOT, TwoLaptops
 
 SHELLS = ("bash", "zsh", "fish")
-# Text that a shell interprets unless it is quoted: each part would create a file or change the word. At most 63 bytes.
+# Text that a shell interprets unless it is quoted. Each part would create a file or change the word. A name has at most
+# 63 bytes.
 HOSTILE = """it's "a\\b" $(touch pwned) `touch pwned`;touch pwned|#*~!:x=&"""
 PROMPT = "ready> "
 # The baton that a shell finds. It passes completions on to the real one, and records the commands that are run.
@@ -77,7 +78,7 @@ class Shell:
                 self.more.notify_all()
 
     def until(self, wanted: str):
-        """Waits until the shell shows a new text."""
+        """Waits until the shell shows this text."""
         with self.more:
             if not self.more.wait_for(lambda: wanted in self.shown, LIMIT):
                 raise AssertionError(f"{self.name} did not show {wanted!r}: {self.shown[-2000:]!r}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command reports a daemon that hangs, in one line, and says what to do.
+"""Tests that each command reports a hanging daemon in one line, and says what to do.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """

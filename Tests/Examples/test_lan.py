@@ -109,7 +109,7 @@ class Lan(Logged):
     def test_paired_laptops_hand_over_both_ways_without_bluetooth(self):
         self.hand_over(self.desk, self.sofa, "one")
         self.hand_over(self.sofa, self.desk, "two")
-        # The link is there now.
+        # From now on there is a link.
         times = sorted(self.hand_over(self.desk, self.sofa, f"letter {number}") for number in range(5))
         print(f"\nfrom publish to offer over a kept link, with the time of baton nearby: {1000 * times[2]:.0f} ms (median of 5)", file=sys.stderr)
 
@@ -170,12 +170,13 @@ class Lan(Logged):
         self.hand_over(self.desk, self.sofa, "at home again")
 
     def nearby(self, laptop, hint: str) -> str:
-        """Returns what baton nearby warns of, if that has a hint."""
+        """Returns the warning of `baton nearby`, if it contains a hint."""
         done = subprocess.run([str(laptop.binaries / "baton"), "nearby"], env=laptop.environment, capture_output=True, text=True, timeout=LIMIT)
         return done.stderr if hint in done.stderr else ""
 
     def test_addresses_of_others_that_a_member_tells_are_not_dialled(self):
-        """sofa also has an address outside of the network, and one of another host of it that it does not have any more."""
+        """sofa also has an address outside of the network. At its address in the network another program answers
+        later."""
         trap = self.root / "trap"
         trap.write_text(self.networks.script("sofa", "/usr/bin/python3"), encoding="utf-8")
         trap.chmod(0o755)
@@ -186,12 +187,12 @@ class Lan(Logged):
         self.assertTrue(any("198.51.100.7" in endpoint for endpoint in status["endpoints"]), status["endpoints"])
         self.sofa.daemon.terminate()
         self.assertEqual(self.sofa.daemon.wait(LIMIT), 0)
-        # The host that answers there now is not sofa.
+        # The program that answers there now is not sofa's daemon.
         listener = self.sofa.spawn([trap, "-c", TRAP], stdout=subprocess.PIPE, text=True)
         self.assertEqual(listener.stdout.readline(), "ready\n")
         self.networks.run("desk", f"ip route add 198.51.100.0/24 dev {INTERFACE}")
         self.restart(self.desk)
-        # Only sofa's address in the network is dialled.
+        # desk dials only sofa's address in the network.
         self.assertEqual(listener.stdout.readline(), "192.0.2.1\n")
         log = self.desk.log.read_text(encoding="utf-8")
         self.assertFalse(re.findall(r"dialling tcp:(?:198\.|127\.)", log))

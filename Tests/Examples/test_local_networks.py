@@ -3,7 +3,7 @@
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of network-watcher; the debug build when it is not set. It needs root, or user namespaces.
+BATON_BIN is the directory of network-watcher, by default the debug build. It needs root, or user namespaces.
 """
 
 import queue

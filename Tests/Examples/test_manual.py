@@ -33,7 +33,7 @@ class Examples(Typed):
         self.compare([laptop.begin(command) for laptop in (self.desk, self.sofa)])
 
     def publish(self, command: str):
-        """Publishes a letter of a megabyte. The process ends after one continuation."""
+        """Publishes a letter of one megabyte. The process ends after one continuation."""
         self.letter = bytes(range(256)) * 4096
         (self.desk.home / "letter.odt").write_bytes(self.letter)
         self.publishing = self.desk.begin(command)
@@ -47,7 +47,7 @@ class Examples(Typed):
         return [member["deviceName"] for member in json.loads(laptop.type("baton devices --json")) if member["thisDevice"]]
 
     def watch(self, command: str):
-        """Checks that a line appears when an offer does, and not only at the end."""
+        """Checks that the line of an offer is printed when the offer appears, and not only at the end."""
         watching = self.sofa.begin(command)
         self.hear(watching, "org.example.letter")
 
@@ -136,14 +136,14 @@ class Daemons(Typed):
         runner.chmod(0o755)
 
     def typed(self, shell, command: str):
-        """Types a command when the daemon is ready. Otherwise the bus would start another one."""
+        """Types a command when the daemon is ready. Otherwise the bus would start another daemon."""
         while "serving" not in self.line(shell):
             pass
         shell.stdin.write(command + "\n")
         shell.stdin.flush()
 
     def adapter(self, command: str):
-        """Starts a daemon for a named adapter, which needs a system bus, even one without bluetoothd."""
+        """Starts a daemon for a named adapter. This needs a system bus, even one without bluetoothd."""
         shell = self.desk.begin(f"{RUN} -- sh -c 'DBUS_SYSTEM_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS {command} & exec sh'")
         self.typed(shell, "baton status --json >status.json; exit")
         self.ended(shell)

@@ -87,7 +87,7 @@ class Laptops(TwoLaptops):
 
 
 class End:
-    """A program with one end of the streams."""
+    """A laptop's program, and its end of the streams."""
 
     def __init__(self, laptop, path, command):
         self.pipe, self.received, self.log = (path.with_suffix(suffix) for suffix in (".pipe", ".received", ".log"))

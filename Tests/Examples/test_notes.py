@@ -46,7 +46,7 @@ class Note:
         self.process.stdin.flush()
 
     def wait(self, wanted: str, begins: bool = False):
-        """Skips lines until the wanted one, or one that begins like it."""
+        """Skips lines until one is the wanted one, or, with `begins`, begins with it."""
         limit = time.monotonic() + LIMIT
         while True:
             try:
@@ -215,7 +215,8 @@ class Notes(TwoLaptops):
 
     def test_each_language_continues_what_each_other_one_began(self):
         self.build()
-        # Every pair of languages once, in both directions. Each program continues at the previous one's cursor, and adds a word.
+        # Every pair of languages occurs once in each direction. Each program continues at the previous one's cursor,
+        # and adds a word.
         order = ["Swift", "Python", "Swift", "C", "Python", "C", "Swift", "GJS", "Python", "GJS", "C", "GJS", "Swift"]
         words = ["Dear Ada,", "the ", "difference ", "\u00e9\u2192\U0001f600 ", "engine ", "is ", "here ", "and ", "it ", "is ", "\U0001f600 ", "at ", "last "]
         text, cursor = "", 0
@@ -279,7 +280,7 @@ class Brought(unittest.TestCase):
 
         string, number = (lambda text: GLib.Variant("s", text)), (lambda value: GLib.Variant("x", value))
         self.assertEqual(call(baton, "Continue", note(string("Dear Ada,"), number(4))), (True,))
-        # Data that is no note, and a cursor outside of the text.
+        # These activities have data that is no note, or a cursor outside of the text.
         self.assertEqual(call(baton, "Continue", note(number(1), number(4))), (False,))
         self.assertEqual(call(baton, "Continue", note(string("x" * 40_000), number(4))), (False,))
         self.assertEqual(call(baton, "Continue", note(string("x"), number(4), "org.example.other")), (False,))

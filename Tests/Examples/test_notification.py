@@ -34,7 +34,8 @@ class Clicked(TwoLaptops):
             "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", **library.directories()})
 
     def begin(self, laptop):
-        """Starts a notification server before any notification, for which the bus would start another one."""
+        """Starts a notification server before the first notification, because the bus would start another server for
+        that."""
         if laptop is self.desk:
             return
         settings = self.root / "dunstrc"
@@ -66,7 +67,7 @@ class Clicked(TwoLaptops):
         self.xdotool("mousemove", "--window", notification, "20", "20", "click", "1")
         self.window("--name", "^Notes$")
         note.went_on()
-        # The app offers the note that it has received.
+        # The app offers the received note.
         note.carry_on("sofa")
         note.holds("Dear Ada,", 4)
 

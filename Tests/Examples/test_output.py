@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""batond fails if its output cannot be written. `baton` has a separate test (ToolWrongUseTests).
+"""Tests that batond fails if its output cannot be written. ToolWrongUseTests tests the same for `baton`.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """

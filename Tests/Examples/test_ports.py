@@ -3,7 +3,7 @@
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set. It needs root, or user namespaces.
+BATON_BIN is the directory of batond and baton, by default the debug build. It needs root, or user namespaces.
 """
 
 import json
@@ -18,7 +18,7 @@ from networks import Networks
 
 SOURCE = (ROOT / "Sources/TransportModel/FixedPorts.swift").read_text(encoding="utf-8")
 FIRST, LAST = (int(number.replace("_", "")) for number in re.search(r"= ([\d_]+)\.\.\.([\d_]+)\n", SOURCE).groups())
-# Listens at a port, only on IPv4 as many programs do, and prints a line when it listens.
+# Listens at a port, only on IPv4 like many programs, and prints a line when it listens.
 KEEP = "import socket,time; kept=socket.create_server(('0.0.0.0',{port})); print('kept',flush=True); time.sleep(1e6)"
 
 

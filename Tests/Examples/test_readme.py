@@ -97,7 +97,7 @@ class Walk(Typed):
         self.assertEqual(self.showing.wait(LIMIT), 0)
 
     def create(self, command: str):
-        """Creates a circle on a fresh pair of laptops, for an invitation in a file."""
+        """Creates a circle on the first of two new laptops. Its invitation will be in a file."""
         self.fresh()
         self.desk.type(command)
 

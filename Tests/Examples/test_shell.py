@@ -53,7 +53,7 @@ class Shell(TwoLaptops):
         self.file.write_text("Dear Ada, the difference engine \u00e9\n", encoding="utf-8")
         self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.hear(publisher, "continued on sofa")
-        # The running app takes the next letter.
+        # The running app receives the next letter.
         self.file.write_text("Dear Grace,", encoding="utf-8")
         self.assertEqual(self.open(), "continued in Letters (org.example.Letters)")
         self.assertEqual(self.letters(), ["Dear Ada, the difference engine \u00e9\n", "Dear Grace,"])
@@ -76,7 +76,7 @@ class Shell(TwoLaptops):
         with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
             self.open()
         self.assertEqual(self.letters(), [])
-        # The sofa reports this while `baton open` ends there.
+        # The sofa reports this at about the time when `baton open` ends there.
         self.hear(publisher, "not continued on sofa: no app there took it over")
         publisher.terminate()
         self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))

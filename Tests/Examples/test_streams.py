@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Streams in a program that follows Documentation/DBus: it uses GDBus, the session bus and a socket, and no code of Baton.
+"""Tests streams in a program that follows Documentation/DBus. It uses GDBus, the session bus and a socket, and no code
+of Baton.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
@@ -52,7 +53,7 @@ class Stranger:
         return end
 
     def hear(self, wanted: str) -> tuple:
-        """Waits for a signal of this name, removes the first one, and returns its arguments."""
+        """Waits for a signal of this name. Removes the first one from the record, and returns its arguments."""
         late = []
         timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or GLib.SOURCE_REMOVE)
         while not late:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Traces that baton records of two daemons during a hand-over.
+"""Tests the traces that baton records of two daemons during a hand-over.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
@@ -89,7 +89,7 @@ class Traces(TwoLaptops):
         for suffix in ("jsonl", "html"):
             mine = self.root / f"trace.{suffix}"
             mine.write_text("mine", encoding="utf-8")
-            # The command has no time limit, so the refusal must come at once.
+            # The command has no time limit, so it must be refused at once.
             done = subprocess.run([BIN / "baton", "trace", "--output", self.root / "trace"], env=self.sofa.environment, stdin=subprocess.PIPE,
                                   capture_output=True, text=True, timeout=LIMIT, check=False)
             self.assertEqual((done.returncode, done.stderr), (73, f"baton: {mine} exists already; remove it or give another name\n"))

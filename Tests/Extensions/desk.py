@@ -85,12 +85,12 @@ class Program:
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
 
     def line(self) -> str:
-        """Returns the next line that it prints; empty if it has ended."""
+        """Returns the next line that the program prints, or an empty text if the program has ended."""
         with own_session.limited(self.process):
             return self.process.stdout.readline()
 
     def end(self) -> tuple:
-        """Returns its status and its output, when it has ended by itself."""
+        """Waits until the program ends by itself. Returns its exit status and its output."""
         try:
             output = self.process.communicate(timeout=LIMIT)[0]
         except subprocess.TimeoutExpired:
@@ -168,7 +168,7 @@ class Panel:
         self.menu("Event", "(isvu)", number, "clicked", GLib.Variant("i", 0), 0)
 
     def entry(self, label: str, enabled: bool = True) -> int:
-        """Returns the number of a menu entry; 0 if there is none."""
+        """Returns the number of a menu entry, or 0 if there is none."""
         return next((number for number, entry in self.entries.items()
                      if entry["label"] == label and entry["visible"] and entry["enabled"] == enabled), 0)
 
@@ -222,7 +222,7 @@ class Daemon:
         self.change(BestOffer=GLib.Variant("a{sv}", {key: GLib.Variant(kinds[type(value)], value) for key, value in values.items()}))
 
     def take(self, count: int = 1) -> list:
-        """Returns the calls, when there are so many."""
+        """Waits for so many calls, and returns them."""
         until(f"{count} calls", lambda: len(self.calls) >= count, lambda: str(self.calls))
         return [(method, arguments) for method, arguments, _ in self.calls]
 
@@ -260,7 +260,7 @@ class Monitor:
     def __init__(self, environment: dict):
         self.process = subprocess.Popen(["dbus-monitor", "--session", "--binary"], env=environment, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=sys.stderr)
-        # The message that tells the monitor of its own lost name is the first of them.
+        # The first of them tells the monitor that it has lost its own name.
         while self.next().get_member() != "NameLost":
             pass
 
@@ -270,7 +270,7 @@ class Monitor:
         return Gio.DBusMessage.new_from_blob(header + rest, Gio.DBusCapabilityFlags.NONE)
 
     def sent_by(self, sender: str, last: str) -> list:
-        """Returns the messages of a connection, up to anybody's call of the method `last`."""
+        """Returns a connection's next messages, up to a call of the method `last` by anybody."""
         found = []
         while True:
             message = self.next()

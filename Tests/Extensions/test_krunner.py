@@ -3,7 +3,7 @@
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Extensions
 
-BATON_BIN is the directory of batond and baton; the debug build when it is not set.
+BATON_BIN is the directory of batond and baton, by default the debug build.
 """
 
 import configparser
@@ -146,7 +146,7 @@ class WithoutDaemon(OnALaptop):
         call(self.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReloadConfig")
         self.assertEqual(self.match("baton"), [])
         self.krunner("Run", "ss", "offer", "")
-        # The answer comes after everything that the plugin has sent before.
+        # The answer comes after all earlier messages of the plugin.
         self.assertEqual(self.match("baton"), [])
         with self.assertRaises(GLib.Error):
             ask_bus(self.bus, "StartServiceByName", NAME, 0)

@@ -140,7 +140,7 @@ class Shown(OnABus):
             daemon.withhold(number, *((name, temporary) for name in names))
             shown = [f'"{name.replace("_", "__")}" is not offered. {temporary}' for name in names[:4]]
             until("told", lambda: self.lines(panel) == ["There is nothing to continue.", *shown, "Pause"], lambda: self.lines(panel))
-            # This does not make the item visible, and a click on it does nothing.
+            # Withheld files do not make the item visible, and a click on the item does nothing.
             self.assertEqual(panel.shown["Status"], "Passive")
             for line in shown:
                 panel.click(panel.until_entry(line, enabled=False))
@@ -203,7 +203,7 @@ class Clicked(OnABus):
         panel.do("ProvideXdgActivationToken", "x" * 2000)
         panel.do("Activate", 0, 0)
         self.assertEqual(daemon.take(2), [("Open", ("o1", {"activation-token": "token-1"})), ("Open", ("o2", {}))])
-        # After a failure it can be tried again.
+        # After a failure the user can try again.
         daemon.calls[0][2].return_dbus_error("org.batonproject.Baton1.Error.NotFound", "there is no such offer")
         self.assertEqual(self.program.line(), "baton-panel: Open: there is no such offer\n")
         daemon.offer(**LETTER)
@@ -242,7 +242,7 @@ class Clicked(OnABus):
         window.write_text(f"[Desktop Entry]\nType=Application\nName=Baton\nExec=touch {started}\n", encoding="utf-8")
         panel = self.panel()
         panel.click(panel.until_entry("Open Baton"))
-        # No message tells of a file.
+        # No message reports a change of a file.
         self.addCleanup(GLib.source_remove, GLib.timeout_add(20, lambda: True))
         until("the window", started.exists)
 
@@ -382,7 +382,7 @@ class InALanguage(OnABus):
 
 
 class AtLogin(OnABus):
-    """As the autostart entry runs it."""
+    """Runs the program as the autostart entry does."""
 
     def systemd(self, refusal: str = "") -> Systemd:
         systemd = Systemd(self.bus.address, refusal)
@@ -390,7 +390,7 @@ class AtLogin(OnABus):
         return systemd
 
     def asked(self, systemd: Systemd) -> Program:
-        """Returns the program, when systemd has answered it."""
+        """Starts the program, and returns it when systemd has answered its question."""
         program = self.start("--as-service")
         until("a start of the service", lambda: systemd.started)
         self.assertEqual(systemd.started, [("baton-panel.service", "replace")])
