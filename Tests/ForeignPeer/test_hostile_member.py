@@ -34,7 +34,7 @@ COSTLY = {
     "a text of combining marks": value(MARKS),
     "a URL of combining marks": contents(10, contents(1, "x:" + MARKS)),
 }
-FORGERIES = 2  # of each kind; if two keys fit a knock, chance decides which one counts
+FORGERIES = 2  # of each kind, because chance decides which of two keys counts if both fit a knock
 
 
 class Costly(Activity):
@@ -103,7 +103,7 @@ class HostileMember(unittest.TestCase):
         return self.desk.baton("devices")[0]
 
     def forged(self, certificate=False, signing=False, agreement=False):
-        """Tells desk, while sofa is off, about devices with some keys of sofa. snake chooses all other keys."""
+        """Tells desk, while sofa is off, about devices with some of sofa's keys. snake chooses their other keys."""
         self.sofa.daemon.terminate()
         self.sofa.daemon.wait(demo.LIMIT)
         sofa = self.snake.circle.named("sofa")
@@ -129,7 +129,7 @@ class HostileMember(unittest.TestCase):
         self.assertIn("forged 0", self.devices())
 
     def test_who_has_anothers_certificate_key_is_nobody(self):
-        """Desk would take sofa for another device where snake relays their messages."""
+        """Desk would take sofa for another device if snake relayed their messages."""
         self.hands_over(self.forged(certificate=True))
         self.assertNotIn("forged", self.devices())
 

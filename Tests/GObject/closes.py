@@ -4,7 +4,7 @@ at once.
 
     closes.py TYPE BYTES both|dropped|output|nothing
 
-It closes both streams; the output, and drops the pair; only the output; or nothing.
+`both` closes both streams. `dropped` closes the output, and drops the pair. `output` closes only the output.
 """
 
 import os

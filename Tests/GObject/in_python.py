@@ -10,7 +10,7 @@ TYPE = "org.example.python"
 
 
 class InPython(Laptops):
-    """The test has an activity on the desk, and the sofa's continuation of it."""
+    """A test with an activity on the desk, and its continuation on the sofa."""
 
     def setUp(self):
         super().setUp()

@@ -21,11 +21,11 @@ OFFERS = "org.batonproject.Baton1.Offers"
 
 
 class Closed(InPython):
-    """The app on the desk has ended before the sofa's starts to read."""
+    """Tests streams whose app on the desk has ended before the sofa's app starts to read."""
 
     def left_by_an_app(self, closes: str, ends_first: bool = False):
-        """Returns the sofa's end. With `ends_first` the sofa sends nothing: it has ended before, and then a close and a crash look
-        the same."""
+        """Returns the sofa's end. With `ends_first` the sofa sends nothing, and has ended its stream before. Then a
+        close and a crash look the same."""
         app = self.desk.spawn(["/usr/bin/python3", APP, TYPE, str(MANY), closes])
         continuation = self.carry_on()
         continuation.accept()
@@ -67,7 +67,7 @@ class Closed(InPython):
 
 
 class StandIn(InPython):
-    """The test acts as the daemon."""
+    """Tests an app whose daemon is the test itself."""
 
     def stand_in(self, lacks: tuple = ()):
         """Provides what an app with streams needs, without methods that an older daemon does not know."""
@@ -124,7 +124,7 @@ class StandIn(InPython):
         return bool(poll.poll(0))
 
     def test_a_pair_that_waits_to_be_closed_is_with_the_daemon_before_the_other_side_has_read(self):
-        """So an app may end without waiting. Unread bytes still break the streams."""
+        """The daemon has the pair early, so an app may end without waiting. Unread bytes still break the streams."""
         self.stand_in()
         streams = self.streams()
         results = []

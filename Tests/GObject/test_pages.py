@@ -57,7 +57,7 @@ class Pages(unittest.TestCase):
 class Smallest(Laptops):
     def prepare(self, laptop):
         super().prepare(laptop)
-        # batond leaves an app out whose program does not exist, so the program is there before batond starts.
+        # batond leaves an app out whose program does not exist, so the program must exist before batond starts.
         self.start_on_sofa("false")
         entry, service = re.findall(r"^```ini\n(.*?)^```$", (PAGES / "C.md").read_text(encoding="utf-8"), re.S | re.M)
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"])
@@ -90,7 +90,7 @@ class Smallest(Laptops):
         program.chmod(0o755)
 
     def end_the_one_on_the_sofa(self, application: str = "org.example.Tiny"):
-        """Ends it by its process id, which the bus knows."""
+        """Ends the app on the sofa by its process id, which the bus knows."""
         asked = subprocess.run(["gdbus", "call", "--session", "--dest", "org.freedesktop.DBus", "--object-path", "/org/freedesktop/DBus", "--method",
                                 "org.freedesktop.DBus.GetConnectionUnixProcessID", application],
                                env=self.sofa.environment, text=True, check=True, timeout=LIMIT, stdout=subprocess.PIPE)
@@ -111,7 +111,7 @@ class Smallest(Laptops):
                 self.eventually(lambda: not self.offered())
 
     def test_each_declines_at_once_what_is_no_text(self):
-        """They must not wait for the garbage collector."""
+        """The apps must not wait for the garbage collector."""
         contents = self.root / "contents.json"
         contents.write_text('{"text": 1}', encoding="utf-8")
         for language in self.programs:

@@ -133,7 +133,7 @@ class FromPython(InPython):
         with self.writing(pipe) as writing:
             writing.write(b"half a let")
             here = self.until(lambda: self.opened)[0]
-            # For a receiver only the daemon can tell it from a complete stream.
+            # Only the daemon lets a receiver distinguish it from a complete stream.
             here.get_output_stream().close(None)
             self.assertEqual(here.get_input_stream().read_bytes(10, None).get_data(), b"half a let")
             other.kill()

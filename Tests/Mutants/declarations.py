@@ -35,7 +35,7 @@ class Body:
         self.member = None  # the mark of the last member, and where it begins
 
     def begin(self, mark):
-        """Returns where the declaration of a mark begins, including its attributes."""
+        """Returns where a mark's declaration begins, including its attributes."""
         start, self.attribute = mark.start() if self.attribute is None else self.attribute, None
         return start
 

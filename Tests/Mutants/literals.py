@@ -12,7 +12,8 @@ BLOCK = re.compile(r"/\*|\*/")
 
 
 class Unbalanced(ValueError):
-    """A source ends inside a literal, a comment or brackets, or has a bracket without an opening one."""
+    """The error for a source that ends inside a literal, a comment or brackets, or has a closing bracket without an
+    opening one."""
 
 
 class Literals:

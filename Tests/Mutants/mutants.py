@@ -24,7 +24,7 @@ from sources import module, of_tree
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 VARIABLE = "BATON_MUTANT"
-# Tests give their programs other environments, so the switch also checks the ancestors'.
+# Tests give their programs other environments, so the switch also reads the environments of the ancestors.
 SWITCH = """
 // SPDX-License-Identifier: Apache-2.0
 import Glibc

@@ -44,7 +44,7 @@ def files(directory: Path) -> set:
 
 
 class Installed(unittest.TestCase):
-    """Everything is below one DESTDIR, with a PREFIX that no package has."""
+    """Tests an installation below one DESTDIR, with a PREFIX that no package has."""
 
     PREFIX = "/opt/baton"
 
@@ -142,7 +142,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(re.findall(r"^```\n(.+)$", page, re.M)[0], "baton pair")
         self.assertEqual(re.findall(r"\bmake(?: \w+)?\n|`(?:sudo )?make\b[^`]*`", page), [])
         self.assertIn("Pages mention paths such as `Tests/…`, `Sources/…`, `Scripts/…`, `Extensions/…`, `Packaging/…` and\n`Benchmarks/…`. These paths are in Baton's sources and are not installed.", page)
-        # All other sections are there.
+        # All other sections exist.
         headings = re.findall(r"^## .*$", source, re.M)
         self.assertEqual(re.findall(r"^## .*$", page, re.M), headings[headings.index("## Use it without a terminal"):])
 
@@ -233,7 +233,7 @@ class Installed(unittest.TestCase):
         is_module = "\nimport {Extension}" in self.text(f"{extension}/extension.js")
         self.assertEqual({int(version) >= 45 for version in metadata["shell-version"]}, {is_module})
         self.assertIn("\nexport class Baton ", self.text(f"{extension}/shared.js"))
-        # The package says the same of the shell that it needs.
+        # The package requires the same shell.
         versions = sorted(map(int, metadata["shell-version"]))
         needed = f"gnome-shell (>= {versions[0]}~), gnome-shell (<< {versions[-1] + 1}~)"
         self.assertIn(needed, (ROOT / "Packaging/debian/control").read_text(encoding="utf-8"))
@@ -262,7 +262,7 @@ class Installed(unittest.TestCase):
         for name, activity_type in entries.items():
             entry = f"share/applications/org.batonproject.Adapter.{name}.desktop"
             run("desktop-file-validate", self.prefix / entry)
-            # It is in no menu. Its name is what Baton shows until the activity is there.
+            # The entry is in no menu. Baton shows its name until the activity has arrived.
             for line in (f"Exec={self.PREFIX}/lib/baton/adapters/baton-adapters", "NoDisplay=true", f"X-Baton-ActivityTypes=org.batonproject.{activity_type};"):
                 self.assertIn(f"\n{line}\n", self.text(entry))
             self.assertRegex(self.text(entry), r"\nName=\w.*\n")
@@ -326,7 +326,7 @@ class Installed(unittest.TestCase):
     def test_every_command_has_its_words_and_options_in_its_section_of_the_manual(self):
         sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] )", self.manual("man1/baton.1")))
         self.assertGreater(len(sections), 20)
-        # The text about a group of commands, too.
+        # This includes the text about a group of commands.
         self.assertIn("near continues it by itself", sections["rules"])
 
         def words(text: str) -> str:
@@ -337,7 +337,7 @@ class Installed(unittest.TestCase):
             usage, *parts = re.split(r"(?m)^(?:ARGUMENTS|OPTIONS):\n", said_by_itself)
             said = words(re.sub(r"(?m)^\.\w+ ?", "", section))
             for entry in re.split(r"(?m)^  (?=\S)", "".join(parts))[1:]:
-                # A spelling, and its meaning in the column beside it, or below.
+                # A line has a spelling of an option. Its meaning is in the column beside it, or below.
                 spelled, meaning = re.match(r"(?s)(\S.*?)(?:  |\n)\s*(.*)", entry).groups()
                 if "--help" in spelled or "--version" in spelled:
                     continue
@@ -477,7 +477,7 @@ class Installed(unittest.TestCase):
         service = (units / names[1]).read_text(encoding="utf-8")
         self.assertIn(f"\nExecStart={self.PREFIX}/lib/baton/domain-fetcher\n", service)
         self.assertIn(" baton-domain-fetcher.socket\n", (units / "batond.service").read_text(encoding="utf-8"))
-        # Restrictions that batond cannot have, and this program has.
+        # Restrictions that this program has, and batond cannot have.
         for line in ("PrivateUsers=yes", "ProtectHome=tmpfs", "ProtectSystem=strict", "NoNewPrivileges=yes"):
             self.assertIn(f"\n{line}\n", service)
         with tempfile.TemporaryDirectory() as runtime:
@@ -571,7 +571,7 @@ class Installed(unittest.TestCase):
                 if browser == "firefox":
                     gecko = manifests[0]["browser_specific_settings"]["gecko"]
                     self.assertEqual(gecko["data_collection_permissions"], {"required": ["browsingActivity", "websiteContent"]})
-                    self.assertGreaterEqual(float(gecko["strict_min_version"]), 140)  # the first that asks the user for them
+                    self.assertGreaterEqual(float(gecko["strict_min_version"]), 140)  # the first version that asks the user for the permissions
 
     def test_browsers_find_the_extension_and_its_host(self):
         for prefix in ("/usr", "/usr/local"):

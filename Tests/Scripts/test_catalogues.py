@@ -32,7 +32,7 @@ class Catalogues(unittest.TestCase):
         return done.returncode, done.stderr
 
     def copy(self) -> pathlib.Path:
-        """The files that are translated, with their catalogues."""
+        """Copies the translated files, with their catalogues."""
         tree = self.root / "tree"
         listed = [line for line in (ROOT / "po" / "POTFILES").read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
         for name in ("Scripts/catalogues", "po/POTFILES", "po/LINGUAS", "po/baton.pot", *(f"po/{each}.po" for each in LANGUAGES), *listed):
@@ -64,11 +64,11 @@ class Catalogues(unittest.TestCase):
                 self.assert_refused(self.changed("po/de.po", "Das ist „{name}“ von „{laptop}“", f"Das ist „{{name}}“ {wrong}"), "laptop|device")
 
     def test_place_of_the_extension_that_is_missing_fails(self):
-        """Of a text that is no format for gettext."""
+        """The place belongs to a text that is no format for gettext."""
         self.assert_refused(self.changed("po/de.po", "Seiten von {site} anbieten", "Seiten anbieten"), r"has other places than \['site'\]")
 
     def added(self, swift: str, is_listed: bool = True) -> pathlib.Path:
-        """A tree with one more file in Swift."""
+        """Returns a tree with one more Swift file."""
         tree = self.changed("po/POTFILES", "\nExtensions", "\nSources/Added.swift\nExtensions") if is_listed else self.copy()
         (tree / "Sources").mkdir(exist_ok=True)
         (tree / "Sources/Added.swift").write_text(swift, encoding="utf-8")

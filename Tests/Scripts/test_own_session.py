@@ -74,8 +74,8 @@ class OwnSession(unittest.TestCase):
         self.assertEqual(environment["HOME"], str(self.root / "home"))
 
     def test_no_script_starts_a_session_bus_as_it_is_installed(self):
-        """Python and shell. The Swift tests have PrivateBus."""
-        # Split, so that this file is not found.
+        """Checks programs in Python and shell. The Swift tests have PrivateBus."""
+        # The word is split, so that the search does not find this file.
         installed = re.compile(r"dbus-daemon\W+--" + "session|dbus-run-" + "session")
         scripts = [path for folder in ("Benchmarks", "Scripts", "Tests", "Examples", "Fuzzing") for path in (ROOT / folder).rglob("*")
                    if path.is_file() and path.suffix in ("", ".py", ".sh") and ".build" not in path.parts]

@@ -15,7 +15,8 @@ from uses import Use
 
 
 class Attic:
-    """Its uses, which need exclusive access: while desk or sofa restart, nothing else is under way."""
+    """The uses of attic. They need exclusive access, because nothing else may be under way while desk or sofa
+    restart."""
 
     # A device signs at most 256 statements, and each pairing is two of them. This number is enough for a
     # long life.
@@ -29,7 +30,7 @@ class Attic:
 
     @contextlib.contextmanager
     def quiet(self, *_):
-        """A time in which no daemon may end, because something is under way."""
+        """A context in which no daemon may end, because something is under way."""
         with self.change:
             self.change.wait_for(lambda: not self.waits_to_be_alone)
             self.users += 1
@@ -42,7 +43,7 @@ class Attic:
 
     @contextlib.contextmanager
     def alone(self):
-        """A time in which nothing else is under way. Other uses wait."""
+        """A context in which nothing else is under way. Other uses wait."""
         with self.change:
             self.waits_to_be_alone = True
             try:
@@ -96,7 +97,7 @@ class Attic:
             self.pair(choices.choice(self.others))
 
     def pair(self, other):
-        """Runs `baton pair` on both, with the address of one."""
+        """Runs `baton pair` on both laptops, with the address of one."""
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "bufsize": 1}
         with other.program("pair", **pipes) as host:
             (address,) = shlex.split(said(host, r"baton pair --address (.+)"))  # as a shell takes it
@@ -113,7 +114,7 @@ class Attic:
 
 
 def said(program, pattern):
-    """Returns a program's output of a certain form, when it comes."""
+    """Waits for output of a certain form, and returns it."""
     lines = []
     while line := program.stdout.readline():
         lines.append(line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laptops for a long run: daemons restart, programs end, and nothing of either is kept."""
+"""Laptops for a long run. Daemons restart and programs end, and this process keeps nothing of them."""
 
 import contextlib
 import importlib.machinery
@@ -27,7 +27,7 @@ demo = load("demo")
 
 
 class Failure(Exception):
-    """A step has failed. The message is one line."""
+    """The error for a failed step. Its message is one line."""
 
 
 class Laptop(demo.Laptop):
@@ -58,8 +58,8 @@ class Laptop(demo.Laptop):
 
     @property
     def device(self):
-        """Returns its id, which changes when it leaves a circle. A device that has not heard of that knows two devices of its
-        name."""
+        """Returns the laptop's id, which changes when it leaves a circle. A device that has not heard of the change
+        knows two devices of this name."""
         return json.loads(self.baton("status", "--json"))["device"]
 
     def end_daemon(self, number=signal.SIGTERM):
@@ -76,7 +76,7 @@ class Laptop(demo.Laptop):
 
     @contextlib.contextmanager
     def program(self, *arguments, **options):
-        """Runs the tool as a context, at whose end it has ended."""
+        """Runs the tool as a context. At the context's end the tool has ended."""
         options.setdefault("stdin", subprocess.DEVNULL)
         program = subprocess.Popen([self.binaries / "baton", *map(str, arguments)], env=self.environment, start_new_session=True, **options)
         try:

@@ -16,7 +16,7 @@ LIMIT = 60
 
 
 class Gone(Exception):
-    """The process has ended."""
+    """The error for a process that has ended."""
 
 
 def sample(pid):

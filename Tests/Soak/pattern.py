@@ -33,7 +33,7 @@ class Pattern:
 
 
 def send(file, data):
-    """Sends all of it, however little is accepted at once."""
+    """Sends all of the data, however little is accepted at once."""
     view = memoryview(data)
     while view:
         view = view[file.write(view):]

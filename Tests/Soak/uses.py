@@ -109,7 +109,7 @@ class Use:
         self.target.baton("ping", self.origin.device)
 
     def look_for_each_other(self):
-        """A device does that for another one ten times in a row, and then once in ten minutes."""
+        """Looks for the other device. A device does that ten times in a row, and then once in ten minutes."""
         with self.target.program("ping", self.origin.device, "--each-way", "--json", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
             printed, complaint = program.communicate(timeout=LIMIT)
         if program.returncode == 0:
@@ -187,7 +187,7 @@ class Unbuffered:
     def write(self, data):
         try:
             return self.pipe.raw.write(data) if hasattr(self.pipe, "raw") else self.pipe.write(data)
-        except (BrokenPipeError, ValueError):  # it has gone, or something that it belonged to has failed
+        except (BrokenPipeError, ValueError):  # the program has gone, or its use has failed
             return len(data)
 
     def __enter__(self):
@@ -201,7 +201,7 @@ class Unbuffered:
 
 
 def feed_until_broken(pattern, pipe):
-    """Writes until nobody reads."""
+    """Writes until nobody reads any more."""
     number = 0
     try:
         while True:

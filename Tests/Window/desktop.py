@@ -18,8 +18,8 @@ from desktops import LOCALE, Laptops, until  # noqa: E402
 from laptops import BIN, LIMIT, ROOT, Display, end, own_session  # noqa: E402
 
 WINDOW = pathlib.Path(os.environ.get("BATON_WINDOW") or BIN / "baton-gtk")
-KEY = 0.1  # seconds until a key has moved the focus: nothing tells of a key that moves nothing
-SETTLE = 0.6  # seconds until scrolling has come to rest: nothing tells of that
+KEY = 0.1  # seconds until a key has moved the focus. Nothing reports a key that moves nothing.
+SETTLE = 0.6  # seconds until scrolling has come to rest, which nothing reports
 ISOLATES = re.compile("[\u2068\u2069]")
 PRESSED = ("push button", "toggle button", "check box", "switch")  # the roles that a click presses
 LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
@@ -120,7 +120,7 @@ class Window:
         return None
 
     def all(self):
-        """What is shown: the role, the name and the node of each thing."""
+        """Returns the role, the name and the node of everything that is shown."""
         from gi.repository import GLib
         found = []
         for node in nodes(self.application):
@@ -131,11 +131,11 @@ class Window:
         return found
 
     def texts(self) -> list:
-        """The names of everything that is shown, without repetitions."""
+        """Returns the names of everything that is shown, without repetitions."""
         return list(dict.fromkeys(name for _, name, _ in self.all() if name))
 
     def find(self, name: str, role: str = ""):
-        """The first shown thing with a name, or None."""
+        """Returns the first shown thing with a name, or None."""
         return next((node for its, text, node in self.all() if text == name and (not role or its == role)), None)
 
     def see(self, name: str, role: str = ""):
@@ -166,7 +166,7 @@ class Window:
             self.screen.xdotool("key", "--clearmodifiers", *keys)
 
     def focused(self) -> str:
-        """Returns the name of what has the keyboard focus, or an empty text."""
+        """Returns the name of the thing with the keyboard focus, or an empty text."""
         from gi.repository import Atspi, GLib
         for _, name, node in self.all():
             try:
@@ -267,6 +267,6 @@ class Desktop(unittest.TestCase):
         return Window(self.screen, laptop, self.running, **environment)
 
     def offer(self, laptop, *words: str):
-        """Has a laptop offer something until the end of the test."""
+        """Lets a laptop offer something until the end of the test."""
         process, _ = laptop.follow("publish", *words)
         return process

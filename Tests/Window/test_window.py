@@ -3,7 +3,7 @@
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Window
 
-BATON_BIN is the directory of batond, baton and baton-gtk; the debug build when it is not set.
+BATON_BIN is the directory of batond, baton and baton-gtk, by default the debug build.
 """
 
 import json
@@ -72,7 +72,7 @@ class Pairing(Desktop):
 
 
 class Keyboard(Desktop):
-    """Everything without a mouse."""
+    """Tests that everything can be done without a mouse."""
 
     def test_laptops_are_paired_used_renamed_and_removed_by_keys_alone(self):
         windows = [self.window(laptop) for laptop in (self.desk, self.sofa)]
@@ -152,7 +152,7 @@ class Rules(Desktop):
 
 
 class Apps(Desktop):
-    """The page of apps, which follows what is installed."""
+    """Tests the page of apps, which follows the installed apps."""
 
     LETTERS = """[Desktop Entry]
 Type=Application

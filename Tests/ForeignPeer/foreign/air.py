@@ -25,7 +25,7 @@ class Radio(Hearing):
         self.thread.start()
 
     def advertise(self, payload):
-        """Advertises the value of the manufacturer data; None for silence."""
+        """Advertises the value of the manufacturer data. With None it advertises nothing."""
         self.payload = payload
 
     def dial(self, address: str, psm: int) -> socket.socket:
@@ -84,4 +84,4 @@ class Radio(Hearing):
                 try:
                     self.air.sendto(datagram, socket.MSG_DONTWAIT, str(path))
                 except OSError:
-                    pass  # the receiver has gone, or its queue is full; the advertisement is lost, as on the air
+                    pass  # the receiver has gone, or its queue is full. The advertisement is lost, as on the air.

@@ -70,7 +70,7 @@ class BumbleRadio(Hearing):
 
         try:
             self._wait(stop(), 10)
-        except Exception as error:  # the controller is not closed, because it ends with the machine
+        except Exception as error:  # The controller is not closed, because it ends with the machine.
             print(f"bumble: {error!r}", flush=True)
 
     def _wait(self, work, limit=LIMIT):

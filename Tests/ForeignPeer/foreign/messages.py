@@ -39,7 +39,7 @@ class Hello:
 
 @dataclass
 class Offer:
-    """What a device offers over a link that both sides keep. It may be no activity."""
+    """The offer of a device over a link that both sides keep. It may say that there is no activity."""
     sequence: int
     activity: bytes = b""
     flags: int = 0

@@ -7,7 +7,7 @@ import struct
 
 
 class Refused(Exception):
-    """The input is one that a compatible device must not accept."""
+    """The error for input that a compatible device must not accept."""
 
 
 def mac(key: bytes, *parts: bytes) -> bytes:

@@ -36,7 +36,7 @@ class Control:
     def __init__(self, channel, hello: Hello, serve=None):
         self.channel, self.hello, self.serve = channel, hello, serve
         self.peer, self.accepted, self.requests, self.goodbye = None, [], 0, False
-        self.offer = None  # what the peer offers over this link, if both keep it
+        self.offer = None  # the peer's offer over this link, if both sides keep the link
 
     def begin(self):
         self.channel.send(HELLO, self.hello.encoded())

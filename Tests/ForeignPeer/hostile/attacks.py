@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attacks of a hostile device on a laptop over Bluetooth. Each attack is a function with a time limit, and returns its result.
 
-A Failure is the laptop's: it left a stranger's channel open, or its L2CAP no longer answers.
+A Failure is a fault of the laptop. It left a stranger's channel open, or its L2CAP no longer answers.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ LINKS, CHANNELS, ADVERTISERS = 100, 100, 300
 REQUESTS = 300  # of a flood
 OPENING, NONCE = b"\0", 16  # Channel.md, "Knock"
 SHOWN = 0.05  # seconds that an address is on the air
-CHANNEL_LIMIT = 20  # seconds; a channel without a proved knock ends after 3
+CHANNEL_LIMIT = 20  # seconds. A channel without a proved knock ends after 3.
 
 
 class Held(NamedTuple):
@@ -122,7 +122,8 @@ async def packets_of_wrong_length(stranger: Stranger) -> str:
 
 
 async def late_answers(stranger: Stranger) -> str:
-    """Sends a disconnection request, which is answered for other channels, and then correctly, but when nobody waits any more."""
+    """Makes the laptop send a disconnection request, and answers it first for other channels, and later correctly, when
+    nobody waits any more."""
     channel = await stranger.channel(polite=False)
     await channel.gone()
     link = channel.link
@@ -362,7 +363,7 @@ async def credits_for_nobody(stranger: Stranger) -> str:
 
 
 async def links_in_a_loop(stranger: Stranger) -> str:
-    """Opens links that end as soon as the laptop has answered once, every other one with a channel that is just being opened.
+    """Opens links that end as soon as the laptop has answered once. On every other link a channel is just being opened.
 
     It does not end them earlier, because some kernels break then (Documentation/Lab.md, "Findings"), and the test would show nothing.
     """
@@ -391,7 +392,7 @@ async def channels_in_a_loop(stranger: Stranger) -> str:
 
 
 async def hundreds_of_advertisers(stranger: Stranger) -> str:
-    """Advertises data that looks like a beacon from new addresses, until there were so many. Some data is too long or too short for a
+    """Advertises data that looks like a beacon, from many new addresses. Some data is too long or too short for a
     beacon."""
     await stranger.radio.let_go()
     own = stranger.radio.device.random_address

@@ -17,15 +17,15 @@ from .wire import Command
 
 PATIENCE = float(os.environ.get("LAB_PATIENCE") or 1)
 ACCEPTED = 0  # the result of a connection request
-HEAR, DIAL, DIALS = 2, 2, 30  # seconds to hear the laptop; seconds for a dial; number of dials
+HEAR, DIAL, DIALS = 2, 2, 30  # seconds to hear the laptop, seconds for a dial, and the number of dials
 
 
 class Failure(Exception):
-    """The attacked device did something forbidden, or did not do something required."""
+    """The error for an attacked device that did something forbidden, or did not do something required."""
 
 
 async def within(seconds: float, work, what: str):
-    """Awaits something that must come in time, and returns its result."""
+    """Awaits something that must happen in time, and returns its result."""
     try:
         return await asyncio.wait_for(work, seconds * PATIENCE)
     except asyncio.TimeoutError:

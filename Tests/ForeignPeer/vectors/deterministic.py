@@ -24,14 +24,14 @@ class DeterministicKey:
         return encode_dss_signature(*self.signature(message))
 
     def signature(self, message: bytes) -> tuple:
-        """Returns r and s."""
+        """Returns the two numbers of the signature, r and s."""
         digest = int.from_bytes(sha256(message), "big")
         nonce = self._nonce(digest)
         r = derive_private_key(nonce, SECP256R1()).public_key().public_numbers().x % ORDER
         return r, pow(nonce, -1, ORDER) * (digest + r * self.number) % ORDER
 
     def _nonce(self, digest: int) -> int:
-        """Section 3.2 of the RFC."""
+        """Returns the nonce for a message, as section 3.2 of the RFC derives it."""
         key, value = bytes(32), b"\1" * 32
         seed = self.number.to_bytes(32, "big") + (digest % ORDER).to_bytes(32, "big")
         for step in (b"\0", b"\1"):

@@ -5,7 +5,7 @@ from foreign.primitives import Refused
 
 
 class Misread(Exception):
-    """The foreign peer reads a vector differently from what was written."""
+    """The error for a vector that the foreign peer reads differently from what was written."""
 
 
 def same(vector: str, read, written):
@@ -14,7 +14,7 @@ def same(vector: str, read, written):
 
 
 def refused(vector: str, reader, *arguments):
-    """Fails unless a reader refuses its arguments."""
+    """Checks that a reader refuses its arguments."""
     try:
         read = reader(*arguments)
     except Refused:

@@ -19,7 +19,7 @@ def remove(signer: SampleDevice, gone: SampleDevice, *stays: SampleDevice) -> by
 
 
 def wrongly_signed(statement: bytes) -> bytes:
-    """Flips a bit of the signature, which comes last."""
+    """Returns the statement with one wrong bit in its signature, which comes last."""
     return statement[:-1] + bytes([statement[-1] ^ 1])
 
 

@@ -82,7 +82,7 @@ class Host:
 
 
 def pair(room: Room, seconds: float = 2, length: int = 27, **options) -> tuple:
-    """Returns two hosts with a connection, the first of which is its central, and the handles of both ends."""
+    """Returns two connected hosts, of which the first is the central, and the handles of both ends."""
     one, other = Host(room, 1), Host(room, 2)
     for host in (one, other):
         host.succeeds(0x2024, "HH", length, 2120)

@@ -21,7 +21,7 @@ BEACON = bytes(range(31))
 
 
 class Room:
-    """Radios with one seed for everything random."""
+    """A room whose radios share one seed for everything random."""
 
     def __init__(self, seed: int = 1, policy: Policy = Policy.SCANNING_WINS, **surroundings):
         self.random = random.Random(seed)

@@ -14,7 +14,7 @@ ADV_IND = airtime(37)
 
 
 class Sniffer:
-    """Records each sent packet."""
+    """A listener to the medium that records each sent packet."""
 
     def __init__(self, room):
         self.sent = []
@@ -191,7 +191,7 @@ class Crowds(unittest.TestCase):
         for number in range(others):
             parameters = advertising.Parameters(address(1_000 + number), 100 * MILLISECOND, False, False, data=BEACON)
             begin = advertising.AdvertisingSet(room.radio(f"other{number}"), parameters).start
-            room.timeline.after(room.random.randrange(105 * MILLISECOND), begin)  # they have begun at any time
+            room.timeline.after(room.random.randrange(105 * MILLISECOND), begin)  # the others have begun at random times
         room.run(0.2)
         found.clear()
         before = one.events

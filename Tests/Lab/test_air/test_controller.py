@@ -44,7 +44,7 @@ class General(unittest.TestCase):
         self.assertEqual(len(supported), 64)
         # As Linux requires: extended scanning, extended connecting (net/bluetooth/hci_core.h).
         self.assertEqual(supported[37] & 0xE0, 0xE0)
-        # LE Enable Encryption, and resolving in the controller: it has neither.
+        # The controller has neither LE Enable Encryption nor address resolution.
         self.assertEqual((supported[28] & 1, supported[34] & 0x78), (0, 0))
         for opcode, (_, octet, bit) in self.host.controller._commands.items():
             self.assertTrue(supported[octet] & 1 << bit, hex(opcode))
@@ -241,7 +241,7 @@ class Connections(unittest.TestCase):
             one, other, *handles = pair(self.room)
             host = (one, other)[ender]
             self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.OK]))
-            self.assertEqual(host.of(0x05), [])  # it takes at least an event
+            self.assertEqual(host.of(0x05), [])  # a dial takes at least one event
             self.room.run(1)
             self.assertEqual([self.reason(each) for each in (one, other)], [[0x16], [0x13]] if ender == 0 else [[0x13], [0x16]])
             self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.NO_CONNECTION]))

@@ -80,7 +80,7 @@ class Ends(unittest.TestCase):
         link.ends[PERIPHERAL].vanish()
         self.room.run(1)
         self.assertEqual((central.reason, peripheral.reason), (TIMEOUT, None))
-        self.assertIsNone(self.room.timeline.next_moment)  # nothing of it stays
+        self.assertIsNone(self.room.timeline.next_moment)  # nothing of the link is left
 
     def test_a_peripheral_that_never_comes_fails_to_be_established_after_six_intervals(self):
         link, owner = Link(self.room.timeline, self.room.surroundings, 50 * MILLISECOND, 0, 4 * SECOND), Owner(self.room.timeline)
@@ -130,7 +130,7 @@ class Ends(unittest.TestCase):
             moments.add(link.ends[PERIPHERAL].heard)
         self.assertAlmostEqual(len(moments), 5 / 0.5, delta=2)
         self.assertIsNone(central.reason)
-        # It waits for the next event, and not for the tenth.
+        # The peripheral waits for the next event, and not for the tenth.
         peripheral.size, peripheral.delay = 27, 1_000 * SECOND
         for number in range(1, 6):
             peripheral.left = 1
@@ -140,7 +140,7 @@ class Ends(unittest.TestCase):
 
 
 class Dials(unittest.TestCase):
-    """CONNECT_IND, from a radio that wants a connection to one that advertises."""
+    """Tests CONNECT_IND, which a radio sends to one that advertises."""
 
     def dial(self, room, loss_of_request: float = 0, extended: bool = False):
         one, other = room.radio("one"), room.radio("other")
@@ -165,7 +165,7 @@ class Dials(unittest.TestCase):
             self.assertEqual([owner.reason for owner in owners], [None, None])
             events = advertised.events
             advertised.radio.timeline.run(3 * SECOND)
-            self.assertEqual(advertised.events, events)  # it has stopped
+            self.assertEqual(advertised.events, events)  # the advertiser has stopped
 
     def test_a_lost_request_is_told_the_initiator_alone_and_six_intervals_later(self):
         owners, advertised = self.dial(Room(), loss_of_request=1)
@@ -173,7 +173,7 @@ class Dials(unittest.TestCase):
         self.assertEqual(owners[CENTRAL].ended_at, self.began + 6 * 50 * MILLISECOND)
         events = advertised.events
         advertised.radio.timeline.run(3 * SECOND)
-        self.assertGreater(advertised.events, events)  # it knows nothing of it
+        self.assertGreater(advertised.events, events)  # the advertiser does not know that it was dialled
 
     def test_a_lost_request_of_extended_advertising_is_repeated(self):
         owners, _ = self.dial(Room(seed=5), loss_of_request=0.7, extended=True)

@@ -56,7 +56,7 @@ class Program(unittest.TestCase):
         self.assertIn("one-hci0 is unplugged: closed", self.log.read_text(encoding="utf-8"))
 
     def said_once(self, word: str) -> str:
-        """Returns the log when it contains a word."""
+        """Waits until the log contains a word, and returns the log."""
         limit = time.monotonic() + 60
         while word not in self.log.read_text(encoding="utf-8") and time.monotonic() < limit:
             time.sleep(0.05)
