@@ -101,7 +101,7 @@ private struct Payload: Codable, Equatable {
         #expect(try activity.typedPayload(Payload.self) == Payload(contact: "Ada", isNew: true))
     }
 
-    @Test("Both forms reject streams for an activity that came from no other device")
+    @Test("Both forms of requesting streams fail for an activity that came from no other device")
     func streamsFromNowhere() async {
         let activity = NSUserActivity(activityType: "com.example.streams")
         activity.supportsContinuationStreams = true

@@ -198,7 +198,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         return await application(delegate).continueActivity(ofType: Self.type) { Offer(activity: activity) } != nil
     }
 
-    @Test("UIKit's form is called, and its handler restores later")
+    @Test("The continuing method in UIKit's form is called, and its handler restores later")
     func uiKitsForm() async {
         let delegate = UIKitDelegate()
         #expect(await continues(delegate))
@@ -206,28 +206,28 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("AppKit's form is called, and its handler restores")
+    @Test("The continuing method in AppKit's form is called, and its handler restores")
     func appKitsFormIsCalled() async {
         let delegate = AppKitDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("A form whose handler names the main actor is called")
+    @Test("A continuing method whose handler names the main actor is called")
     func mainActorHandler() async {
         let delegate = IsolatedDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("AppKit's form whose handler names the main actor is called")
+    @Test("AppKit's continuing method is called if its handler names the main actor")
     func appKitsMainActorHandler() async {
         let delegate = IsolatedAppKitDelegate()
         #expect(await continues(delegate))
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("Forms that mix several years' spellings are called")
+    @Test("Methods that mix the spellings of several years are called")
     func mixedForms() async {
         let (objects, oldName, labelled) = (ObjectsDelegate(), OldNameDelegate(), LabelledDelegate())
         for delegate in [objects, oldName, labelled] as [any ApplicationDelegate] { #expect(await continues(delegate)) }
@@ -236,7 +236,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         }
     }
 
-    @Test("Swift 3's form is called, and objects that cannot restore are skipped")
+    @Test("The continuing method in Swift 3's form is called, and objects that cannot restore are skipped")
     func swift3sForm() async {
         let delegate = Swift3Delegate()
         #expect(await continues(delegate))
@@ -258,14 +258,14 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)"])
     }
 
-    @Test("Only the current form is called if an older one exists too")
+    @Test("If the delegate has a method in the current form and in an older one, only the current one is called")
     func todaysFormIsCalledAlone() async {
         let delegate = BothDelegate()
         #expect(await !continues(delegate))
         #expect(delegate.log == ["today's"])
     }
 
-    @Test("Failures reach Objective-C's form and Swift 2's form")
+    @Test("Failures reach the delegate's method in Objective-C's form and in Swift 2's form")
     func failuresReachEachForm() async {
         let (objectiveC, swift2) = (ObjectiveCDelegate(), Swift2Delegate())
         for delegate in [objectiveC, swift2] as [any ApplicationDelegate] {
@@ -280,7 +280,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(swift2.log == ["will \(Self.type)", "failed \(code)"])
     }
 
-    @Test("Updates reach Objective-C's form and Swift 2's form")
+    @Test("Updates reach the delegate's method in Objective-C's form and in Swift 2's form")
     func updatesReachEachForm() {
         for delegate in [ObjectiveCDelegate(), Swift2Delegate()] as [any ApplicationDelegate] {
             let activity = NSUserActivity(activityType: Self.type)

@@ -19,7 +19,7 @@ struct RouterTests {
         "Saved.Delete", "Saved.DeleteAll", "Saved.Find",
     ]
 
-    @Test("The list above has every method that a sandboxed program may call")
+    @Test("A sandboxed program may call exactly the methods of this test's list")
     func needs() {
         let methods = BatonBusService.interfaces.flatMap { $0.methods }
         let free = methods.filter { $0.needs == [] }.map(\.fullName)

@@ -7,7 +7,7 @@ import Testing
 /// The rules are those of ``PublicationWorld``: one call at a time, nothing is published after the
 /// end, each request is answered once, nothing grows, and at rest the daemon knows what is wanted.
 @Suite(.timeLimit(.minutes(5))) struct PublicationScheduleTests {
-    @Test("In any order of events the daemon gets to know what is wanted", arguments: [false, true])
+    @Test("In any order of events the daemon finally learns what the app publishes", arguments: [false, true])
     func anyOrder(hasFaults: Bool) {
         for seed in 0..<UInt64(300) {
             var world = PublicationWorld(seed: seed, hasFaults: hasFaults)

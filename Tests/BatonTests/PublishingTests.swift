@@ -178,7 +178,7 @@ import UserActivity
         }
     }
 
-    @Test("A WillSave without news is answered too")
+    @Test("The daemon's WillSave is answered even if the app has no new contents")
     func willSaveWithNothingNew() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)
@@ -196,7 +196,7 @@ import UserActivity
         }
     }
 
-    @Test("Without reattaching, activities and streams fail when the daemon ends")
+    @Test("If a connection does not reattach, its activities and streams fail when the daemon ends")
     func daemonThatGoes() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, reattaches: false)

@@ -27,7 +27,7 @@ import Wording
         }
     }
 
-    @Test("The command with an address works in every shell")
+    @Test("The shown command for pairing with an address is quoted for every shell")
     func addressIsQuoted() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.listen(at: ["tcp:[2001:db8::7]:4711", "tcp:192.0.2.7:4711"])

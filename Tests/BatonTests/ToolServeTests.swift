@@ -190,7 +190,7 @@ import UserActivity
         }
     }
 
-    @Test("Only the daemon is served")
+    @Test("Serve refuses a call of any program but the daemon")
     func onlyTheDaemonIsServed() async throws {
         try await withServed("true") { tool, client, _ in
             let stranger = ApplicationBusClient(

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A file has no reader that could leave")
+    @Test("A watch that writes to a file runs until it is interrupted")
     func file() async throws {
         try await FakeDaemon.with { _, bus in
             try await withDirectory { directory in

@@ -270,7 +270,7 @@ import UserActivity
     }
 
     @Test(
-        "The error for input without a code says so",
+        "If the input contains no code, the error says so",
         arguments: [
             "printf ''", "printf ' \\n\\t\\r\\n'", "head -c 10000000 /dev/urandom", "cat /dev/zero",
             "yes '' | head -c 100000",

@@ -60,7 +60,7 @@ import UserInfoJSON
     }
 
     /// A text that is printed in another way than with Output is not escaped.
-    @Test("Nothing but Output writes to the terminal")
+    @Test("No code of the tool but Output writes to the terminal")
     func nothingButOutput() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/baton")
             .standardizedFileURL

@@ -19,7 +19,7 @@ import UserInfoJSON
         return text
     }
 
-    @Test("The class names the state") func states() {
+    @Test("The class in Waybar's JSON names the state of Baton") func states() {
         #expect(text("class", nil) == "stopped")
         #expect(text("class", Self.status) == "idle")
         #expect(text("class", Self.status, [Self.offer]) == "offer")

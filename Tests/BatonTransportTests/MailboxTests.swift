@@ -14,7 +14,7 @@ struct MailboxTests {
         return all
     }
 
-    @Test("Of each key only the latest entry waits, in the place of the first")
+    @Test("Only the latest entry of each key waits in a mailbox, at the position of the key's first one")
     func latest() async {
         let mailbox = Mailbox<Int, Int>()
         for change in 0..<Self.many {

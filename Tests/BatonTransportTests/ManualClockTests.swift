@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
-    @Test("Both times advance, even by fractions of a second")
+    @Test("A manual clock's Unix time and uptime advance, even by fractions of a second")
     func advances() {
         let clock = ManualClock(unixTime: 100)
         clock.advance(by: .milliseconds(600))

@@ -14,7 +14,7 @@ import Testing
             name: name, address: BluetoothAddress(value: 1, kind: .public), isPowered: isPowered, advertises: true)
     }
 
-    @Test("Only a changed status is reported")
+    @Test("The radio reports a status only if it has changed")
     func changedStatus() {
         var tracker = StatusTracker(wantedAdapter: nil) { _ in true }
         #expect(tracker.update(absence: .noDaemon, adapters: [])?.condition == .unavailable)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Only the named adapter counts, if one is named")
+    @Test("If the user names an adapter, the radio's status is about only that one")
     func onlyTheNamedAdapterCounts() {
         var tracker = StatusTracker(wantedAdapter: "hci1") { _ in true }
         #expect(tracker.update(absence: nil, adapters: [adapter("hci0")])?.condition == .absent)

@@ -11,7 +11,7 @@ import Testing
         Page(try WebAddress("https://example.org/"), title: title).title
     }
 
-    @Test("A page may have no title")
+    @Test("A title that is missing or shows nothing counts as no title")
     func pageMayHaveNoTitle() throws {
         #expect(try title(nil) == nil)
         #expect(try title("") == nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(PagePlace(userInfo: place.userInfo) == place)
     }
 
-    @Test("Other entries of userInfo are ignored")
+    @Test("Entries of userInfo that are not a page's place are ignored")
     func otherUserInfo() {
         let info: UserInfo = [
             "y": .int(12), "fraction": "half", "anchor": .bool(true), .int(7): .null, "url": "javascript:x",

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RequestTests {
     private func request(_ text: String) throws -> Request { try Request(Array(text.utf8)) }
 
-    @Test("Each type of request is read")
+    @Test("Each type of the extension's requests is read")
     func eachTypeIsRead() throws {
         #expect(try request(#"{"type":"hello","version":1}"#) == .hello(version: 1))
         #expect(try request(#"{"type":"page","url":"u","title":"t"}"#) == .page(url: "u", title: "t"))
@@ -39,13 +39,13 @@ import Testing
         #expect(throws: Request.Fault.malformed) { try request(#"{"type":"away","x":"# + deep + "}") }
     }
 
-    @Test("Other types of request are unknown")
+    @Test("A request of another type is reported as unknown")
     func otherTypesAreUnknown() {
         #expect(throws: Request.Fault.unknown) { try request(#"{"type":"publish","activity":"x"}"#) }
     }
 
     @Test(
-        "A missing or wrong value is reported",
+        "A request with a missing or wrong value is reported",
         arguments: [
             #"{"type":"hello"}"#, #"{"type":"hello","version":"1"}"#, #"{"type":"page"}"#, #"{"type":"page","url":7}"#,
             #"{"type":"page","url":"u","title":{}}"#, #"{"type":"opened","id":1}"#, #"{"type":"opened","opened":true}"#,

@@ -101,7 +101,7 @@ struct ValueTests {
         }
     }
 
-    @Test("Accessors read through variants")
+    @Test("A variant's contents are read like the value itself")
     func accessorsReadThroughVariants() {
         #expect(DBusValue.variant(.variant(.int16(-3))).integer(as: Int.self) == -3)
         #expect(DBusValue.int64(-1).integer(as: UInt8.self) == nil)

@@ -37,7 +37,7 @@ import Testing
         "[Default Applications]\n\(type)=\(app)\n"
     }
 
-    @Test("The files take precedence in the specification's order")
+    @Test("Of several mimeapps.list files, the first in the specification's order takes precedence")
     func orderOfFiles() throws {
         var files = [
             "config/mate-mimeapps.list": defaults("a.desktop"), "config/mimeapps.list": defaults("b.desktop"),
@@ -58,13 +58,13 @@ import Testing
         #expect(order == ["a", "b", "c", "a", "b", "c", "a", "b", "c"])
     }
 
-    @Test("The list of another desktop is ignored")
+    @Test("A mimeapps.list for another desktop is ignored")
     func anotherDesktop() throws {
         let files = ["config/mate-mimeapps.list": defaults("a.desktop")]
         #expect(try read(files, desktops: ["kde"]).application(for: "text/plain") == nil)
     }
 
-    @Test("The default is the first installed app")
+    @Test("The default app for a type is the first installed one in the list")
     func firstThatIsInstalled() throws {
         let files = [
             "config/mimeapps.list": defaults("gone.desktop;b.desktop;a.desktop"),
@@ -75,7 +75,7 @@ import Testing
         #expect(read.application(for: "text/html") == nil)
     }
 
-    @Test("Added apps come first, and removed ones do not appear")
+    @Test("Apps that the lists add for a type come first, and removed ones do not appear")
     func addedAndRemovedApps() throws {
         let files = [
             "config/mimeapps.list": "[Added Associations]\ntext/plain=c.desktop;\n"
@@ -199,7 +199,7 @@ import Testing
 
 /// The places of the lists.
 @Suite struct MimePlacesTests {
-    @Test("The places of this process are absolute paths, and their number is limited")
+    @Test("The directories in which defaults are searched are absolute paths, and their number is limited")
     func placesOfThisProcess() {
         let places = MimePlaces(of: .ofProcess)
         #expect(places.configuration.first?.path == BaseDirectories.configuration.path)

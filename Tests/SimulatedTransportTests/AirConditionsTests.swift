@@ -7,7 +7,7 @@ import Testing
 @testable import SimulatedTransport
 
 struct AirConditionsTests {
-    @Test("An empty object means that nothing disturbs the air")
+    @Test("A conditions file with an empty object means that nothing disturbs the air")
     func defaults() throws {
         let conditions = try JSONDecoder().decode(AirConditions.self, from: Data("{}".utf8))
         #expect(conditions == AirConditions())
@@ -31,7 +31,7 @@ struct AirConditionsTests {
         #expect(!conditions.canConnect("cellar", "desk"))
     }
 
-    @Test("-100 dBm is heard, -101 is not")
+    @Test("An advertisement of -100 dBm is heard, and one of -101 dBm is not")
     func sensitivity() {
         var conditions = AirConditions()
         conditions.signal = -100

@@ -86,7 +86,7 @@ struct SimulatedRadioTests {
         await two.stop()
     }
 
-    @Test("A radio with no other radio nearby has no intervals, and wakes no machine")
+    @Test("A simulated radio that is alone in its directory sets no timers, and so does not wake the machine")
     func restsAlone() async throws {
         let air = try TemporaryAir()
         defer { air.remove() }

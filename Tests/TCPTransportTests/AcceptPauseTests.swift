@@ -41,7 +41,7 @@ struct AcceptPauseTests {
         _ = try listener.channel.finish()
     }
 
-    @Test("A closed listener does not end its pause")
+    @Test("A listener that was closed during its pause does not accept again after it")
     func end() throws {
         let listener = Listener()
         listener.fail()
@@ -50,7 +50,7 @@ struct AcceptPauseTests {
         #expect(!listener.reads)
     }
 
-    @Test("Other errors are passed on")
+    @Test("An error other than a failed accept causes no pause, and is passed on")
     func others() throws {
         let listener = Listener()
         listener.channel.pipeline.fireErrorCaught(ChannelError.operationUnsupported)

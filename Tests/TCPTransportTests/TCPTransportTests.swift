@@ -75,7 +75,7 @@ struct TCPTransportTests {
     }
 
     @Test(
-        "Both families reach one listener, and the addresses of IPv4 peers are written as IPv4",
+        "One listener accepts IPv4 and IPv6, and the addresses of IPv4 peers are written as IPv4",
         arguments: ["127.0.0.1", "::1"])
     func listensDualStack(_ address: String) async throws {
         let accepted = AsyncStream.makeStream(of: Endpoint.self)
@@ -128,7 +128,7 @@ struct TCPTransportTests {
         #expect(FixedPorts.all.allSatisfy { $0 > 1_023 && $0 < 32_768 })
     }
 
-    @Test("An initializer that never ends is cut off by the timeout")
+    @Test("A dial whose channel initializer never ends fails at the dial's time limit")
     func timeoutIncludesTheInitializer() async throws {
         let listener = try await TCPTransport(sharesMachine: true).listen { channel, _ in
             channel.eventLoop.makeSucceededVoidFuture()

@@ -5,7 +5,7 @@ import Testing
 @testable import TraceModel
 
 @Suite struct TraceLineTests {
-    @Test("A line is read as it was written")
+    @Test("A line of a trace is read as it was written")
     func roundTrip() throws {
         let line = TraceLine(
             .handover, "fetch", span: 7, phase: .end, about: ["device": "A", "failure": "said \"no\"\n"], at: 12.345678)

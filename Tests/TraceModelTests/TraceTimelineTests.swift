@@ -26,7 +26,7 @@ import Testing
         #expect(item?.about == ["transport": "tcp", "failure": "refused"])
     }
 
-    @Test("Items without a beginning or an end extend to the edge")
+    @Test("Items of a timeline without a beginning or an end extend to the drawing's edge")
     func open() {
         let timeline = TraceTimeline([
             line(0, .trace, "begin"), line(1, .streams, "streams", 1, .begin), line(2, .handover, "save", 9, .end),
@@ -38,7 +38,7 @@ import Testing
         #expect(save?.start == 0 && save?.end == 2 && save?.isOpen == true)
     }
 
-    @Test("Overlapping items are in separate rows, and each heard device has its own row")
+    @Test("Overlapping items of a timeline are in separate rows, and each heard device has its own row")
     func rows() {
         let timeline = TraceTimeline([
             line(0, .connections, "dial", 1, .begin), line(1, .connections, "dial", 2, .begin),

@@ -237,7 +237,7 @@ import UserActivity
         activity.invalidate()
     }
 
-    @Test("A missing host is warned about once")
+    @Test("Activities without a host cause only one warning")
     func missingHostIsWarnedAboutOnce() async throws {
         let result = try #require(
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

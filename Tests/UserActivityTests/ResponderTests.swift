@@ -185,7 +185,7 @@ private final class Screen: UserActivityResponder {
         screen.userActivity = nil
     }
 
-    @Test("An override may assign userInfo")
+    @Test("A responder's overridden method may assign userInfo")
     func overrideMayAssignUserInfo() async {
         @MainActor final class Assigning: UserActivityResponder {
             let activityCoordinator = ResponderCoordinator()
@@ -221,7 +221,7 @@ private final class Screen: UserActivityResponder {
         #expect(ofDocument.isCurrent)
     }
 
-    @Test("An invisible responder is skipped")
+    @Test("A responder that is not visible is skipped")
     func invisibleResponder() {
         let (presented, window) = (Screen(coordinator), Screen(coordinator))
         presented.nextResponder = window
@@ -269,7 +269,7 @@ private final class Screen: UserActivityResponder {
         #expect(host.calls.last == "invalidated")
     }
 
-    @Test("Switching the type ends the old activity")
+    @Test("If a responder gets another activity, its former one ends")
     func switchingTheType() {
         let screen = Screen(coordinator)
         coordinator.mainChain = [screen]
@@ -315,7 +315,7 @@ private final class Screen: UserActivityResponder {
         #expect(child.userActivity === fresh)
     }
 
-    @Test("A circular chain ends")
+    @Test("A circular chain of responders does not run endlessly")
     func chainThatRunsInCirclesEnds() {
         let (one, other) = (Screen(coordinator), Screen(coordinator))
         one.nextResponder = other

@@ -29,7 +29,7 @@ import UserActivity
         #expect(try UserInfoValue.userInfo(from: UserInfoValue.foundationDictionary(typed)) == typed)
     }
 
-    @Test("Booleans, integers and doubles stay distinct")
+    @Test("Booleans, integers and doubles in userInfo stay distinct")
     func scalarsStayApart() throws {
         #expect(try UserInfoValue(true) == .bool(true))
         #expect(try UserInfoValue(1) == .int(1))
@@ -77,7 +77,7 @@ import UserActivity
         #expect(error?.description.contains("[\"draft\"][\"parts\"][1] is of type Other") == true)
     }
 
-    @Test("The depth of a value is limited")
+    @Test("The depth of a value in userInfo is limited")
     func depthIsLimited() throws {
         func nested(_ depth: Int) -> Any { (0..<depth).reduce("x" as Any) { inner, _ in [inner] } }
         _ = try UserInfoValue(nested(UserInfoValue.maximumDepth))
@@ -167,7 +167,7 @@ import UserActivity
         #expect((read([7: "x"]) as? [AnyHashable: Any])?[7] as? String == "x")
     }
 
-    @Test("A value is returned itself, not wrapped in an AnyHashable")
+    @Test("A value in userInfo is returned itself, not wrapped in an AnyHashable")
     func valuesAreNotWrapped() throws {
         for value in ["text", Data([1]), Date(), UUID(), try #require(URL(string: "https://example.org"))] as [Any] {
             #expect(type(of: try #require(read(value))) == type(of: value))

@@ -9,7 +9,7 @@ import Testing
 struct FindingWordsTests {
     private static let codes = FindingCode.allCases.map(\.rawValue) + FailureCode.allCases.map(\.rawValue)
 
-    @Test("Each code is of one kind only")
+    @Test("Each code stands for only one finding or failure")
     func unique() { #expect(Set(Self.codes).count == Self.codes.count) }
 
     @Test("Each code has whole sentences, and advice for each surface", arguments: codes)

@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("A lower acknowledgement and a second EndAck have no effect")
+    @Test("An acknowledgement of fewer bytes than before has no effect, nor has a second EndAck")
     func lowerAcksHaveNoEffect() {
         var machine = responder()
         _ = machine.handle(.localBytes(Self.bytes[0..<100]), at: .zero)

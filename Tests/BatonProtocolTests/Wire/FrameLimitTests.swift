@@ -146,7 +146,7 @@ import Testing
             .attach(Attach(token: sixteen, generation: 0, nextOffset: 0, window: 0)), "generation")
     }
 
-    @Test("The origin of an activity is missing or has 16 bytes")
+    @Test("An activity may have no origin, and an origin must have 16 bytes")
     func originOfAnActivity() throws {
         let activity = try EncodedActivity(ActivityState(activityType: "t"))
         func reply(_ origin: [UInt8]?) -> Frame {

@@ -25,7 +25,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A dial is repeated after 100 ms, and the third time after 200 ms")
+        @Test("A refused dial is repeated after 100 ms, and once more after another 200 ms")
         func pause() async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)

@@ -98,7 +98,7 @@ import Testing
         #expect(join(Self.home([192, 0, 2, 2])) == [.dial(desk)])
     }
 
-    @Test("The next dial is due at the deadline")
+    @Test("The deadline is the time of the next dial to a member that has not answered")
     mutating func deadlines() {
         meet(desk)
         _ = join(Self.home())

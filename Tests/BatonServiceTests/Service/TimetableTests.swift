@@ -43,7 +43,7 @@ import Testing
         try await owner.log.wait("it is due again") { $0 == ["a", "b", "b"] ? () : nil }
     }
 
-    @Test("A later part is due although an earlier one was cancelled or moved")
+    @Test("A part of the timetable is due at its time, although an earlier one was cancelled or moved")
     func moved() async throws {
         let now = owner.clock.uptime
         await owner.set("off", to: now + .seconds(1))
