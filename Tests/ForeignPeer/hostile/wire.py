@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes L2CAP packets (Core Specification, volume 3, part A), valid or invalid as the caller wants. It checks nothing that it writes."""
+"""Writes L2CAP packets (Core Specification, volume 3, part A), valid or invalid as the caller wants. It does not check
+what it writes."""
 
 import struct
 from dataclasses import dataclass
 
 SIGNALLING = 0x0005  # the channel of LE signalling
 CHANNEL_IDS = range(0x40, 0x80)  # of LE credit-based channels
-COMMAND_MTU = 23  # the least signalling MTU; longer commands need not be accepted
+COMMAND_MTU = 23  # the least signalling MTU, above which commands need not be accepted
 
 REJECT, DISCONNECT, DISCONNECTED = 0x01, 0x06, 0x07
 UPDATE, UPDATED = 0x12, 0x13
@@ -15,7 +16,7 @@ CONNECT_ENHANCED, CONNECTED_ENHANCED = 0x17, 0x18
 RECONFIGURE, RECONFIGURED = 0x19, 0x1A
 FIRST_UNKNOWN = 0x1B
 
-# Bodies of each command, in forms that a careless reader would take for complete.
+# Bodies of each command, in forms that a careless reader would accept as complete.
 BODIES = {
     REJECT: struct.pack("<HHH", 2, 0x40, 0x40),
     0x02: struct.pack("<HH", 0x81, 0x40),
@@ -66,7 +67,7 @@ class Command:
     code: int
     identifier: int
     body: bytes = b""
-    length: int = -1  # the length in the header; -1 for the real one
+    length: int = -1  # the length in the header, or -1 for the real one
 
     def __bytes__(self) -> bytes:
         length = len(self.body) if self.length < 0 else self.length
