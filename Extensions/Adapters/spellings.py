@@ -33,7 +33,7 @@ def same(one: str, other: str) -> bool:
 
 
 def _path(text: str) -> str | None:
-    """Returns the path of the file that a text names. A text can be read in several ways; the first
+    """Returns the path of the file that a text names. A text can be read in several ways, of which the first
     one with an existing file counts."""
     readings = [each for each in _readings(text) if "\0" not in each]
     return next(filter(os.path.lexists, readings), readings[0] if readings else None)

@@ -88,7 +88,8 @@ class Thunderbird(Firefox):
     takes_addresses = True
 
     def __init__(self, laptop, program: str, directory: pathlib.Path | None, server: MailServer, address: str):
-        """Makes a profile. `directory` has the extension; without it the package has installed it for all users."""
+        """Makes a profile. `directory` has the extension. If it is None, the package has installed the extension for
+        all users."""
         self.laptop, self.program, self.profile = laptop, program, laptop.home / "profile"
         self.profile.mkdir()
         self.preferences = {

@@ -104,7 +104,8 @@ class Declarations:
 
 
 def names(mark, text):
-    """Returns the names that a member declares. A function has two; the second one includes its argument labels."""
+    """Returns the names that a member declares. A function has two names, of which the second one includes its argument
+    labels."""
     if mark["case"]:
         return re.findall(rf"(?:\bcase|,)\s*({NAME})", outside_brackets(text))
     if mark["names"]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hand-overs with a second bluetoothd: with its defaults, with Baton's drop-in, with enhanced ATT channels, with privacy; and after it
-was killed.
+"""Hand-overs with a second bluetoothd: with its defaults, with Baton's drop-in, with enhanced ATT channels or with
+privacy, and after it was killed.
 
 The daemons of both laptops keep running. They notice that bluetoothd goes and comes, and recover by themselves.
 """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An activity on one laptop and its offer on the other, with Baton's D-Bus interface; an advertisement and its report, with BlueZ's.
+"""An activity on one laptop and its offer on the other, with Baton's D-Bus interface, and an advertisement and its
+report, with BlueZ's.
 
 Times are those of `time.monotonic()`, in seconds.
 """
