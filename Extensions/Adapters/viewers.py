@@ -209,8 +209,8 @@ class EvinceView(View):
         return described(self.file().get_path(), int(found) if found and found.isdecimal() else 0, None)
 
     def opened_at(self, page):
-        """On a busy laptop Evince writes the first page, although it shows this one, and writes nothing more until the
-        user changes the page. This method then writes the page in its place."""
+        """Waits, and then corrects the page that Evince has written. On a busy laptop Evince writes the first page,
+        although it shows this one, and writes nothing more until the user changes the page."""
         def settled():
             if page and self.written() == "0":
                 with contextlib.suppress(GLib.Error):

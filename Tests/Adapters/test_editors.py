@@ -463,7 +463,7 @@ class InEmacs(EachEditor, Edited):
         editor.terminal.type("C-x", "C-s")
 
     def save_copy_as(self, editor, name: str):
-        """C-x C-s would save nothing, because the copy is unchanged."""
+        """Saves the copy under a name. C-x C-s would save nothing, because the copy is unchanged."""
         editor.terminal.type("C-x", "C-w")
         editor.terminal.shows("Write file:")
         editor.type(f"\x01\x0b{self.home(self.sofa)}/{name}\r")

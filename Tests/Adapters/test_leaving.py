@@ -498,7 +498,7 @@ class OpenedOnce(Homes):
             sys.setprofile(None)
 
     def assert_leads_to_no_secret(self, path: pathlib.Path, place: pathlib.Path, secret, book):
-        """One file may replace the other at any moment."""
+        """Checks that a path leads to no secret, at whichever moment one file replaces the other."""
         for name, few in (("HOME", (".ssh",)), ("SHELVES", ())):  # each place costs some system calls
             patch = mock.patch.object(never, name, few)
             patch.start()

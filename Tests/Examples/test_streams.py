@@ -142,7 +142,7 @@ class Streams(TwoLaptops):
         return names["received"]
 
     def took(self):
-        """Called when the page's code has taken the streams."""
+        """Does nothing. The page's code calls it when it has taken the streams."""
 
     def test_the_pages_code_reads_what_is_whole(self):
         other = self.carry_on()

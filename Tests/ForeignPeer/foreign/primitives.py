@@ -19,7 +19,7 @@ def sha256(*parts: bytes) -> bytes:
 
 
 def hkdf(key: bytes, salt: bytes, info: bytes, length: int) -> bytes:
-    """RFC 5869 with SHA-256."""
+    """Derives a key by RFC 5869 with SHA-256."""
     pseudo_random_key = mac(salt or bytes(32), key)
     output, block = b"", b""
     for counter in range(1, -(-length // 32) + 1):

@@ -119,7 +119,7 @@ class Link:
         return channel
 
     async def close(self):
-        """btvirt has no supervision timeout, so a link that is not ended stays for ever."""
+        """Ends the link. btvirt has no supervision timeout, so a link that nobody ends would stay forever."""
         if not self.ended.is_set():
             try:
                 await self.connection.disconnect(HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)

@@ -97,7 +97,7 @@ class Connection:
         self.control(VERSION_IND, lambda other: other.control(VERSION_IND, lambda us: tell(hci.OK)))
 
     def set_data_length(self, octets: int):
-        """LL_LENGTH_REQ and LL_LENGTH_RSP. Each end then sends at most what both support."""
+        """Exchanges LL_LENGTH_REQ and LL_LENGTH_RSP. Afterwards each end sends at most what both support."""
         self.largest = max(DATA_OCTETS, min(octets, MOST_OCTETS))
 
         def answer(other):
@@ -130,7 +130,7 @@ class Connection:
         self.control(size, received)
 
     def update(self, interval: int, latency: int, timeout: int):
-        """LL_CONNECTION_UPDATE_IND from the central, in units of HCI."""
+        """Sends LL_CONNECTION_UPDATE_IND from the central. The times are in units of HCI."""
         link = self.link
 
         def change():
@@ -143,7 +143,8 @@ class Connection:
         self._at_instant(UPDATE_IND, change)
 
     def set_phy(self, phy: Phy):
-        """LL_PHY_REQ, LL_PHY_RSP, and LL_PHY_UPDATE_IND from the central. Both directions use the same PHY."""
+        """Exchanges LL_PHY_REQ and LL_PHY_RSP, and sends LL_PHY_UPDATE_IND from the central. Both directions use the
+        same PHY."""
         link = self.link
 
         def change():
@@ -167,7 +168,8 @@ class Connection:
     # --- The end ---
 
     def terminate(self, reason: int):
-        """LL_TERMINATE_IND. The connection ends here when that is acknowledged, or after the supervision timeout."""
+        """Sends LL_TERMINATE_IND. This end of the connection ends when that is acknowledged, or after the supervision
+        timeout."""
         self.reason = hci.LOCAL_HOST
         self.control(TERMINATE_IND, lambda other: other.end.end_after_acknowledging(reason), lambda: self.end.end(hci.LOCAL_HOST))
 
