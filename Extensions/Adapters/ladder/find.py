@@ -153,8 +153,8 @@ def _visible(path: str | None) -> str | None:
 
 
 def _rest(reference: Reference, device: str, has_failed: bool = False) -> Page | Missing:
-    """Returns the page that the file came from, or the reason why the file is missing, if neither the file nor its
-    contents can be found."""
+    """Returns what remains if neither the file nor its contents can be found: the page that the file came from, or the
+    reason why it is missing."""
     reason = _why_missing(reference, device, has_failed)
     return Page(reference.origin, joined((reason, tr("This is the page that it came from.")))) if reference.origin else Missing(reason)
 
