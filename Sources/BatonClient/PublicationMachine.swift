@@ -445,10 +445,8 @@ extension BatonError {
     ///
     /// Other programs may have used up the daemon's limits, this program may have called too often,
     /// or no answer came in time.
-    fileprivate var mayPass: Bool { code == .limitReached || isWithoutAnswer }
+    fileprivate var mayPass: Bool { code == .limitReached || isUnanswered }
 
     /// Whether no daemon answers, so that waiting may help.
-    fileprivate var saysThatTheDaemonIsGone: Bool { code == .daemonNotRunning || isWithoutAnswer }
-
-    private var isWithoutAnswer: Bool { cause == "org.freedesktop.DBus.Error.NoReply" }
+    fileprivate var saysThatTheDaemonIsGone: Bool { code == .daemonNotRunning || isUnanswered }
 }

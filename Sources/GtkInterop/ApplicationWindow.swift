@@ -70,9 +70,6 @@ package final class ApplicationWindow: Widget {
         }
     }
 
-    /// Calls a closure when the window is closed.
-    package func onClose(_ body: @escaping @MainActor () -> Void) { Signals.connect(pointer, "destroy", body) }
-
     /// Calls a closure with the width and height of the content whenever they change.
     package func onResize(_ body: @escaping @MainActor (Int, Int) -> Void) {
         for signal in ["notify::default-width", "notify::default-height"] {

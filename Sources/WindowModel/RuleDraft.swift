@@ -21,8 +21,8 @@ public struct RuleDraft: Hashable, Sendable {
     /// The distance of a rule that names none.
     static let usualDistance = -60
 
-    /// The number of the rule that this one replaces, or nil for a new rule.
-    public var number: Int?
+    /// The rule that this one replaces, as it is written, or nil for a new rule.
+    let replaced: String?
     /// The effect of the rule.
     public var action = Action.near
     /// The other laptop's id, or nil for all.
@@ -33,14 +33,14 @@ public struct RuleDraft: Hashable, Sendable {
     public var signal: Int?
 
     /// Creates a new rule, which says nothing yet.
-    public init() {}
+    public init() { replaced = nil }
 
     /// Creates the draft of an existing rule. Returns nil if the rule has parts that a draft cannot
     /// have.
-    init?(_ rule: String, number: Int) {
+    init?(_ rule: String) {
         let words = rule.split(separator: " ").map(String.init)
         guard let first = words.first, let action = Action(rawValue: first) else { return nil }
-        (self.number, self.action) = (number, action)
+        (replaced, self.action) = (rule, action)
         for word in words.dropFirst() {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, !parts[1].hasPrefix("\"") else { return nil }

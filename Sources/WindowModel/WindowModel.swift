@@ -33,10 +33,10 @@ public struct WindowModel: Sendable {
     private(set) var pairing = PairingStep.idle
     private(set) var probes: [String: Probe] = [:]
     private(set) var settings = UserSettings(values: [:], rules: [])
-    private(set) var history: [HistoryEntry] = []
+    private(set) var history: [HistoryEntry]?
     private(set) var apps = InstalledApps(apps: [], adapters: [])
     private(set) var grants: [AppGrant] = []
-    private(set) var files = UserFiles()
+    private(set) var files: UserFiles?
     /// The rule that the user is writing.
     private(set) var draft = RuleDraft()
     private var isShown = true
@@ -75,8 +75,8 @@ public struct WindowModel: Sendable {
             PrivacyPage(status: status, settings: settings, history: history, userFiles: files, apps: apps, now: now)
                 .page
         case .rule: RulePage(draft: draft, members: status.members, apps: apps).page
-        case .copies: CopiesPage(copies: files.copies, now: now).page
-        case .folders: FoldersPage(folders: files.folders).page
+        case .copies: CopiesPage(copies: files?.copies ?? [], now: now).page
+        case .folders: FoldersPage(folders: files?.folders ?? []).page
         case .trouble: TroublePage(findings: findings(of: status)).page
         case .report: ReportPage(report: report).page
         }
@@ -252,7 +252,7 @@ public struct WindowModel: Sendable {
 
     private mutating func write(ruleWithNumber number: Int?) -> [WindowEffect] {
         let existing = number.flatMap { number in
-            settings.rules.indices.contains(number - 1) ? RuleDraft(settings.rules[number - 1], number: number) : nil
+            settings.rules.indices.contains(number - 1) ? RuleDraft(settings.rules[number - 1]) : nil
         }
         draft = existing ?? RuleDraft()
         return show(.rule)
@@ -261,12 +261,15 @@ public struct WindowModel: Sendable {
     private mutating func saveRule() -> [WindowEffect] {
         guard route == .rule else { return [] }
         path.removeLast()
-        guard let number = draft.number else { return [.call(.addRule(draft.rule, number: nil))] }
-        return [.call(.replaceRule(number, by: draft.rule))]
+        // The rules may have changed while the page was open.
+        guard let index = draft.replaced.flatMap({ settings.rules.firstIndex(of: $0) }) else {
+            return [.call(.addRule(draft.rule, number: nil))]
+        }
+        return [.call(.replaceRule(index + 1, by: draft.rule))]
     }
 
     private func share(_ path: String) -> [WindowEffect] {
-        guard let name = FoldersPage.name(of: path, among: files.folders) else {
+        guard let name = FoldersPage.name(of: path, among: files?.folders ?? []) else {
             return [.toast(tr("A folder with this name cannot be shared."), nil)]
         }
         return [.call(.setFolder(name, path: path))]
@@ -288,7 +291,7 @@ public struct WindowModel: Sendable {
             let undo = PageButton(tr("Undo"), .request(.addRule(settings.rules[number - 1], number: number)))
             return [.call(request), .toast(tr("The rule is removed."), undo)]
         case .setFolder(let name, path: ""):
-            let path = files.folders.first { $0.name == name }?.path ?? ""
+            let path = files?.folders.first { $0.name == name }?.path ?? ""
             let undo = PageButton(tr("Undo"), .request(.setFolder(name, path: path)))
             return [.call(request), .toast(tr("The folder is no longer shared."), undo)]
         case .cancel(let offer): opening.remove(offer)

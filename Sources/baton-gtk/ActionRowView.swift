@@ -24,6 +24,8 @@ final class ActionRowView: RowView {
         case .entry, .choice: return false
         default: break
         }
+        // The user may have moved the switch.
+        if case .toggle(let isOn, _, _) = row.control { (controls.first as? Switch)?.isOn = isOn }
         guard row != shown else { return true }
         let before = shown
         shown = row
@@ -50,10 +52,7 @@ final class ActionRowView: RowView {
     }
 
     private func showControl(_ row: Row, before: Row?) {
-        if let before, before.title == row.title, Look(before.control) == Look(row.control) {
-            if case .toggle(let isOn, _, _) = row.control { (controls.first as? Switch)?.isOn = isOn }
-            return
-        }
+        if let before, before.title == row.title, Look(before.control) == Look(row.control) { return }
         let hadFocus = controls.contains { $0.hasFocus }
         self.row.activate(nil)
         for control in controls { self.row.remove(control) }

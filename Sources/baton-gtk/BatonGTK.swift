@@ -23,7 +23,7 @@ struct BatonGTK {
     /// - Parameter route: The page to show, or nil for the present one.
     @MainActor
     private static func present(in application: Application, at route: Route? = nil) {
-        let shown = controller ?? WindowController(application) { controller = nil }
+        let shown = controller ?? WindowController(application)
         controller = shown
         shown.present(at: route)
     }

@@ -38,7 +38,6 @@ final class MainWindow {
     func present() { window.present() }
     func close() { window.close() }
     func copy(_ text: String) { window.copy(text) }
-    func onClose(_ body: @escaping @MainActor () -> Void) { window.onClose(body) }
 
     /// Shows a page.
     ///
@@ -69,6 +68,9 @@ final class MainWindow {
         }
         if isBack, !window.hasFocusedWidget { pages.last?.focusFirst() }
     }
+
+    /// Draws the controls of the shown page again, also those that have not changed.
+    func drawAgain() { pages.last?.drawAgain() }
 
     /// Shows a short message.
     func showToast(_ text: String, _ button: PageButton?) {

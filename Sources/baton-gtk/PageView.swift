@@ -23,6 +23,7 @@ final class PageView {
     private var sections: [SectionView] = []
     private var pane: (group: PreferencesGroup, text: TextPane)?
     private var shown: Page?
+    private var isStale = false
     private var digits: Label?
 
     /// The width of the window in pixels, for the size of the digits.
@@ -38,12 +39,16 @@ final class PageView {
 
     /// Draws a page.
     func show(_ page: Page) {
-        guard page != shown else { return }
+        guard page != shown || isStale else { return }
+        isStale = false
         if page.header != shown?.header || page.buttons != shown?.buttons { showTop(page) }
         showSections(page.sections)
         showPane(page.text)
         shown = page
     }
+
+    /// Draws the rows again when the page is shown the next time, also if it has not changed.
+    func drawAgain() { isStale = true }
 
     /// Gives the keyboard focus to the first control.
     func focusFirst() { scrolled.focus() }

@@ -31,7 +31,7 @@ final class PairingCalls {
     }
 
     /// Ends the pairing.
-    func end() {
+    private func end() {
         number += 1
         task?.cancel()
         bus?.close()

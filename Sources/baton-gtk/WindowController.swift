@@ -15,26 +15,19 @@ final class WindowController {
     private var window: MainWindow?
     private let pairing = PairingCalls()
     private var hasAskedForDaemon = false
-    private var tasks: [Task<Void, Never>] = []
     private var following: [Task<Void, Never>] = []
 
-    /// Creates the window of an application.
-    ///
-    /// - Parameter closed: Called when the user has closed the window.
-    init(_ application: Application, closed: @escaping @MainActor () -> Void) {
+    /// Creates the window of an application, which ends when the window is closed.
+    init(_ application: Application) {
         let window = MainWindow(application) { [weak self] in self?.handle($0) }
         self.window = window
-        window.onClose { [weak self] in
-            self?.end()
-            closed()
-        }
         window.onShownChange { [weak self] in self?.handle(.window(isShown: $0)) }
         application.addAction("quit", shortcut: "<Control>q") { application.quit() }
         application.addAction("back", shortcut: "<Alt>Left") { [weak self] in self?.handle(.acted(.back)) }
         application.addAction("close", shortcut: "<Control>w") { [weak self] in self?.window?.close() }
         application.addAction("about") { [weak self] in self?.window?.showAbout() }
         show()
-        tasks = [Task { [weak self] in await self?.connect() }]
+        Task { await connect() }
     }
 
     /// Shows the window, or brings it to the front.
@@ -45,18 +38,13 @@ final class WindowController {
         window?.present()
     }
 
-    private func end() {
-        for task in tasks + following { task.cancel() }
-        pairing.end()
-        bus?.close()
-        (bus, window) = (nil, nil)
-    }
-
     // MARK: - The model
 
     private func handle(_ event: WindowEvent) {
         model.now = Date()
         let effects = model.handle(event)
+        // The user has moved a switch, and the daemon has refused the change.
+        if case .failed = event { window?.drawAgain() }
         show()
         for effect in effects { perform(effect) }
     }
@@ -92,10 +80,9 @@ final class WindowController {
             let bus = try await BatonBusClient.connect()
             self.bus = bus
             let (progress, presence) = (try await bus.offerProgress(), try await bus.daemonPresence())
-            tasks.append(
-                Task { [weak self] in
-                    for await each in progress { self?.handle(.progress(each)) }
-                })
+            Task {
+                for await each in progress { handle(.progress(each)) }
+            }
             for await isThere in presence { await presenceChanged(isThere, bus) }
         } catch {
             handle(.unreachable(BatonError(anyError: error)))

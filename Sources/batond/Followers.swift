@@ -21,6 +21,10 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
 
     private var clients: Set<ClientID> = []
     private var told: Value?
+    /// The number of reads that have begun.
+    private var reads = 0
+    /// The number of the read whose value was sent last.
+    private var toldRead = 0
     private let changes: [ChangeNotice]
     private let read: @Sendable () async -> Value
     private let send: @Sendable (Value, ClientID) -> Void
@@ -76,9 +80,12 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
 
     private func look() async {
         guard !clients.isEmpty else { return }
+        reads += 1
+        let number = reads
         let value = await read()
-        guard value != told, !clients.isEmpty else { return }
-        told = value
+        // A read that began later may have ended sooner.
+        guard number > toldRead, value != told, !clients.isEmpty else { return }
+        (told, toldRead) = (value, number)
         for client in clients { send(value, client) }
     }
 }

@@ -61,6 +61,9 @@ import Testing
                 at: linked, withDestinationURL: directory.appending(path: "other"))
             try FileManager.default.createDirectory(
                 at: directory.appending(path: UUID().uuidString), withIntermediateDirectories: true)
+            // LibreOffice has it open.
+            let lock = directory.appending(path: "\(first)/.~lock.old.pdf#")
+            try Data("me".utf8).write(to: lock)
             let copies = DocumentCopies(directory)
             #expect(copies.copies.map(\.name) == ["new.pdf", "old.pdf"] && copies.copies[0].size == 5)
             for _ in 0..<DocumentCopies.maximum + 20 { try copy(UUID().uuidString, "a", age: 3_600) }

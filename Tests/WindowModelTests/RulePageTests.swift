@@ -46,6 +46,17 @@ import Testing
         #expect(model.handle(.acted(.saveRule)) == [.call(.replaceRule(2, by: "never device=4e5f6a7b"))])
     }
 
+    @Test func aRuleIsReplacedWhereItIsWhenItIsSaved() {
+        var model = model(rules: ["ask", "hide app=a", "near device=4e5f6a7b"])
+        _ = model.handle(.acted(.writeRule(number: 2)))
+        choose("Do not show", in: "action", &model)
+        _ = model.handle(.settings(UserSettings(values: [:], rules: ["hide app=a", "near device=4e5f6a7b"])))
+        #expect(model.handle(.acted(.saveRule)) == [.call(.replaceRule(1, by: "never app=a"))])
+        _ = model.handle(.acted(.writeRule(number: 1)))
+        _ = model.handle(.settings(UserSettings(values: [:], rules: ["near device=4e5f6a7b"])))
+        #expect(model.handle(.acted(.saveRule)) == [.call(.addRule("hide app=a", number: nil))])
+    }
+
     @Test func aRuleThatStaysOnThisLaptopNamesNoOther() {
         var model = model(rules: ["never device=4e5f6a7b"])
         _ = model.handle(.acted(.writeRule(number: 1)))
@@ -69,6 +80,25 @@ import Testing
         }
         #expect(buttons.map(\.label) == ["Move Up", "Change", "Remove"])
         #expect(model.handle(.acted(buttons[0].action)) == [.call(.moveRule("never app=a", from: 2, to: 1))])
+    }
+}
+
+@Suite struct UnknownTests {
+    @Test func nothingIsSaidOfAHistoryThatIsUnknown() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        #expect(model.page.row("history", "none") == nil)
+        #expect(model.page.section("files") == nil)
+        _ = model.handle(.history([]))
+        _ = model.handle(.files(UserFiles()))
+        #expect(model.page.row("history", "none") != nil)
+        #expect(model.page.section("files") != nil)
+    }
+
+    @Test func whyAChangeWasRefusedIsSaidByTheDaemon() {
+        var model = connected()
+        let gone = BatonError(.notFound, "There is no rule 3.")
+        #expect(model.handle(.failed(.removeRule(3), gone)) == [.toast("That did not work: There is no rule 3.", nil)])
     }
 }
 

@@ -10,6 +10,8 @@ import Glibc
 struct DocumentCopies: Sendable {
     /// The greatest number of copies that are listed.
     static let maximum = 200
+    /// The latest time of a copy: the end of the year 9999, in seconds since 1970.
+    private static let latest = 253_402_300_799
 
     private let directory: String
 
@@ -37,11 +39,12 @@ struct DocumentCopies: Sendable {
     private func copy(in folder: String) -> DocumentCopy? {
         let path = "\(directory)/\(folder)"
         let files = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
-        for file in files {
+        // Apps put lock files and swap files beside a document. They are hidden.
+        for file in files.filter({ !$0.hasPrefix(".") }) + files.filter({ $0.hasPrefix(".") }) {
             guard let status = Self.status("\(path)/\(file)", S_IFREG) else { continue }
             return DocumentCopy(
                 path: "\(path)/\(file)", size: UInt64(clamping: status.st_size),
-                changed: Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec)))
+                changed: Date(timeIntervalSince1970: TimeInterval(min(max(0, status.st_mtim.tv_sec), Self.latest))))
         }
         return nil
     }

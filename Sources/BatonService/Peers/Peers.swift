@@ -13,6 +13,9 @@ struct Peers {
     var owedAcceptances = OwedAcceptances()
     var clocks = PeerClocks()
     var helloPace = HelloPace()
+    /// The new names of former members. Members can still send them, because former members signed
+    /// them.
+    private var formerNames = SpentTurns<DeviceID>(NamePace.limit)
 
     var count: Int { members.count }
     /// The facts that are remembered about all members.
@@ -39,6 +42,22 @@ struct Peers {
         }
         clocks.membersChanged(devices)
         owedAcceptances.membersChanged(devices)
+    }
+
+    /// Records that devices, which may be former members, have new names.
+    mutating func renamed(_ devices: Set<DeviceID>, at uptime: Duration) {
+        for device in devices {
+            if members[device] != nil {
+                self[device].names.renamed(at: uptime)
+            } else {
+                _ = formerNames.take(device, at: uptime)
+            }
+        }
+    }
+
+    /// Returns the devices whose next names have to wait.
+    func devicesWithHeldNames(at uptime: Duration) -> Set<DeviceID> {
+        devices { $0.names.isHeld(at: uptime) }.union(formerNames.waiting(at: uptime))
     }
 
     /// Changes the facts that are remembered about each member.

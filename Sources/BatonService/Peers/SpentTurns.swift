@@ -24,6 +24,11 @@ package struct SpentTurns<Key: Hashable & Sendable>: Sendable {
         return use.take(at: uptime)
     }
 
+    /// Returns the keys whose next turn is not due yet.
+    package func waiting(at uptime: Duration) -> Set<Key> {
+        Set(uses.filter { $0.value.due(at: uptime) > uptime }.keys)
+    }
+
     /// Returns the uptime at which a key's next turn is due.
     package func due(_ key: Key, at uptime: Duration) -> Duration {
         (uses[key] ?? LimitUse(limit)).due(at: uptime)

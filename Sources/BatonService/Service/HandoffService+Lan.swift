@@ -45,8 +45,19 @@ extension HandoffService {
     }
 
     func networksChanged(_ networks: [LocalNetwork]) {
+        // This device may just be leaving a network in which it has been for months.
+        usePresentNetworks()
         changeKnownNetworks { $0.forgetOld(at: clock.unixTime) }
-        carryOut(reachability.lan.networksChanged(to: networks, store.state.networks, at: clock.uptime))
+        let actions = reachability.lan.networksChanged(to: networks, store.state.networks, at: clock.uptime)
+        usePresentNetworks()
+        carryOut(actions)
+    }
+
+    /// Records that the known networks in which this device is are in use.
+    private func usePresentNetworks() {
+        let (lan, known) = (reachability.lan.networks, store.state.networks)
+        let identities = lan.joined.compactMap { lan.identity(of: $0, known, at: clock.uptime) }.filter(known.contains)
+        changeKnownNetworks { for identity in identities { $0.use(identity, at: clock.unixTime) } }
     }
 
     func lanTimePassed() { carryOut(reachability.lan.timePassed(store.state.networks, at: clock.uptime)) }

@@ -170,7 +170,7 @@ extension HandoffService {
         }
         do {
             let news = try CircleNews(encoded: encoded, known: known)
-            let held = peers.devices { $0.names.isHeld(at: clock.uptime) }
+            let held = peers.devicesWithHeldNames(at: clock.uptime)
             let isNew = try merged.merge(news.without(namesOf: held), by: identity)
             guard merged.roster.members[identity.id] != nil else {
                 let remover = merged.roster.remover(of: identity.id).map { name(of: $0) }
@@ -204,7 +204,7 @@ extension HandoffService {
 
     /// Updates dials, hails and names after news from other devices has changed the circle.
     private func circleChanged(from former: Circle, to new: Circle) {
-        for device in new.renamed(since: former) { peers[device].names.renamed(at: clock.uptime) }
+        peers.renamed(new.renamed(since: former), at: clock.uptime)
         peers.changeAll { $0.dialTurns.forgetSyncs() }
         advertising.hails.beginAnew(at: clock.uptime)
     }

@@ -8,8 +8,10 @@ import Wording
 struct PrivacyPage {
     let status: DaemonStatus
     let settings: UserSettings
-    let history: [HistoryEntry]
-    let userFiles: UserFiles
+    /// The history, or nil if the daemon has not told it.
+    let history: [HistoryEntry]?
+    /// The copies and folders, or nil if the daemon has not told them.
+    let userFiles: UserFiles?
     let apps: InstalledApps
     let now: Date
 
@@ -76,7 +78,7 @@ struct PrivacyPage {
                 let up = BusRequest.moveRule(rule, from: number, to: number - 1)
                 buttons.append(PageButton(tr("Move Up"), .request(up), icon: "go-up-symbolic"))
             }
-            if RuleDraft(rule, number: number) != nil {
+            if RuleDraft(rule) != nil {
                 buttons.append(
                     PageButton(tr("Change"), .writeRule(number: number), icon: "document-edit-symbolic"))
             }
@@ -92,21 +94,25 @@ struct PrivacyPage {
             id: "rules", title: tr("Rules"), text: tr("The first rule that fits decides."), rows: rows + [add])
     }
 
-    private var files: Page.Section {
+    private var files: Page.Section? {
+        guard let userFiles else { return nil }
         let copies = Row(
             id: "copies", title: tr("Copies"),
-            subtitle: ntr("{count} document of another laptop", "{count} documents of other laptops", counts.copies),
+            subtitle: ntr(
+                "{count} document of another laptop", "{count} documents of other laptops", userFiles.copies.count),
             control: .open(.show(.copies)))
         let folders = Row(
             id: "folders", title: tr("Shared Folders"),
-            subtitle: ntr("{count} folder", "{count} folders", counts.folders), control: .open(.show(.folders)))
+            subtitle: ntr("{count} folder", "{count} folders", userFiles.folders.count), control: .open(.show(.folders))
+        )
         return Page.Section(id: "files", title: tr("Files"), rows: [copies, folders])
     }
 
-    private var counts: (copies: Int, folders: Int) { (userFiles.copies.count, userFiles.folders.count) }
-
     private var historyList: Page.Section {
         let text = tr("What your other laptops have continued from this one.")
+        guard let history else {
+            return Page.Section(id: "history", title: tr("History"), text: text, rows: [historyLength])
+        }
         guard !history.isEmpty else {
             return Page.Section(
                 id: "history", title: tr("History"), text: text,

@@ -12,7 +12,7 @@ struct RulePage {
     var page: Page {
         let sentence = RuleText.sentence(draft.rule, members: members, apps: apps)
         let save = PageButton(
-            draft.number == nil ? tr("Add the Rule") : tr("Save the Rule"), .saveRule, style: .suggested)
+            draft.replaced == nil ? tr("Add the Rule") : tr("Save the Rule"), .saveRule, style: .suggested)
         let rows = [
             actionRow, draft.action == .hide ? nil : laptopRow, appRow, draft.action == .near ? distanceRow : nil,
         ]

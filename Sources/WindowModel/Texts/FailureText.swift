@@ -47,10 +47,8 @@ enum FailureText {
     static func any(_ error: BatonError) -> String {
         switch error.code {
         case .daemonNotRunning, .busUnavailable: tr("Baton is not running.")
-        case .limitReached: tr("That is too much at once. Try again in a minute.")
         case .connectionUnavailable:
             tr("The other laptop does not answer. Bring it closer and try again.")
-        case .notFound: tr("That laptop is no longer among yours.")
         default: tr("That did not work: {reason}", ["reason": ShownText.reason(error.message)])
         }
     }

@@ -12,7 +12,7 @@ enum GrantText {
 
     /// Returns the name of a request's row, which is the same before and after the answer.
     static func id(_ grant: AppGrant) -> String {
-        ([grant.state.rawValue, grant.sandbox, grant.application, grant.team] + grant.types).joined(separator: " ")
+        ([grant.sandbox, grant.application, grant.team] + grant.types).joined(separator: " ")
     }
 
     static func title(_ grant: AppGrant) -> String {

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import LocalNetworks
 import Testing
 
 @testable import BatonService
@@ -22,6 +23,33 @@ extension ServiceTests.CircleLane {
                 #expect(await anna.service.store.state.networks.count == 2)
                 clock.advance(by: .seconds(1))
                 await anna.service.networksChanged([])
+                #expect(await anna.service.store.state.networks.count == 1)
+            }
+        }
+
+        @Test("A local network is not forgotten while the laptop is in it or comes into it")
+        func usedNetworks() async throws {
+            let clock = ManualClock()
+            let home = LocalNetwork(
+                interface: 2, name: "lan", hasBroadcast: true,
+                addresses: [.init(bytes: [192, 0, 2, 1], prefixLength: 24)], hasDefaultRoute: true,
+                gateways: [
+                    .init(address: [192, 0, 2, 254], prefixLength: 24, linkLayerAddress: [2, 0, 0, 0, 0, 1])
+                ])
+            try await World.with { world in
+                let anna = try await world.device("anna", clock: clock)
+                await anna.service.networksChanged([home])
+                #expect(try await anna.service.knowNetworks() == 1)
+                // The laptop stays at home for half a year.
+                clock.advance(by: .seconds(2 * KnownNetworks.lifetime))
+                await anna.service.networksChanged([])
+                #expect(await anna.service.store.state.networks.count == 1)
+                // It is at home once in 60 days.
+                for _ in 0..<3 {
+                    clock.advance(by: .seconds(KnownNetworks.lifetime * 2 / 3))
+                    await anna.service.networksChanged([home])
+                    await anna.service.networksChanged([])
+                }
                 #expect(await anna.service.store.state.networks.count == 1)
             }
         }

@@ -23,6 +23,16 @@ struct PeersTests {
         #expect(subject[device].lastSeen == 5)
     }
 
+    @Test("A new name of a former member makes its next one wait for ten minutes, as a member's does")
+    mutating func formerNames() {
+        subject.renamed([device], at: .zero)
+        #expect(subject.devicesWithHeldNames(at: .seconds(599)) == [device])
+        #expect(subject.devicesWithHeldNames(at: .seconds(600)).isEmpty)
+        subject.membersChanged(to: [device])
+        subject.renamed([device], at: .seconds(600))
+        #expect(subject.devicesWithHeldNames(at: .seconds(601)) == [device])
+    }
+
     @Test("Devices that come and leave endlessly leave nothing behind")
     mutating func whoLeft() {
         subject.membersChanged(to: [device])
