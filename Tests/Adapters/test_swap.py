@@ -113,5 +113,30 @@ class Swaps(unittest.TestCase):
                 self.assertEqual(program.save().get("isBehind"), is_behind, version)
 
 
+class Busy(unittest.TestCase):
+    def setUp(self):
+        self.kate = kate.Kate.__new__(kate.Kate)
+        self.kate.adapter, self.kate.owner, self.kate.name = mock.Mock(), ":1.1", "kate"
+        self.kate.window, self.kate.timer, self.kate.unanswered = None, 0, 0
+        self.kate.heard = mock.Mock()
+        later = mock.patch.object(kate.GLib, "timeout_add", return_value=7)
+        self.later = later.start()
+        self.addCleanup(later.stop)
+
+    def test_kate_that_does_not_answer_keeps_its_offer_and_is_asked_again_a_few_times(self):
+        with mock.patch.object(kate.bus, "ask", return_value=None):
+            for _ in range(2 * kate.MOST_REPETITIONS):
+                self.kate.look()
+                self.kate.timer = 0
+        self.assertFalse(self.kate.heard.called)
+        self.assertEqual(self.later.call_count, kate.MOST_REPETITIONS)
+
+    def test_kate_without_a_window_offers_nothing(self):
+        with mock.patch.object(kate.bus, "ask", return_value=("<node/>",)):
+            self.kate.look()
+        self.kate.heard.assert_called_once_with({"state": None})
+        self.assertFalse(self.later.called)
+
+
 if __name__ == "__main__":
     unittest.main()

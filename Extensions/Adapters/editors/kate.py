@@ -28,6 +28,12 @@ LOOKS = (1, 8)
 # The version from which on the swap file is written every 15 s, and not at each change. It is built with Qt 6.
 WRITES_LATE = 24
 SOON = 200  # ms in which changes of the sessions are collected
+LATER = 2000  # ms after which a program is asked again that did not answer, because it was busy
+MOST_REPETITIONS = 3  # of questions without an answer, one after the other: each holds up the other apps
+
+
+class Busy(Exception):
+    """The program did not answer."""
 
 
 class Kates:
@@ -76,7 +82,7 @@ class Kate(Editor):
         # none.
         self._begin(adapter, None, name, application or None, owner)
         self.owner, self.process, self.application = owner, process, f"org.kde.{name}"
-        self.window, self.monitors, self.timer = None, {}, 0
+        self.window, self.monitors, self.timer, self.unanswered = None, {}, 0, 0
         self.looks = [GLib.timeout_add_seconds(seconds, self._look_again, number) for number, seconds in enumerate(LOOKS)]
         self._watch()
         self.look()
@@ -87,11 +93,22 @@ class Kate(Editor):
         return self
 
     def look(self):
-        """Offers the text in front."""
-        self.heard({"state": self._state()})
+        """Offers the text in front. A program that is too busy to answer keeps its offer, and is asked again."""
+        try:
+            state = self._state()
+        except Busy:
+            self.unanswered += 1
+            if not self.timer and self.unanswered <= MOST_REPETITIONS:
+                self.timer = GLib.timeout_add(LATER, self._looked)
+            return
+        self.unanswered = 0
+        self.heard({"state": state})
 
     def ask(self) -> tuple:
-        state = State.read({"state": self._state()})
+        try:
+            state = State.read({"state": self._state()})
+        except Busy:
+            state = None
         if stays := self.why_it_stays(state):
             raise stays
         if state is None or not state.is_unsaved:
@@ -134,8 +151,10 @@ class Kate(Editor):
         return GLib.SOURCE_REMOVE
 
     def _state(self) -> dict | None:
-        """Returns the state of the window in front, as a plugin would send it. Waits for the program."""
+        """Returns the state of the window in front, as a plugin would send it. Waits for the program. Raises Busy."""
         windows = {path: bus.properties(self.adapter.bus, self.owner, path, WIDGET) for path in self._windows()}
+        if not all(windows.values()):
+            raise Busy
         active = [path for path, window in windows.items() if window.get("isActiveWindow") is True]
         self.window = next((path for path in (*active, self.window, *reversed(windows)) if path in windows), None)
         found = windows.get(self.window, {})
@@ -145,11 +164,13 @@ class Kate(Editor):
         return {"file": path, "unsaved": found.get("windowModified") is True}
 
     def _windows(self) -> list:
-        """Returns the objects of the windows."""
+        """Returns the objects of the windows. Raises Busy."""
         parent = f"/{self.name}"
         answer = bus.ask(self.adapter.bus, self.owner, parent, "org.freedesktop.DBus.Introspectable", "Introspect")
+        if not answer:
+            raise Busy
         try:
-            nodes = [node.path or "" for node in Gio.DBusNodeInfo.new_for_xml(answer[0]).nodes] if answer else []
+            nodes = [node.path or "" for node in Gio.DBusNodeInfo.new_for_xml(answer[0]).nodes]
         except GLib.Error:
             return []
         return [f"{parent}/{node}" for node in nodes if re.fullmatch(rf"{WINDOW}\d+", node)][:MOST_WINDOWS]
