@@ -130,6 +130,14 @@ class Adapted(Laptops):
         if "BATON_TIMES" in os.environ:
             print(f"{self.id().rpartition('.')[2]}: {seconds:.2f} s from the click; the service has {memory(laptop.adapters.pid):.1f} MB", flush=True)
 
+    def click_until(self, laptop, activity_type: str, is_right):
+        """Clicks on an offer until a condition holds. A click before a change has come opens what was in front before, or nothing."""
+        def clicked():
+            with contextlib.suppress(demo.Failure):
+                self.open(laptop, activity_type)
+            return self.within(5, is_right)
+        self.eventually(clicked)
+
     def monitor(self, laptop, rule: str) -> pathlib.Path:
         """Returns a file that receives the calls on a laptop's bus from now on."""
         calls = laptop.home / "calls"

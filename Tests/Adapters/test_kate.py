@@ -126,8 +126,7 @@ class InKate(Kates):
         for front, name in ((kate, NAME), (other, "other.txt"), (kate, NAME)):
             front.keys("windowactivate", "--sync", front.windows()[-1])
             there = Kate(self, self.sofa, front.program)
-            # A click before the change has come opens the text that was in front before.
-            self.eventually(lambda: self.open(self.sofa, TYPE) or self.within(5, lambda: there.file() == self.home(self.sofa) / name))
+            self.click_until(self.sofa, TYPE, lambda: there.file() == self.home(self.sofa) / name)
             for window in there.windows():
                 there.keys("windowclose", window)
             self.eventually(lambda: not there.windows())

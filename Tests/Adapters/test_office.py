@@ -397,8 +397,7 @@ class OnWayland(Places):
         self.eventually(lambda: here.look().get("documents") == 2)
         for name in ("first.odt", "second.odt", "first.odt"):
             self.bring_forward(name)
-            # A click before the change has come opens the document that was in front before.
-            self.eventually(lambda: self.open(self.sofa, TYPE) or self.within(5, lambda: self.shown_last().endswith(name)))
+            self.click_until(self.sofa, TYPE, lambda: self.shown_last().endswith(name))
 
     def shown_last(self) -> str:
         """Returns the file of the document with the focus on sofa."""
