@@ -21,7 +21,7 @@ SENTENCES = {
     IRREGULAR: mark("It is not an ordinary file."),
     UNREADABLE: mark("It cannot be read. Check its permissions."),
     REPLACED: mark("Another program replaces it again and again. Try again later."),
-    NO_TEXT: mark("The editor shows no text that can be handed over."),
+    NO_TEXT: mark("The app shows nothing that can be handed over."),
     NO_MESSAGE: mark("Thunderbird shows another message now, or the message is encrypted."),
     BUSY: mark("Thunderbird did not answer in time. Try again."),
     TOO_LONG: mark("The message is too long, or has too many recipients or attachments."),
