@@ -160,7 +160,7 @@ gobject: build-packages run-packages gobject-packages debug library
 app-shapes: build-packages
 	@Scripts/tests app-shapes
 
-# Takes the README's pictures of a desktop again. Look at them afterwards (Scripts/pictures)
+# Takes the pages' pictures of a desktop again. Look at them afterwards (Scripts/pictures)
 .PHONY: pictures
 pictures: build-packages run-packages test-packages adapters-packages pictures-packages library
 	$(call builds,$(DEBUG_FLAGS),batond baton)

@@ -1,33 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of the README work unchanged and in order, on laptops with real daemons and the simulated radio.
+"""The commands of the README, and of the pages with its details, work unchanged and in order, on laptops with real daemons and the simulated
+radio.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 """
 
 import json
 import os
-import pathlib
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
 from laptops import BIN, LIMIT, ROOT
 from typed import Typed
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, INSTALL, COMMAND_LINE = "README.md", "Documentation/Install.md", "Documentation/CommandLine.md"
+PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in (README, INSTALL, COMMAND_LINE)}
+# The page that shows what the demo prints.
+SIMULATED_RADIO = (ROOT / "Documentation" / "SimulatedRadio.md").read_text(encoding="utf-8")
 
 # Commands that no step runs, with the reason.
 UNTESTED = {
+    "git clone URL baton": "needs the network",
+    "cd baton": "is the directory of these sources",
+    "git pull": "needs the network",
     "make demo": "test_the_transcript_is_what_the_demo_prints runs what it runs",
     "make test": "it runs this",
-    "make test-all": "it runs this, too",
-    "make hil ADAPTERS=hci0 PEER=sofa": "needs two adapters; the lab does (one-laptop-hil)",
     "baton trace": "lasts until its user ends it; test_trace.py does",
     "make": "it builds what this runs",
+    "make BUILD_PACKAGES=": "it is the same without Debian's packages",
+    "meson setup --prefix=/usr .build/libbaton Libraries/GObject": "make deb does, in a directory of its own",
+    "meson compile -C .build/libbaton": "make deb does, in a directory of its own",
+    "sudo meson install -C .build/libbaton": "needs root; make deb installs below a directory of its own",
     "sudo make install-browser": "needs root; Tests/Packaging installs below a directory of its own",
     "sudo make install-adapters": "needs root; Tests/Packaging installs below a directory of its own",
     "sudo make install-gtk": "needs root; Tests/Packaging installs below a directory of its own",
@@ -36,8 +43,9 @@ UNTESTED = {
     "systemctl --user enable --now batond": "needs systemd; the package enables it in the lab (make lab-package)",
     "systemctl --user enable --now baton-adapters": "needs systemd; Tests/Adapters/test_installed starts it by its entry",
     "make deb": "make test-all does, beside this",
-    "sudo apt install ./.build/deb/baton_*.deb ./.build/deb/baton-gtk_*.deb": "needs root; the lab has dpkg install baton (make lab-package)",
-    "sudo apt install ./*.deb": "needs root; it is the command above with all of what make deb makes",
+    "sudo apt install ./.build/deb/{baton,baton-gtk,baton-browser,baton-adapters,libbaton-1-0,gir1.2-baton-1}_*.deb": "needs root; the lab has dpkg install baton (make lab-package)",
+    "sudo apt install ./*.deb": "needs root; it is the command above in a directory with the same packages",
+    "sudo apt purge baton baton-gtk baton-browser baton-adapters libbaton-1-0 gir1.2-baton-1": "needs root; the lab has dpkg purge baton (make lab-package)",
     "sudo make uninstall": "needs root; Tests/Packaging uninstalls below a directory of its own",
     "baton pair --address 192.0.2.7:4711": "an address for documents, which nobody has",
     "zbarcam --oneshot --raw | baton pair --code -": "needs a camera",
@@ -49,30 +57,33 @@ def commands(page: str) -> list:
 
     In a block that shows output, only the lines after a prompt are commands."""
     found = []
-    for language, block, inline in re.findall(r"^```(\w*)\n(.*?)^```$|`([^`\n]+)`", page, re.S | re.M):
+    for language, block, inline in re.findall(r"^ *```(\w*)\n(.*?)^ *```$|`([^`\n]+)`", page, re.S | re.M):
         if inline:
-            found += [inline] if re.match(r"(baton|make|sudo|systemctl|zbarcam)\b(?!-)", inline) else []
+            found += [inline] if re.match(r"(baton|git|make|meson|sudo|systemctl|zbarcam)\b(?!-)", inline) else []
         elif not language:
-            lines = [line for line in block.splitlines() if line]
+            lines = [line.strip() for line in block.splitlines() if line]
             shown = [line[2:] for line in lines if line.startswith("$ ")]
             found += shown or lines
     return found
 
 
 class Walk(Typed):
-    """One step for each command of the README, in order. A step that checks more than success has its own method."""
+    """One step for each command of the README and of the page on the terminal, in order. A step that checks more than success has its own method."""
 
     def on_both(self, command: str):
         for laptop in (self.desk, self.sofa):
             laptop.type(command)
 
     def examined(self, command: str):
-        """Runs the command on both laptops, neither of which is in a circle yet."""
+        """Runs the command on two new laptops, neither of which is in a circle yet."""
+        paired = self.desk, self.sofa
+        self.fresh()
         for laptop in (self.desk, self.sofa):
             process = laptop.begin(command)
             found, _ = process.communicate(timeout=2 * LIMIT)
             self.assertEqual(process.returncode, 2, found)
             self.assertIn("no-circle: ", found)
+        self.desk, self.sofa = paired
 
     def on_desk(self, command: str):
         self.desk.type(command)
@@ -174,8 +185,13 @@ class Walk(Typed):
         """Checks the title, which is known because the activity was continued before."""
         self.assertIn("Letter to Ada", self.sofa.type(command))
 
-    STEPS = [
+    README_STEPS = [
+        ("baton pair", pair),
+        ("baton apps", on_sofa),
         ("baton doctor", examined),
+        ("baton status", on_both),
+    ]
+    COMMAND_LINE_STEPS = [
         ("baton pair", pair),
         ("baton pair --qr", show_code),
         ("baton pair --code -", read_code),
@@ -203,17 +219,22 @@ class Walk(Typed):
         ("baton pause 1h", on_sofa),
         ("baton nearby", titled),
         ("baton help publish", on_sofa),
-        ("baton apps", on_sofa),
         ("baton grants", on_sofa),
         ("baton publish --type TYPE --save-command COMMAND", save),
         ("baton serve --app ID --exec COMMAND", serve),
-        ("baton status", on_both),
     ]
+    STEPS = {README: README_STEPS, INSTALL: [], COMMAND_LINE: COMMAND_LINE_STEPS}
 
-    def test_every_command_works_as_it_stands_in_its_order(self):
-        for command, step in self.STEPS:
+    def walk(self, page: str):
+        for command, step in self.STEPS[page]:
             with self.subTest(command=command):
                 step(self, command)
+
+    def test_every_command_of_the_readme_works_as_it_stands_in_its_order(self):
+        self.walk(README)
+
+    def test_every_command_of_the_page_on_the_terminal_works_as_it_stands_in_its_order(self):
+        self.walk(COMMAND_LINE)
         self.publishing.send_signal(signal.SIGINT)
         self.hear(self.publishing, "ended ", begins=True)
         self.assertEqual(self.publishing.wait(LIMIT), 0)
@@ -221,39 +242,26 @@ class Walk(Typed):
 
 class Commands(unittest.TestCase):
     def test_every_command_is_run_or_named_as_untested(self):
-        said = commands(README)
-        self.assertEqual([command for command in said if command not in UNTESTED], [command for command, _ in Walk.STEPS])
+        for name, page in PAGES.items():
+            with self.subTest(name):
+                self.assertEqual([command for command in commands(page) if command not in UNTESTED], [command for command, _ in Walk.STEPS[name]])
 
-    def test_what_is_named_as_untested_is_in_the_readme(self):
-        self.assertEqual(set(UNTESTED) - set(commands(README)), set())
+    def test_what_is_named_as_untested_is_on_a_page(self):
+        self.assertEqual(set(UNTESTED) - {command for page in PAGES.values() for command in commands(page)}, set())
 
     def test_a_command_anywhere_on_a_page_is_found(self):
-        page = "Do `make x`, not `batond`, `baton-json` or `--option`.\n\n```\n$ baton a\nits output\n```\n\n```\nbaton b\nbaton c | d\n```\n\n```swift\nbaton\n```\n`baton`"
+        page = "Do `make x`, not `batond`, `baton-json` or `--option`.\n\n```\n$ baton a\nits output\n```\n\n1. Do\n\n   ```\n   baton b\n   baton c | d\n   ```\n\n```swift\nbaton\n```\n`baton`"
         self.assertEqual(commands(page), ["make x", "baton a", "baton b", "baton c | d", "baton"])
 
 
-class Snippets(unittest.TestCase):
-    def test_the_swift_snippet_compiles(self):
-        snippets = re.findall(r"^```swift\n(.*?)^```$", README, re.S | re.M)
-        self.assertTrue(snippets)
-        for snippet in snippets:
-            with tempfile.TemporaryDirectory() as directory:
-                source = pathlib.Path(directory) / "main.swift"
-                source.write_text(snippet, encoding="utf-8")
-                headers = subprocess.run(["pkg-config", "--cflags", "dbus-1"], text=True, stdout=subprocess.PIPE, check=True).stdout.split()
-                done = subprocess.run(["swiftc", "-typecheck", "-swift-version", "6", "-I", BIN / "Modules", "-I", ROOT / "CModules" / "CDBus",
-                                       "-I", ROOT / "CModules" / "CGettext",
-                                       *[word for flag in headers for word in ("-Xcc", flag)], source], text=True, timeout=5 * LIMIT,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-                self.assertEqual(done.returncode, 0, done.stdout)
-
+class Transcript(unittest.TestCase):
     def test_the_transcript_is_what_the_demo_prints(self):
-        shown = re.search(r"^```\n\$ make demo\n(.*?)^```$", README, re.S | re.M)[1]
+        shown = re.search(r"^```\n\$ make demo\n(.*?)^```$", SIMULATED_RADIO, re.S | re.M)[1]
         done = subprocess.run([sys.executable, ROOT / "Scripts" / "demo"], env={**os.environ, "BATON_BIN": str(BIN), "NO_COLOR": "1"}, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=10 * LIMIT, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
         said, printed = masked(shown), masked(done.stdout)
-        # Two simultaneous events may come in any order, and dots in the README stand for omitted details.
+        # Two simultaneous events may come in any order, and dots on the page stand for omitted details.
         self.assertEqual([line for line in said if line not in printed and line != "..."], [])
         details = [line for line in printed if re.match(r"\w+: ", line)]
         optional = [line for line in printed if "has connected with" in line]
