@@ -113,11 +113,11 @@ class Swaps(unittest.TestCase):
                 self.assertEqual(program.save().get("isBehind"), is_behind, version)
 
 
-class Busy(unittest.TestCase):
+class Looks(unittest.TestCase):
     def setUp(self):
         self.kate = kate.Kate.__new__(kate.Kate)
         self.kate.adapter, self.kate.owner, self.kate.name = mock.Mock(), ":1.1", "kate"
-        self.kate.window, self.kate.timer, self.kate.unanswered = None, 0, 0
+        self.kate.window, self.kate.timer, self.kate.unanswered, self.kate.is_in_front = None, 0, 0, False
         self.kate.heard = mock.Mock()
         later = mock.patch.object(kate.GLib, "timeout_add", return_value=7)
         self.later = later.start()
@@ -136,6 +136,19 @@ class Busy(unittest.TestCase):
             self.kate.look()
         self.kate.heard.assert_called_once_with({"state": None})
         self.assertFalse(self.later.called)
+
+    def test_kate_behind_another_program_does_not_take_its_place_when_it_is_looked_at(self):
+        self.kate.activity = mock.Mock()
+        self.kate.activity.props.is_current = False
+        self.kate.heard = kate.Kate.heard.__get__(self.kate)
+        window = {"isActiveWindow": False, "windowFilePath": str(pathlib.Path(__file__).resolve()), "windowModified": False}
+        for is_in_front, is_active, becomes_current in ((False, False, False), (True, False, True), (False, True, True)):
+            window["isActiveWindow"] = is_active
+            with mock.patch.object(kate.bus, "ask", return_value=('<node><node name="MainWindow_1"/></node>',)), \
+                    mock.patch.object(kate.bus, "properties", return_value=window):
+                self.kate.look(is_in_front)
+            self.assertEqual(self.kate.activity.become_current.called, becomes_current, (is_in_front, is_active))
+            self.kate.activity.become_current.reset_mock()
 
 
 if __name__ == "__main__":

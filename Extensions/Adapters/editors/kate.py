@@ -71,7 +71,7 @@ class Kates:
     def _came_forward(self, window: front.Front):
         for kate in filter(None, self.programs.values()):
             if window.is_of(kate):
-                kate.look()
+                kate.look(is_in_front=True)
 
 
 class Kate(Editor):
@@ -83,6 +83,7 @@ class Kate(Editor):
         self._begin(adapter, None, name, application or None, owner)
         self.owner, self.process, self.application = owner, process, f"org.kde.{name}"
         self.window, self.monitors, self.timer, self.unanswered = None, {}, 0, 0
+        self.is_in_front = False
         self.looks = [GLib.timeout_add_seconds(seconds, self._look_again, number) for number, seconds in enumerate(LOOKS)]
         self._watch()
         self.look()
@@ -92,7 +93,7 @@ class Kate(Editor):
         """Returns the object with which a window in front is compared, as for a view."""
         return self
 
-    def look(self):
+    def look(self, is_in_front=False):
         """Offers the text in front. A program that is too busy to answer keeps its offer, and is asked again."""
         try:
             state = self._state()
@@ -102,7 +103,13 @@ class Kate(Editor):
                 self.timer = GLib.timeout_add(LATER, self._looked)
             return
         self.unanswered = 0
+        self.is_in_front = is_in_front or self.is_active
         self.heard({"state": state})
+
+    def show(self):
+        """Offers the text, unless a look by time has found the program behind another one, whose offer stays."""
+        if self.is_in_front:
+            super().show()
 
     def ask(self) -> tuple:
         try:
@@ -156,6 +163,7 @@ class Kate(Editor):
         if not all(windows.values()):
             raise Busy
         active = [path for path, window in windows.items() if window.get("isActiveWindow") is True]
+        self.is_active = bool(active)
         self.window = next((path for path in (*active, self.window, *reversed(windows)) if path in windows), None)
         found = windows.get(self.window, {})
         path = found.get("windowFilePath")
