@@ -767,6 +767,15 @@ class BetweenLaptops(TwoLaptops):
             self.assertEqual((pathlib.Path(found.path).name, pathlib.Path(found.path).read_text(encoding="utf-8")), (shown, "Dear Ada,\n"))
             self.assertEqual(self.continued.props.document_url, address)
 
+    def test_copy_is_not_hidden(self):
+        """Kate would run what a copy with the name .kateproject says."""
+        self.path = self.root / ".kateproject"
+        self.path.write_text("{}", encoding="utf-8")
+        found = self.result()
+        self.assertEqual(pathlib.Path(found.path).name, "_kateproject")
+        self.assertEqual([each.name for each in pathlib.Path(found.path).parent.iterdir()], ["_kateproject"])
+        self.assertEqual(self.continued.props.document_url, "baton-document:/.kateproject")
+
     def test_text_that_is_not_saved_is_no_copy_of_the_file(self):
         unsaved = self.root / "unsaved"
         unsaved.write_text("Dear Ada, I", encoding="utf-8")

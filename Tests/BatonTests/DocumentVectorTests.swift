@@ -74,6 +74,13 @@ import UserActivity
         }
     }
 
+    @Test("A copy of a document is not hidden")
+    func copyIsNotHidden() throws {
+        for row in try rows("names to names of copies") {
+            #expect(ReceivedDocuments.nameOfCopy(row[0]) == row[1], "\(row)")
+        }
+    }
+
     @Test("The length of a document has eight bytes and a limit")
     func lengthHasEightBytesAndALimit() throws {
         for row in try rows("lengths") {

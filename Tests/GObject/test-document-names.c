@@ -136,6 +136,14 @@ static void check_name_in_url(const char *const *row, gpointer data) {
     expect(row, baton_document_name_in_url(row[0]));
 }
 
+static void check_name_of_copy(const char *const *row, gpointer data) {
+    expect(row, baton_document_name_of_copy(row[0]));
+}
+
+static void a_copy_is_not_hidden(void) {
+    for_each_case("names to names of copies", check_name_of_copy, NULL);
+}
+
 static void other_documents_have_names(void) {
     for_each_case("names to URLs", check_url_of_name, NULL);
     for_each_case("URLs to names", check_name_in_url, NULL);
@@ -237,6 +245,7 @@ void add_document_name_tests(void) {
     g_test_add_func("/documents/folders-are-read-and-mistakes-name-their-line", folders_are_read_and_mistakes_name_their_line);
     g_test_add_func("/documents/files-in-shared-folders-have-names", files_in_shared_folders_have_names);
     g_test_add_func("/documents/other-documents-have-names", other_documents_have_names);
+    g_test_add_func("/documents/a-copy-is-not-hidden", a_copy_is_not_hidden);
     g_test_add_func("/documents/a-length-has-eight-bytes-and-a-limit", a_length_has_eight_bytes_and_a_limit);
     g_test_add_func("/documents/nothing-leads-out-of-a-folder", nothing_leads_out_of_a_folder);
     g_test_add_func("/documents/a-line-with-a-mistake-takes-no-other-away", a_line_with_a_mistake_takes_no_other_away);

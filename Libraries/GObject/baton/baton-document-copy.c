@@ -114,7 +114,7 @@ void baton_document_copy_async(GInputStream *input, const char *name, const char
     GTask *task = g_task_new(input, NULL, callback, data);
     Copy *copy = g_new0(Copy, 1);
     copy->input = g_object_ref(input);
-    copy->name = g_strdup(name);
+    copy->name = baton_document_name_of_copy(name);
     copy->directory = g_strdup(directory);
     copy->limit = limits->bytes;
     copy->patience = baton_patience_new(limits->between, limits->in_all, cancellable);

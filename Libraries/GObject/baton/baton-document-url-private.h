@@ -39,6 +39,10 @@ char *baton_document_name_in_url(const char *url);
 /* Returns the file name in a URL of either scheme from another device; NULL for anything else. */
 char *baton_document_name_of(const char *url);
 
+/* Returns the name for a copy of a document with this name. Programs obey hidden files beside a text,
+ * such as .kateproject, so the copy is not hidden. */
+char *baton_document_name_of_copy(const char *name);
+
 /* Returns whether other devices get a document through streams. The URL must be from this
  * device. */
 gboolean baton_document_is_streamed(const char *url);

@@ -108,6 +108,12 @@ char *baton_document_name_of(const char *url) {
     return slash != NULL ? decode_name(slash + 1) : NULL;
 }
 
+char *baton_document_name_of_copy(const char *name) {
+    char *found = g_strdup(name);
+    if (found[0] == '.') found[0] = '_';
+    return found;
+}
+
 gboolean baton_document_is_streamed(const char *url) {
     return url != NULL && g_str_has_prefix(url, BATON_DOCUMENT_SCHEME);
 }

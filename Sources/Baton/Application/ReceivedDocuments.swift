@@ -14,7 +14,7 @@ enum ReceivedDocuments {
     ///
     /// - Parameters:
     ///   - activity: An activity that was handed over.
-    ///   - name: The file's name.
+    ///   - name: The document's name. The copy has the name that ``nameOfCopy(_:)`` returns.
     ///   - directory: The directory in which the folder is created.
     ///   - limit: The largest size in bytes.
     ///   - patience: The longest time without a new byte from the other app. The whole document may
@@ -33,7 +33,7 @@ enum ReceivedDocuments {
         let folder = directory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let file = folder.appending(component: name)
+        let file = folder.appending(component: nameOfCopy(name))
         do {
             try write(contents, to: file)
             ScopedAccess.shared.grant(file, copiedInto: folder)
@@ -43,6 +43,11 @@ enum ReceivedDocuments {
             throw error
         }
     }
+
+    /// Returns the name for a copy of a document.
+    ///
+    /// Programs obey hidden files beside a text, such as .kateproject, so the copy is not hidden.
+    static func nameOfCopy(_ name: String) -> String { name.hasPrefix(".") ? "_" + name.dropFirst() : name }
 
     /// The time limit for the whole transfer, as a multiple of `patience`.
     ///
