@@ -349,6 +349,25 @@ class InFolder(Homes):
         self.assertEqual((found.path, found.is_same), (str(there), False))
         self.assertIn('The file on "desk" differs.', found.note)
 
+    def test_hidden_file_that_stays_different_is_not_opened(self):
+        """Otherwise a member could have it opened, and then fetch it."""
+        for path in (".env", ".cache/page", "a/.b/c"):
+            self.write(self.sofa / "Notes" / path, "secret\n")
+            self.assertIsNone(self.found(self.sent, f"baton-folder:/notes/{path}"), path)
+            there = self.write(self.sofa / "Notes" / path)
+            self.assertEqual(self.found(self.sent, f"baton-folder:/notes/{path}"), File(str(there), True, ""))
+
+    def test_folder_may_be_hidden_itself(self):
+        self.write(PLACES / "config" / "baton" / "folders", f"notes = {self.sofa}/.notes\n")
+        there = self.write(self.sofa / ".notes" / "letter.txt", "Dear Bob,\n")
+        self.assertEqual(self.found(self.sent, self.URL).path, str(there))
+
+    def test_file_without_a_digest_differs_from_every_file_and_is_not_waited_for(self):
+        """Otherwise a member's unsaved text would go over a file here without a question."""
+        there = self.write(self.sofa / "Notes" / "letter.txt")
+        found = self.found(self.sent._replace(size=None, digest=None), self.URL, 10 * LIMIT)
+        self.assertEqual((found.path, found.is_same), (str(there), False))
+
     def test_folder_that_is_not_here_is_not_waited_for(self):
         there = self.write(self.sofa / "Sync" / "letter.txt")
         self.assertEqual(self.found(self.sent, "baton-folder:/other/letter.txt", 10 * LIMIT).path, str(there))
@@ -424,6 +443,39 @@ class InClone(Homes):
         self.assertIsNone(at("/etc/hostname").git)
         self.assertIsNone(self.found(at("link")))
         self.assertIsNotNone(self.found(at("src/engine.c")))
+
+    def at_path(self, path: str, *like: pathlib.Path) -> Reference:
+        """Returns the reference of a member that names any path of the clone, with the contents of another file or none."""
+        measured = digest.measure(str(like[0])) if like else digest.Measure(1, bytes(32))
+        return self.file(size=GLib.Variant("x", measured.size), sha256=GLib.Variant("ay", measured.digest), git=GLib.Variant("a{sv}", {
+            "remotes": GLib.Variant("as", ["example.org/ada/engine"]), "path": GLib.Variant("s", path), "commit": GLib.Variant("s", "")}))
+
+    def test_file_that_is_none_of_the_repository_is_not_found_unless_it_is_the_same(self):
+        """Otherwise a member could have any file of the clone opened, and then fetch it."""
+        clone = self.clone(self.here, self.sofa / "engine")
+        same = self.write(self.root / "same", "secret\n")
+        for name in (".env", "terraform.tfstate", "src/.secret", "new.c"):
+            self.write(clone / name, "secret\n")
+            self.assertIsNone(self.found(self.at_path(name)), name)
+            self.assertEqual(self.found(self.at_path(name, same)), None if "/." in f"/{name}" else File(str(clone / name), True, ""), name)
+        self.write(clone / "src" / "engine.c", "changed here\n")
+        self.assertFalse(self.found(self.at_path("src/engine.c")).is_same)
+
+    def test_link_of_the_repository_to_a_file_that_is_none_of_it_leads_nowhere(self):
+        (self.here / "settings").symlink_to(".env")
+        self.commit(self.here, "two\n")
+        clone = self.clone(self.here, self.sofa / "engine")
+        self.write(clone / ".env", "secret\n")
+        self.assertIsNone(self.found(self.at_path("settings")))
+
+    def test_file_whose_changes_git_is_told_to_overlook_is_not_found(self):
+        clone = self.clone(self.here, self.sofa / "engine")
+        self.write(clone / "src" / "engine.c", "secret\n")
+        for option in ("skip-worktree", "assume-unchanged"):
+            self.git(clone, "update-index", f"--{option}", "src/engine.c")
+            self.assertIsNone(self.found(self.at_path("src/engine.c")), option)
+            self.git(clone, "update-index", f"--no-{option}", "src/engine.c")
+        self.assertIsNotNone(self.found(self.at_path("src/engine.c")))
 
     def test_clone_in_a_hidden_directory_is_not_found_by_the_path_below_home(self):
         for home in (self.desk, self.sofa):

@@ -100,15 +100,23 @@ def _in_folder(url: str, reference: Reference, device: str, patience: float) -> 
         else:
             # Hash it again only if it was written.
             now = (status.st_ino, status.st_size, status.st_mtime_ns)
-            is_same = reference.digest is None or (is_same if now == seen else reference.is_same(path))
+            is_same = is_same if now == seen else reference.is_same(path)
             seen = now
-        if is_same and path or time.monotonic() > end:
+        # A file without a digest is not on the other laptop yet, so nothing can become the same.
+        if path and (is_same or reference.digest is None) or time.monotonic() > end:
             break
         time.sleep(STEP)
-    if path is None or never.holds(path):
+    if path is None or never.holds(path) or not is_same and _is_hidden_in_folder(url, path):
         return None
     note = "" if is_same else tr('The file on "{laptop}" differs. It may not be synchronised yet.', laptop=device)
     return File(path, is_same, note)
+
+
+def _is_hidden_in_folder(url: str, path: str) -> bool:
+    """Returns whether a file's path below its shared folder is hidden. The user did not choose such a file to be seen
+    elsewhere, and the folder's program may leave it out."""
+    depth = url.partition("?")[0].count("/") - 1  # the URL has the folder's name, and the path below it
+    return any(part.startswith(".") for part in path.split("/")[-depth:])
 
 
 def _below_home(reference: Reference) -> File | None:
@@ -134,7 +142,8 @@ def _same_inside(directory: str, path: str, reference: Reference) -> File | None
 
 
 def _in_clone(reference: Reference, device: str) -> File | None:
-    """Finds it in a clone of the same repository. A clone with the same contents goes first."""
+    """Finds it in a clone of the same repository. A clone with the same contents goes first. The file must be one of the
+    repository, or be the same and not hidden."""
     if reference.git is None:
         return None
     first = reference.home.removesuffix(reference.git.path).rstrip("/") if reference.home else None
@@ -142,6 +151,9 @@ def _in_clone(reference: Reference, device: str) -> File | None:
     for clone in git.clones(reference.git, _visible(os.path.join(places.home(), first)) if first else None):
         if path := places.inside(clone, reference.git.path):
             is_same = reference.is_same(path)
+            # Otherwise a member could have any file of the clone opened, and then fetch it.
+            if not (git.is_tracked(clone, path) or is_same and _visible(path)):
+                continue
             difference = "" if is_same else tr('The file on "{laptop}" differs.', laptop=device)
             found.append(File(path, is_same, joined((difference, git.distance(clone, reference.git.commit)))))
     return next((file for file in found if file.is_same), found[0] if found else None)

@@ -84,6 +84,14 @@ def head(directory: str) -> str:
     return found if COMMIT.fullmatch(found) else ""
 
 
+def is_tracked(clone: str, path: str) -> bool:
+    """Returns whether a file is one of a clone's repository. Its path has no symbolic links. A file whose changes the
+    user has told git to overlook (`skip-worktree`, `assume-unchanged`) is not."""
+    within = places.below(path, os.path.realpath(clone))
+    found = run(clone, "ls-files", "-v", "-z", "--error-unmatch", "--", within) if within else None
+    return found is not None and found.startswith(("H ", "M "))  # committed or added, or in a conflict
+
+
 def distance(directory: str, commit: str) -> str:
     """Describes for people how a clone's HEAD differs from a commit. The text is empty if they are the same."""
     if not commit or head(directory) == commit:
