@@ -474,6 +474,13 @@ class Rules(unittest.TestCase):
         for bad in ("c1d2,80x24;#(reboot)", "#(reboot)", "c1d2," + "1" * 2001):
             self.assertIsNone(tmux.LAYOUT.fullmatch(bad))
 
+    def test_layout_of_tmux_has_no_size_that_ends_the_server(self):
+        for good in ("80x24,0,0,1", "80x24,0,0,123456789", "80x24,0,0{40x24,0,0,0,39x24,41,0[39x12,41,0,1,39x11,41,13,20456]}", "9999x9999,9999,9999"):
+            self.assertIsNotNone(tmux.LAYOUT.fullmatch(f"c1d2,{good}"), good)
+        for bad in ("1x4294967295,0,0,0", "4294967295x1,0,0,0", "10000x24,0,0,0", "80x24,0,0{40x24,0,0,0,39x99999,41,0,1}", "80x24,0,0,40x99999,0,0,1",
+                    "80x24,10000,0,0", "0x24,0,0,0", "80x24", "1" * 9, "80x24,0,0,1\n", "80x24,0,0,1," * 200):
+            self.assertIsNone(tmux.LAYOUT.fullmatch(f"c1d2,{bad}"), bad)
+
     def test_values_of_another_laptop_are_checked(self):
         name = {"directory": {"name": "engine", "home": "src/engine"}}
         self.assertIsNone(State.read({}))

@@ -15,8 +15,10 @@ MOST_WINDOWS, MOST_PANES = 16, 32  # of a session
 MOST_OUTPUT = 65_536  # bytes
 PATIENCE = 1  # seconds
 FORMAT = "#{window_index}\t#{window_active}\t#{window_layout}\t#{pane_active}\t#{pane_current_path}"
-# A checksum, then sizes and places of cells. tmux checks the checksum.
-LAYOUT = re.compile(r"[0-9a-f]{4},[0-9x,\[\]{}]{1,2000}")
+# A checksum, which tmux checks, and then cells: WIDTHxHEIGHT,X,Y and the number of a pane. A size that tmux has no memory
+# for ends the server with all sessions. tmux itself makes no window wider or higher than 10,000.
+CELL = r"[1-9][0-9]{0,3}x[1-9][0-9]{0,3},[0-9]{1,4},[0-9]{1,4}(?:,[0-9]{1,9}(?![0-9x]))?"
+LAYOUT = re.compile(rf"(?=.{{6,2005}}\Z)[0-9a-f]{{4}},(?:{CELL}|[,\[\]{{}}])+")
 
 
 class Window(NamedTuple):
