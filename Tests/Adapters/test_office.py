@@ -300,11 +300,14 @@ class Troubles(Office):
         page = f"http://127.0.0.1:{server.server_port}"
         frame = (f'<draw:frame draw:name="a" svg:x="1cm" svg:y="1cm" svg:width="5cm" svg:height="5cm"><draw:image xlink:href="{page}/picture.png"'
                  ' xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>')
-        talk = document("presentation", f'<office:body><office:presentation><draw:page draw:name="p1">{frame}</draw:page>'
+        film = (f'<draw:frame draw:name="b" svg:x="8cm" svg:y="1cm" svg:width="5cm" svg:height="5cm"><draw:plugin xlink:href="{page}/film.mp4"'
+                ' xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad" draw:mime-type="application/vnd.sun.star.media"/></draw:frame>')
+        talk = document("presentation", f'<office:body><office:presentation><draw:page draw:name="p1">{frame}{film}</draw:page>'
                                         '</office:presentation></office:body>')
         # The server is reached without the gate.
         self.opened("talk.odp", talk, laptops=(self.desk,))
-        self.eventually(lambda: len(hits) > 2)
+        self.eventually(lambda: len(hits) > 2 and {"/picture.png", "/film.mp4"} <= {*hits})
+        time.sleep(3)  # the player there tries it more than once
         hits.clear()
         there = self.carry_on()
         self.at(there, page=0)
@@ -314,7 +317,7 @@ class Troubles(Office):
         there.ask("document.setModified(False); document.close(True)")
         self.write(self.sofa, "own.odp", talk)
         there.ask("desktop.loadComponentFromURL(values['url'], '_blank', 0, ())", url=f"file://{self.home(self.sofa)}/own.odp")
-        self.eventually(lambda: hits)
+        self.eventually(lambda: {"/picture.png", "/film.mp4"} <= {*hits})
 
     def test_macro_of_a_document_does_not_run(self):
         for laptop in (self.desk, self.sofa):  # the users let every macro run

@@ -9,6 +9,10 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import urllib.parse
+from unittest import mock
+
+import uno  # noqa: F401: makes com.sun.star importable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
@@ -17,6 +21,9 @@ import library  # noqa: E402
 library.introspected()
 sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters"))
 
+sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters" / "LibreOffice" / "pythonpath"))
+
+from batonoffice import gates, media  # noqa: E402
 from ladder import kinds  # noqa: E402
 from office import lock, place  # noqa: E402
 from office.program import State  # noqa: E402
@@ -97,6 +104,83 @@ class Locks(unittest.TestCase):
             secret.write_text("a,b,secret,", encoding="utf-8")
             pathlib.Path(directory, ".~lock.a.odt#").symlink_to(secret)
             self.assertEqual(lock.holder(f"{directory}/a.odt"), "?")
+
+
+class Provider:
+    def __init__(self, scheme: str):
+        self.Scheme, self.ContentProvider, self.gate = scheme, self, None
+
+    def queryContent(self, identifier):
+        return identifier
+
+
+class Services:
+    """LibreOffice's services, with a broker of address schemes and players."""
+
+    PLAYERS = ("com.sun.star.comp.avmedia.Manager_GStreamer", "com.sun.star.comp.avmedia.Manager_Gtk")
+
+    def __init__(self, *schemes: str):
+        self.ServiceManager, self.AvailableServiceNames = self, ("com.sun.star.frame.Desktop", *self.PLAYERS)
+        self.providers, self.factories, self.made = {scheme: Provider(scheme) for scheme in schemes}, dict.fromkeys(self.PLAYERS), []
+
+    def createInstanceWithContext(self, service, context):
+        self.made.append(service)
+        return self
+
+    def queryContentProviders(self):
+        return tuple(self.providers.values())
+
+    def registerContentProvider(self, gate, scheme, replaces):
+        self.providers[scheme].gate = gate
+
+    def createContentEnumeration(self, service):
+        left = [mock.Mock(ImplementationName=service)]
+        return mock.Mock(hasMoreElements=lambda: bool(left), nextElement=left.pop)
+
+    def remove(self, name):
+        del self.factories[name]
+
+    def insert(self, factory):
+        self.factories[factory.getImplementationName()] = factory
+
+    def createPlayer(self, address):
+        return address
+
+
+class Gates(unittest.TestCase):
+    def test_every_scheme_that_is_not_local_has_a_gate(self):
+        """".*" is GIO's provider of libreoffice-gnome, which mounts shares of servers."""
+        services, arrived = Services("file", "http", "vnd.sun.star.pkg", "webdav", ".*", "smb", "new"), []
+        gates.close(services, arrived)
+        for scheme, provider in services.providers.items():
+            self.assertEqual(provider.gate is None, scheme in ("file", "vnd.sun.star.pkg"), scheme)
+        gate = services.providers[".*"].gate
+        self.assertEqual(gate.queryContent("smb://example.org/share"), "smb://example.org/share")
+        arrived.append("a document")
+        with self.assertRaises(gates.IllegalIdentifierException):
+            gate.queryContent("smb://example.org/share")
+
+    def test_players_play_only_files_with_media_while_a_document_is_open(self):
+        services, arrived = Services(), []
+        gates.close(services, arrived)
+        player = services.factories[Services.PLAYERS[0]].createInstanceWithContext(None)
+        self.assertEqual(player.createPlayer("http://example.org/a.mp4"), "http://example.org/a.mp4")
+        arrived.append("a document")
+        for address in ("http://example.org/a.mp4", "rtsp://example.org/a", "smb://example.org/a.mp4", "file://example.org/a.mp4", "", "file:///nowhere"):
+            self.assertIsNone(player.createPlayer(address), address)
+        self.assertNotIn(Services.PLAYERS[1], services.made)  # GTK 4 must not be loaded beside GTK 3
+
+    def test_playlist_is_no_media_whatever_is_before_it(self):
+        tag = b"ID3\4\0\0\0\0\2\0" + bytes(256)
+        for contents, is_media in ((b"#EXTM3U\nhttp://example.org/a", False), (tag + b"#EXTM3U\n", False), (tag + tag, False), (b"<MPD/>", False), (b"", False),
+                                   (b"RIFF\0\0\0\0WAVE", True), (b"\0\0\0\x18ftypmp42", True), (tag + b"\xff\xfb\x90\0", True), (b"OggS\0", True)):
+            with tempfile.NamedTemporaryFile(prefix="é ") as file:
+                file.write(contents)
+                file.flush()
+                address = "file://" + urllib.parse.quote(file.name)
+                self.assertEqual(media.is_file_with_media(address), is_media, contents)
+                self.assertFalse(media.is_file_with_media(address.removeprefix("file://")))
+        self.assertFalse(media.is_file_with_media("file:///dev/zero"))
 
 
 class Kinds(unittest.TestCase):

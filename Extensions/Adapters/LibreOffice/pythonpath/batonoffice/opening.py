@@ -4,17 +4,12 @@ updated, and nothing is loaded from the network."""
 
 from __future__ import annotations
 
-import unohelper
-from com.sun.star.ucb import IllegalIdentifierException, XContentProvider
-
-from . import documents, paths, places
+from . import documents, gates, paths, places
 from .documents import argument
 
 NEVER = 0  # com.sun.star.document.MacroExecMode.NEVER_EXECUTE
 NO_UPDATE = 0  # com.sun.star.document.UpdateDocMode.NO_UPDATE
 INFORMATION = 0  # com.sun.star.frame.InfobarType.INFO
-# LibreOffice loads pictures from these when a document shows them.
-SCHEMES = ("http", "https", "ftp", "webdav", "webdavs", "vnd.sun.star.webdav", "vnd.sun.star.webdavs", "vnd.libreoffice.cmis")
 INFOBAR = "org.batonproject.Office"
 
 
@@ -50,7 +45,7 @@ class Opener:
         return None
 
     def _load(self, path: str, message: dict):
-        self._close_gates()
+        self.gates = self.gates or gates.close(self.context, self.arrived)
         interaction = self.context.ServiceManager.createInstanceWithContext("com.sun.star.task.InteractionHandler", self.context)
         arguments = [argument("MacroExecutionMode", NEVER), argument("UpdateDocMode", NO_UPDATE), argument("InteractionHandler", interaction)]
         if message["isCopy"]:
@@ -83,28 +78,3 @@ class Opener:
             if bars.hasInfobar(INFOBAR):
                 bars.removeInfobar(INFOBAR)
             bars.appendInfobar(INFOBAR, "", message["note"], INFORMATION, (), True)
-
-    def _close_gates(self):
-        if not self.gates:
-            broker = self.context.ServiceManager.createInstanceWithContext("com.sun.star.ucb.UniversalContentBroker", self.context)
-            providers = {each.Scheme for each in broker.queryContentProviders()}
-            for scheme in filter(providers.__contains__, SCHEMES):
-                self.gates.append(Gate(broker, scheme, self.arrived))
-
-
-class Gate(unohelper.Base, XContentProvider):
-    """A provider in front of LibreOffice's own provider of an address scheme. It lets nothing through while a document
-    from another laptop is open."""
-
-    def __init__(self, broker, scheme: str, arrived: list):
-        self.arrived = arrived
-        self.provider = broker.queryContentProvider(f"{scheme}://localhost/")
-        broker.registerContentProvider(self, scheme, True)
-
-    def queryContent(self, identifier):
-        if self.arrived or self.provider is None:
-            raise IllegalIdentifierException("a document from another laptop is open", self)
-        return self.provider.queryContent(identifier)
-
-    def compareContentIds(self, one, other):
-        return self.provider.compareContentIds(one, other) if self.provider else 0
