@@ -306,6 +306,20 @@ class Kinds(Homes):
             for name in ("song.mp3", "song.m3u", "song.pls", "song.wav", "song"):
                 self.assertFalse(self.goes(name, contents, "playing"), (name, contents))
 
+    def test_playlist_whose_other_bytes_are_a_song_stays(self):
+        """Players obey a playlist by its beginning. The other bytes are those of a ScreamTracker song."""
+        tag, long = b"ID3\4\0\0\0\0\2\0" + bytes(256), b"ID3\4\0\0\0\x08\0\0" + bytes(8 * 128 * 128)
+        for begin in (b"[Playlist]\nFile1=http://h/\n", b"# mpv EDL v0\nhttp://h/\n", b"[Reference]\nRef1=http://h/\n", b"#EXTM3U\nhttp://h/\n", b"http://h/\n",
+                      b"\xef\xbb\xbf#EXTM3U\nhttp://h/\n", b"\n \n#EXTM3U\nhttp://h/", "\ufeff#EXTM3U\n".encode("utf-16-le"), b"<asx>", b"rtsp://h/\n", b"v=0\no=-",
+                      b"ffconcat version 1.0\n", b"RTSPtext\nrtsp://h", b"# a\nhttp://h/\n", b"[InternetShortcut]\nURL=http://h"):
+            for contents in (begin.ljust(44, b"x") + b"SCRM\x10\0", tag + begin, tag + tag + begin, long + begin + b"\x01", 5 * tag + begin):
+                self.assertFalse(self.goes("song.mp3", contents, "playing"), contents[:400])
+        self.assertFalse(self.goes("song.mp3", b"[Reference]\nRef1=http://127.0.0.1:631/x\n#\x01", "playing"))
+        for name in ("song.m3u", "song.M3U8", "song.vlc", "song.pls"):
+            self.assertFalse(self.goes(name, MP3, "playing"), name)
+        for contents in (b"My song".ljust(44, b"\0") + b"SCRM\x10\0", tag + b"\xff\xfb\x90\x64" + bytes(400), long + b"\xff\xfb\x90\x64" + bytes(400), b"#!AMR\n" + bytes(40)):
+            self.assertTrue(self.goes("song", contents, "playing"), contents[:60])
+
     def test_page_that_is_named_as_a_film_and_text_that_is_named_as_a_document_stay(self):
         for contents in (*self.OTHER, *self.PLAYLISTS):
             for name in ("film.mp4", "song.mp3"):

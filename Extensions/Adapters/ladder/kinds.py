@@ -2,6 +2,7 @@
 """Finds the kind of a file by its contents, because a name proves nothing."""
 
 import os
+import re
 import stat
 
 from gi.repository import Gio
@@ -12,6 +13,16 @@ MEDIA = ("audio/", "video/", "application/ogg", "application/x-matroska", "appli
 # Playlists lead to other files and to addresses.
 PLAYLISTS = ("audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "audio/x-ms-asx", "audio/x-pn-realaudio-plugin",
              "video/vnd.mpegurl")
+# Players also obey a playlist whose other bytes look like music, if it begins like one: an address, a comment, a section,
+# an element of XML, and so on. A byte order mark stands for one in UTF-16.
+LISTS = re.compile(rb"""\s*(?:\xff\xfe|\xfe\xff|<|\#(?!!(?:amr|silk))|\[(?:playlist|reference|internetshortcut)\]|ffconcat|rtsptext|smil|v=0
+                       |sgi\ *name|stream=|id3|[a-z][a-z0-9+.-]*://)""", re.IGNORECASE | re.VERBOSE)
+# Names with which players take a file for a playlist, whatever is in it.
+LIST_NAMES = (".m3u", ".m3u8", ".vlc", ".pls", ".b4s", ".xspf", ".asx", ".wax", ".wvx", ".wmx", ".qtl", ".gvp", ".ifo", ".ram", ".smil", ".smi",
+              ".wpl", ".zpl", ".cue", ".sdp", ".url", ".desktop", ".edl", ".strm")
+MARK = b"\xef\xbb\xbf"  # of UTF-8
+# A tag before a song, which players skip. The last four bytes of its header are its length, with seven bits each.
+TAG, TAG_HEADER, HAS_FOOTER, MOST_TAGS = b"ID3", 10, 0x10, 4
 # Documents that apps only display. An app that opens another kind might run it.
 DOCUMENTS = ("application/pdf", "application/postscript", "application/epub+zip", "application/vnd.comicbook",
              "application/x-cb", "application/oxps", "application/vnd.ms-xpsdocument", "application/x-dvi",
@@ -39,9 +50,28 @@ def head(path: str) -> bytes:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError("it is not a regular file")
-        return os.pread(descriptor, HEAD, 0)
+        return head_of(descriptor)
     finally:
         os.close(descriptor)
+
+
+def head_of(descriptor: int) -> bytes:
+    """Returns the beginning of an open regular file. Only three bytes stand for tags before a song, which may have any
+    length."""
+    at, found = 0, os.pread(descriptor, HEAD, 0)
+    for _ in range(MOST_TAGS):
+        if not found.startswith(TAG) or len(found) < TAG_HEADER:
+            break
+        at += _tag_length(found)
+        found = os.pread(descriptor, HEAD, at)
+    return TAG + found if at else found
+
+
+def _tag_length(tag: bytes) -> int:
+    length = 0
+    for byte in tag[TAG_HEADER - 4:TAG_HEADER]:
+        length = length << 7 | byte & 127
+    return length + (2 * TAG_HEADER if tag[5] & HAS_FOOTER else TAG_HEADER)
 
 
 def of(begin: bytes) -> str:
@@ -51,8 +81,9 @@ def of(begin: bytes) -> str:
 
 def is_media(begin: bytes, name: str) -> bool:
     """Returns whether a file is music or a video. Playlists are neither."""
-    kind = of(begin)
-    return kind.startswith(MEDIA) and kind not in PLAYLISTS and begin.translate(None, CONTROLS) != begin
+    kind, rest = of(begin), begin.removeprefix(TAG).removeprefix(MARK)
+    is_list = kind in PLAYLISTS or LISTS.match(rest) or name.casefold().endswith(LIST_NAMES)
+    return kind.startswith(MEDIA) and not is_list and rest.translate(None, CONTROLS) != rest
 
 
 def is_document(begin: bytes, name: str) -> bool:

@@ -106,7 +106,7 @@ def open_file(path: str, use: Use) -> OpenFile:
         raise Stays(reasons.UNREADABLE, str(error.strerror)) from None
     try:
         _judge(path, found.path, os.fstat(found.descriptor), use)
-        if use.takes and not use.takes(os.pread(found.descriptor, kinds.HEAD, 0), name):
+        if use.takes and not use.takes(kinds.head_of(found.descriptor), name):
             raise Stays(reasons.KIND)
     except OSError as error:
         found.close()

@@ -13,7 +13,8 @@ BEGINNINGS = (b"RIFF", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\0\0\x01\xba", b"\0
               b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9")
 BOX, AT = b"ftyp", 4  # of MP4 and QuickTime
 HEAD = 16  # bytes
-TAG, TAG_HEADER = b"ID3", 10  # a tag before a song, which players skip; the last four bytes of its header are its length
+# A tag before a song, which players skip. The last four bytes of its header are its length, with seven bits each.
+TAG, TAG_HEADER, HAS_FOOTER = b"ID3", 10, 0x10
 
 
 def is_file_with_media(address: str) -> bool:
@@ -34,14 +35,13 @@ def _head(path: bytes) -> bytes:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return b""
         found = os.pread(descriptor, HEAD, 0)
-        return os.pread(descriptor, HEAD, _length(found)) if found.startswith(TAG) else found
+        return os.pread(descriptor, HEAD, _length(found)) if found.startswith(TAG) and len(found) == HEAD else found
     finally:
         os.close(descriptor)
 
 
 def _length(tag: bytes) -> int:
-    """Returns the length of a tag with its header. Each byte of a length has seven bits."""
     length = 0
     for byte in tag[TAG_HEADER - 4:TAG_HEADER]:
         length = length << 7 | byte & 127
-    return TAG_HEADER + length
+    return length + (2 * TAG_HEADER if tag[5] & HAS_FOOTER else TAG_HEADER)
