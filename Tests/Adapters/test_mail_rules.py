@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import tracemalloc
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
@@ -74,6 +75,28 @@ class Drafts(unittest.TestCase):
         for wrong in (b"", b"[]", b"{", b"\xff", b"[" * 100_000):
             with self.assertRaises(draft.Unreadable):
                 draft.read(wrong, 0)
+
+    def test_values_are_counted_before_they_are_made(self):
+        """Parsed values take up to 24 times the memory of their bytes."""
+        for many in (b"{},", b'"",', b"[],", b"1,", b'{"":0},', b" "):
+            head = b'{"body": "", "attachments": [], "more": [' + many * (4_000_000 // len(many)) + b"0]}"
+            tracemalloc.start()
+            with self.assertRaises(draft.Unreadable):
+                draft.read(head, 0)
+            most = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            self.assertLess(most, 3 * len(head), many)
+        entry = '"' + "\\" * 200 + ', ["'
+        full = {key: [entry] * draft.MOST_RECIPIENTS for key in draft.RECIPIENTS} | {"attachments": [{"name": entry, "size": 0, "type": "a/b"}] * draft.MOST_ATTACHMENTS}
+        self.assertEqual(len(read(body='",[]{}\\' * 1_000_000, **full)["to"]), draft.MOST_RECIPIENTS)
+
+    def test_long_name_of_an_attachment_is_cut_before_it_is_changed(self):
+        head = json.dumps({**DRAFT, "attachments": [{"name": "/" * (8 << 20), "size": 0}]}).encode()
+        tracemalloc.start()
+        self.assertEqual(draft.read(head, 0)["attachments"][0]["name"], draft.UNNAMED)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        self.assertLess(most, 3 * len(head))
 
     def test_too_many_attachments_are_refused(self):
         one = {"name": "x", "size": 0}

@@ -13,6 +13,9 @@ import contents
 from ladder import names
 
 LONGEST_HEAD = 24 << 20  # bytes of the line
+# Limits of JSON before it is parsed, because a parsed value may take 24 times the memory of its bytes. A draft with the
+# most recipients and attachments has 5,200 quotation marks, and 16,000 bytes outside of its strings.
+MOST_QUOTES, MOST_OUTSIDE = 20_000, 64_000
 LONGEST_BODY = 16 << 20  # characters, with the pictures in it
 MOST_RECIPIENTS, LONGEST_RECIPIENT = 500, 1000
 LONGEST_SUBJECT = 1000  # characters
@@ -45,6 +48,7 @@ def read(head: bytes, size: int) -> dict:
     """Checks the details of a draft whose attachments have `size` bytes together. Raises Unreadable."""
     if len(head) > LONGEST_HEAD:
         raise Unreadable("a draft is too long")
+    _check_values(head)
     try:
         found = json.loads(head)
     except (ValueError, RecursionError):
@@ -58,6 +62,13 @@ def read(head: bytes, size: int) -> dict:
             "caret": contents.number(found, "caret", 0, LONGEST_BODY),
             "related": related if isinstance(related, str) and MESSAGE_ID.fullmatch(related) else None,
             "isCut": found.get("isCut") is True, "attachments": attachments}
+
+
+def _check_values(head: bytes):
+    """Raises Unreadable if JSON has more values than a draft can have."""
+    plain = head.replace(rb"\\", b"").replace(rb'\"', b"")
+    if plain.count(b'"') > MOST_QUOTES or sum(map(len, plain.split(b'"')[::2])) > MOST_OUTSIDE:
+        raise Unreadable("a draft has too many values")
 
 
 def is_message_id(value) -> bool:
@@ -88,7 +99,7 @@ def _attachments(found, size: int) -> list:
 
 def _name(found) -> str:
     """Returns the name of an attachment in a form that can be shown and that is valid for a file."""
-    name = names.repaired(_sound(found).replace("/", "_")) if isinstance(found, str) else ""
+    name = names.repaired(_sound(found[:names.LONGEST_NAME + 1]).replace("/", "_")) if isinstance(found, str) else ""
     return name if names.is_name(name) else UNNAMED
 
 
