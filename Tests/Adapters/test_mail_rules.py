@@ -16,6 +16,7 @@ import sys
 import tempfile
 import tracemalloc
 import unittest
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
@@ -25,7 +26,9 @@ library.introspected()
 EXTENSION = library.ROOT / "Extensions" / "Adapters"
 sys.path.insert(0, str(EXTENSION))
 
-from mail import draft, fates  # noqa: E402
+from gi.repository import Gio, GLib  # noqa: E402
+
+from mail import arrival, draft, fates  # noqa: E402
 from mail.program import State  # noqa: E402
 
 THUNDERBIRD = EXTENSION / "Thunderbird"
@@ -151,6 +154,56 @@ class States(unittest.TestCase):
         for wrong in (None, [], {}, {"kind": "draft", "draft": "../" + NAME}, {"kind": "draft", "draft": NAME.upper() + "G"}, {"kind": "draft"},
                       {"kind": "message", "message": "a b"}, {"kind": "message", "message": "x" * 1000}, {"kind": "other", "draft": NAME}):
             self.assertIsNone(State.read(wrong), wrong)
+
+
+class Continuation:
+    """A message that is being read on another laptop, and is fetched from there."""
+
+    def __init__(self, root: pathlib.Path):
+        self.root, self.callbacks = root, []
+        self.props = mock.Mock(user_info=GLib.Variant("a{sv}", {"message": GLib.Variant("s", "one@example.org")}), activity_type="org.batonproject.mail.read",
+                               device_name="desk", supports_continuation_streams=True)
+
+    def load_contents_async(self, _, callback):
+        self.callbacks.append(callback)
+
+    def load_contents_finish(self, path: pathlib.Path):
+        return Gio.File.new_for_path(str(path))
+
+    def come(self) -> pathlib.Path:
+        """Lets the copy arrive, and returns its directory."""
+        place = pathlib.Path(tempfile.mkdtemp(dir=self.root))
+        (place / "message.eml").write_bytes(b"Subject: x\n\n")
+        self.callbacks.pop()(self, place / "message.eml")
+        return place
+
+
+class Arrivals(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.exchange = mock.Mock(put=lambda contents: NAME)
+        self.adapter, self.continuation, self.ended = mock.Mock(exchange=self.exchange), Continuation(self.root), []
+        self.arrival = arrival.Arrival(self.adapter, self.continuation, None, lambda _, failure, detail="": self.ended.append(failure))
+        self.addCleanup(self.arrival.told, None)
+        while self.adapter.give.call_count == 0:
+            GLib.MainContext.default().iteration(True)
+
+    def test_copy_that_comes_after_a_failure_is_removed(self):
+        self.arrival.is_missing(mock.Mock())
+        self.arrival.told("it did not open")
+        self.assertFalse(self.continuation.come().exists())
+        self.assertEqual((self.ended, self.arrival.copy, self.adapter.give.call_count), (["it did not open"], None, 1))
+
+    def test_thunderbird_has_no_time_limit_while_a_copy_comes(self):
+        self.arrival.is_missing(mock.Mock())
+        self.assertEqual(self.arrival.timer, 0)
+        self.continuation.come()
+        self.assertNotEqual(self.arrival.timer, 0)
+
+    def test_copy_is_fetched_once(self):
+        for _ in range(2):
+            self.arrival.is_missing(mock.Mock())
+        self.assertEqual(len(self.continuation.callbacks), 1)
 
 
 class Streams:

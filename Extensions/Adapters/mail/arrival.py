@@ -33,6 +33,7 @@ class Arrival:
         self.copy, self.names = None, []  # the file that came, and those for Thunderbird
         self.timer = 0
         self.is_ready, self.has_asked = False, False  # it waits for Thunderbird
+        self.is_loading = False  # it waits for the other laptop
         self.details = None
         GLib.idle_add(self._begin)
 
@@ -46,9 +47,12 @@ class Arrival:
         return GLib.SOURCE_REMOVE
 
     def _load(self):
+        self.is_loading = True
+        self._stop_timer()  # the transfer has a time limit of its own
         self.continuation.load_contents_async(None, self._loaded)
 
     def _loaded(self, continuation, result):
+        self.is_loading = False
         try:
             self.copy = continuation.load_contents_finish(result).get_path()
             if self.is_draft:
@@ -61,7 +65,8 @@ class Arrival:
             self._start()
 
     def _start(self):
-        if self.ended is None:
+        if self.ended is None:  # Thunderbird failed meanwhile
+            self._end(None)
             return
         if not self.timer:
             self.timer = GLib.timeout_add_seconds(PATIENCE, self._late)
@@ -96,7 +101,7 @@ class Arrival:
 
     def is_missing(self, connection):
         """Handles that no account here has the message. Shows a copy of it instead."""
-        if self.copy is None and not self.is_draft:
+        if self.copy is None and not self.is_draft and not self.is_loading:
             if self.continuation.props.supports_continuation_streams:
                 self._load()
             else:
@@ -148,10 +153,13 @@ class Arrival:
             self.adapter.exchange.remove(name)
         self.names = []
 
-    def _end(self, failure: str | None, detail: str = ""):
+    def _stop_timer(self):
         if self.timer:
             GLib.source_remove(self.timer)
             self.timer = 0
+
+    def _end(self, failure: str | None, detail: str = ""):
+        self._stop_timer()
         self._take_back()
         if self.copy is not None:
             shutil.rmtree(os.path.dirname(self.copy), ignore_errors=True)
