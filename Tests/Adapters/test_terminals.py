@@ -10,8 +10,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import unittest
+from unittest import mock
 
 from apps import EXTENSION, Adapted, Display
 import strangers
@@ -24,8 +27,9 @@ sys.path.insert(0, str(EXTENSION))
 
 from gi.repository import GLib  # noqa: E402
 
-from ladder import directories  # noqa: E402
-from terminals import line, remote, tmux  # noqa: E402
+from ladder import directories, git  # noqa: E402
+from terminals import adapter, arrival, line, remote, tmux  # noqa: E402
+from terminals.adapter import Terminals  # noqa: E402
 from terminals.shell import Shell  # noqa: E402
 from terminals.shells import MOST, Shells  # noqa: E402
 from terminals.state import State  # noqa: E402
@@ -491,6 +495,42 @@ class Rules(unittest.TestCase):
         panes = State.read(name | {"windows": [{"panes": [name] * 40, "layout": "#(reboot)", "active": 99}] * 3}).windows
         self.assertEqual([(len(each.panes), each.layout, each.active) for each in panes], [(tmux.MOST_PANES, None, 0)])
         self.assertIsNone(State.read({"directory": {"name": "engine", "home": "../x", "git": {"remotes": ["a"], "path": "../x"}}}).directory.reference.home)
+
+    def test_panes_have_one_time_limit_and_the_others_open_in_the_terminals_folder(self):
+        """Each folder of a clone that is not here takes as long as git's search."""
+        asked, clock = [], mock.Mock(monotonic=lambda: len(asked))
+
+        def clones(place, first):
+            asked.append(place)
+            return []
+        pane = {"directory": {"name": "x", "git": {"remotes": ["example.org/x"], "path": "x"}}}
+        panes = [{"directory": {"name": "x", "git": {"remotes": [f"example.org/{number}"], "path": "x"}}} for number in range(tmux.MOST_PANES - 2)]
+        home = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=pathlib.Path.home())))
+        state = State.read({"directory": {"name": home.name, "home": home.name}, "windows": [{"panes": [pane, pane, *panes]}]})
+        with mock.patch.object(git, "clones", clones), mock.patch.object(arrival, "time", clock):
+            found = arrival.find(state)
+        self.assertEqual((found.path, {*found.windows[0].panes}), (str(home), {str(home)}))
+        self.assertEqual(len(asked), arrival.PANES_PATIENCE)
+        self.assertEqual(len({*(place.remotes[0] for place in asked)}), len(asked))  # once for the two panes of the same repository
+
+    def test_folders_that_are_being_searched_count_as_terminals(self):
+        service, waiting, refused = Terminals.__new__(Terminals), threading.Event(), []
+        service.shells, service.arrivals, service.searches = object(), {}, 0
+        service.decline = lambda _, why, detail="": refused.append(why)
+        values = GLib.Variant("a{sv}", {"directory": GLib.Variant("a{sv}", {"name": GLib.Variant("s", "engine")})})
+        continuation = mock.Mock(props=mock.Mock(user_info=values, device_name="desk"))
+        with mock.patch.object(adapter, "find", lambda _: waiting.wait(LIMIT) and None):
+            for _ in range(adapter.MOST_ARRIVALS):
+                service.take(continuation, None)
+            with self.assertRaises(adapter.Refused):
+                service.take(continuation, None)
+            waiting.set()
+            while service.searches:
+                GLib.MainContext.default().iteration(True)
+            service.take(continuation, None)
+            while service.searches:
+                GLib.MainContext.default().iteration(True)
+        self.assertEqual(len(refused), adapter.MOST_ARRIVALS + 1)
 
     def test_private_temporary_and_home_folders_are_not_offered(self):
         home = pathlib.Path.home()

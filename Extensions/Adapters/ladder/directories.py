@@ -62,10 +62,23 @@ def why_it_stays(path: str) -> Stays | None:
     return None if is_found else Stays(reasons.NO_WAY)
 
 
-def find(directory: Directory) -> Found | None:
+class Clones:
+    """The clones on this laptop, which are searched once for each repository."""
+
+    def __init__(self):
+        self.known = {}
+
+    def of(self, place: git.Place, first: str | None) -> list:
+        key = tuple(place.remotes), first
+        if key not in self.known:
+            self.known[key] = git.clones(place, first)
+        return self.known[key]
+
+
+def find(directory: Directory, clones: Clones | None = None) -> Found | None:
     """Finds the directory of another laptop on this one. It may run git, and may wait for a network."""
     of = directory.reference
-    return _in_folder(directory.folder) or _in_clone(of) or _below(layout.home(), of.home) or _in_user_directory(of)
+    return _in_folder(directory.folder) or _in_clone(of, clones or Clones()) or _below(layout.home(), of.home) or _in_user_directory(of)
 
 
 def _in_folder(url: str | None) -> Found | None:
@@ -76,12 +89,12 @@ def _in_folder(url: str | None) -> Found | None:
     return Found(path, "") if path and not never.holds(path) else None
 
 
-def _in_clone(of: Reference) -> Found | None:
+def _in_clone(of: Reference, clones: Clones) -> Found | None:
     """Finds it in a clone of the same repository. The clone at the same path below home goes first."""
     if of.git is None:
         return None
     first = os.path.join(layout.home(), of.home.removesuffix(of.git.path).rstrip("/")) if of.home else None
-    for clone in git.clones(of.git, first):
+    for clone in clones.of(of.git, first):
         if found := _below(clone, of.git.path) if of.git.path else _itself(clone):
             return Found(found.path, git.distance(clone, of.git.commit))
     return None

@@ -33,6 +33,7 @@ class Terminals(Adapter):
         self.directory = os.path.join(GLib.get_user_runtime_dir(), "baton", "shells")
         shutil.rmtree(self.directory, ignore_errors=True)  # of a service that was killed
         self.arrivals = {}  # by the names of their plans
+        self.searches = 0  # for the directories of arrivals, each in a thread of its own
         self.taking = None  # the shell's request to take the next activity
         self.shown = None  # the directory in front
         self.activity = self.publish(TYPE, None, self.save, lambda: None)
@@ -90,7 +91,7 @@ class Terminals(Adapter):
             raise Refused(tr("Terminals cannot connect to Baton here. The log of this laptop says why."))
         if state is None:
             raise Refused(tr("The other laptop does not say which folder it is."))
-        if len(self.arrivals) == MOST_ARRIVALS:
+        if len(self.arrivals) + self.searches >= MOST_ARRIVALS:
             raise Refused(tr("Too many terminals are being opened. Try again in a moment."))
 
         def work():
@@ -99,9 +100,11 @@ class Terminals(Adapter):
                 found = find(state)
             finally:
                 GLib.idle_add(self._found, continuation, token, state, found)
+        self.searches += 1
         threading.Thread(target=work, daemon=True).start()
 
     def _found(self, continuation, token, state, found):
+        self.searches -= 1
         laptop = continuation.props.device_name
         if found is None or found.path is None:
             self.decline(continuation, directories.why_missing(state.directory, contents.plain(laptop)))

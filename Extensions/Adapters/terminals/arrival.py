@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from typing import NamedTuple
 
 from gi.repository import GLib
@@ -17,6 +18,7 @@ from wording import tr
 
 PROGRAM = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "open-terminal")
 PATIENCE = 30  # seconds that a terminal may take to start
+PANES_PATIENCE = 5  # seconds in which the directories of panes are searched; the others open in the terminal's directory
 LINE_PATIENCE = 60  # seconds until a line that no shell has read is removed
 
 
@@ -30,16 +32,18 @@ class Found(NamedTuple):
 
 
 def find(state: State) -> Found:
-    """Finds the directories on this laptop. This may take as long as git does."""
-    found = directories.find(state.directory)
+    """Finds the directories on this laptop. This may take some seconds, as long as git does."""
+    clones = directories.Clones()
+    found = directories.find(state.directory, clones)
     if found is None:
         return Found(None, "", None, [])
-    windows = [each._replace(panes=[_path(pane, found.path) for pane in each.panes]) for each in state.windows]
+    end = time.monotonic() + PANES_PATIENCE
+    windows = [each._replace(panes=[_path(pane, found.path, clones, end) for pane in each.panes]) for each in state.windows]
     return Found(found.path, found.note, state.line or (f"ssh {state.host}" if state.host else None), windows)
 
 
-def _path(pane, instead: str) -> str:
-    found = directories.find(pane) if pane else None
+def _path(pane, instead: str, clones: directories.Clones, end: float) -> str:
+    found = directories.find(pane, clones) if pane and time.monotonic() < end else None
     return found.path if found else instead
 
 
