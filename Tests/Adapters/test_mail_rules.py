@@ -426,6 +426,32 @@ class Extension(unittest.TestCase):
         for name, source in self.sources.items():
             self.assertNotRegex(source, r"sendMessage\((?!tab,)|\.delete\((?!.*(message\.number|tab)\b)|messages\.(delete|move|update)|saveMessage", name)
 
+    def asked(self, *shown: dict) -> tuple:
+        """Lets Thunderbird show these one after the other, and asks the extension for the contents. Returns its answer,
+        and what it writes."""
+        script = pathlib.Path(__file__).with_name("messenger.js")
+        done = subprocess.run(["gjs", "-m", str(script), str(THUNDERBIRD), json.dumps(shown)], text=True, capture_output=True, timeout=60, check=True)
+        said = json.loads(done.stdout)
+        return next(each for each in said if "answer" in each), [each["data"] for each in said if "file" in each]
+
+    def test_message_that_is_sent_is_the_one_that_was_judged(self):
+        open_one, secret = ({"id": name, "headerMessageId": f"{name}@example.org", "subject": "Tea", "size": 1} for name in ("open", "secret"))
+        answer, written = self.asked(open_one)
+        self.assertEqual((answer["sent"], written), (True, ["open"]))
+        for shown in ((open_one, open_one, secret), (open_one, open_one, {**open_one, "id": "secret"}), (open_one, open_one, {**open_one, "headerMessageId": "x"})):
+            answer, written = self.asked(*shown)
+            self.assertEqual((answer["state"]["message"], answer["sent"], written), ("open@example.org", False, []))
+
+    def test_draft_that_is_sent_is_the_one_that_was_judged(self):
+        plain = {"subject": "Tea", "isPlainText": True, "plainTextBody": "open"}
+        secret = {**plain, "plainTextBody": "secret", "selectedEncryptionTechnology": {"encryptBody": True}}
+        answer, written = self.asked(plain)
+        self.assertTrue(answer["sent"])
+        self.assertIn("open", written[0])
+        self.assertEqual([(answer["sent"], written) for answer, written in [self.asked(plain, plain, secret)]], [(False, [])])
+        # Encryption is turned on while the contents are written. The adapters remove what they were not told of.
+        self.assertFalse(self.asked(plain, plain, plain, secret)[0]["sent"])
+
     def test_extension_uses_no_experiment(self):
         self.assertNotIn("experiment_apis", self.manifest)
 

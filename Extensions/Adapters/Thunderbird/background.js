@@ -81,20 +81,21 @@ async function answer(message) {
     try {
         const tab = await messenger.tabs.get(message.draft ? drafts.tabOf(message.draft) : reading);
         found.state = await stateOf(tab);
-        if (found.state) found.sent = await contents(tab, message);
+        if (found.state) found.sent = await contents(tab, message, found.state);
     } catch (error) {
         console.warn(error);
     }
     host.send(found);
 }
 
-async function contents(tab, message) {
-    if (tab.type === "messageCompose") {
-        await drafts.write(tab.id, host, message);
-        return true;
-    }
+// Writes the contents of the message that `state` is about, and returns whether it did. The user may have gone on to
+// another message, which may be encrypted, so the message is judged again.
+async function contents(tab, message, state) {
+    if (tab.type === "messageCompose") return drafts.write(tab.id, host, message);
     const end = Date.now() + message.within;
-    const file = await messages.fileOf(await displayed(tab), message.limit);
+    const shown = await displayed(tab);
+    if (shown?.headerMessageId !== state.message || !await messages.stateOf(shown)) return false;
+    const file = await messages.fileOf(shown, message.limit);
     if (!file) return false;
     await host.write(message.data, file, () => Date.now() < end);
     return true;

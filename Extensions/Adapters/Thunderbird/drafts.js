@@ -40,8 +40,12 @@ export async function stateOf(tab) {
     // Thunderbird tells of a new window before the draft's id is known for its tab.
     if (!known.has(tab)) await opening;
     const details = await messenger.compose.getComposeDetails(tab);
-    if (!settings.encrypted && await isSecret(details)) return null;
+    if (await stays(details)) return null;
     return { kind: "draft", draft: idOf(tab), title: details.subject };
+}
+
+async function stays(details) {
+    return !settings.encrypted && isSecret(details);
 }
 
 // A reply to an encrypted message quotes it.
@@ -52,10 +56,11 @@ async function isSecret({ selectedEncryptionTechnology: chosen, relatedMessageId
 // --- Offers
 
 // Writes a draft to two files for the adapters: the details, and the attachments one after the other. Attachments that
-// are too large, or come too late, stay.
+// are too large, or come too late, stay. Returns false for a draft that stays: it may have become one meanwhile.
 export async function write(tab, host, { text, data, limit, within }) {
     const end = Date.now() + within;
     const details = await messenger.compose.getComposeDetails(tab);
+    if (await stays(details)) return false;
     const found = {
         ...Object.fromEntries(RECIPIENTS.map((key) => [key, addresses(details[key])])),
         subject: details.subject, isPlain: details.isPlainText, body: details.isPlainText ? details.plainTextBody : details.body,
@@ -81,6 +86,7 @@ export async function write(tab, host, { text, data, limit, within }) {
     }
     await host.write(text, new Blob([JSON.stringify(found)]));
     known.get(tab).mark = await markOf(tab);
+    return !await stays(await messenger.compose.getComposeDetails(tab));
 }
 
 function addresses(given) {
