@@ -157,7 +157,9 @@ let package = Package(
                 "DesktopEntries", "Diagnosis", "DirectoryWatching", "Threads", "Wording", crypto, logging,
             ]),
         module("UserInfoJSON", ["ActivityModel"]),
-        module("BatonClient", ["ActivityModel", "BatonBus", "Descriptors", "DesktopEntries"]),
+        module(
+            "BatonClient",
+            ["ActivityModel", "BatonBus", "Descriptors", "DesktopEntries", "Diagnosis", "HandoffModel"]),
         module("MainLoop", []),
         module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "MainLoop", "UserActivity"]),
         module("BatonLoopback", ["ActivityModel", "Baton", "UserActivity"]),
@@ -186,8 +188,8 @@ let package = Package(
         .executableTarget(
             name: "baton-gtk",
             dependencies: [
-                "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "GtkInterop", "QRCode", "Threads",
-                "WindowModel", "Wording",
+                "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "Diagnosis", "GtkInterop", "QRCode",
+                "Threads", "WindowModel", "Wording",
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -241,7 +243,7 @@ let package = Package(
         tests(
             "BatonBusTests",
             [
-                "ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis", "HostAddresses",
+                "ActivityModel", "BatonBus", "BatonTesting", "DBus", "Diagnosis", "HandoffModel", "HostAddresses",
                 "TraceModel",
             ]),
         tests("HostAddressesTests", ["HostAddresses"]),
@@ -264,7 +266,7 @@ let package = Package(
             [
                 "Wording",
                 "ActivityModel", "app-program", "AssociatedDomains", "BatonBus", "BatonDesktop", "BatonTesting",
-                "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "DirectoryWatching",
+                "ChildProcesses", "DBus", "DesktopEntries", "Diagnosis", "DirectoryWatching", "HandoffModel",
                 "SiteTesting",
                 "TraceModel", "domain-fetcher",
                 logging,
@@ -300,7 +302,7 @@ let package = Package(
                 "domain-fetcher", "state-writer",
                 argumentParser, crypto, logging, nioCore, nioPosix,
             ]),
-        tests("BatonClientTests", ["ActivityModel", "BatonBus", "BatonClient"]),
+        tests("BatonClientTests", ["ActivityModel", "BatonBus", "BatonClient", "Diagnosis"]),
         tests("BrowserHostTests", ["ActivityModel", "BatonBus", "browser-host"]),
         tests(
             "BatonToolTests",

@@ -2,14 +2,14 @@
 
 import ActivityModel
 import BatonBus
+import Diagnosis
+@_spi(Reported) import HandoffModel
 
 /// Messages from the daemon and the bus.
 extension DaemonConnection {
-    static let daemonEnded = BatonError(
-        .daemonNotRunning, "the daemon has ended; start it again (batond), then repeat the command")
-    private static let daemonEndedAmidStreams = BatonError(
-        .daemonNotRunning, "the daemon has ended, and the streams with it; continue the activity once more")
-    private static let busHasEnded = BatonError(.busUnavailable, "the session bus has ended")
+    static let daemonEnded = BatonError(.daemonNotRunning, .batonStopped)
+    private static let daemonEndedAmidStreams = BatonError(.daemonNotRunning, .streamsEnded)
+    static let busHasEnded = BatonError(.busUnavailable, .connectionClosed)
 
     func receive(_ event: ActivityEvent) {
         switch event {
@@ -41,7 +41,7 @@ extension DaemonConnection {
             streams.ended(stream, complete: complete, error: error)
         case .ended(let identifier, let reason):
             guard let key = publications.activity(identifier) else { return }
-            report(publications.change(key) { $0.wasEnded(BatonError(.notAllowed, reason)) } ?? [], key)
+            report(publications.change(key) { $0.wasEnded(BatonError(.notAllowed, reported: reason)) } ?? [], key)
             advance()
         }
     }

@@ -111,7 +111,7 @@ package actor DaemonConnection {
         publications = PublicationTable(reattaches: options.reattaches)
         advance()
         observers.finishAll()
-        streams.failAll(BatonError(.busUnavailable, "the connection to the daemon was closed"))
+        streams.failAll(Self.busHasEnded)
     }
 }
 

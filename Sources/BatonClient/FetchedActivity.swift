@@ -2,6 +2,7 @@
 
 package import ActivityModel
 package import BatonBus
+import Diagnosis
 
 /// An activity that was fetched from another device, to be accepted or declined.
 package struct FetchedActivity: Sendable {
@@ -61,11 +62,10 @@ package struct FetchedActivity: Sendable {
             opened = try await connection.bus.openStreams(continuation: identifier)
         } catch let error as BatonError where error.code == .notFound {
             // The daemon forgets a continuation when the other device does.
-            throw BatonError(
-                .connectionUnavailable, "the activity is no longer there for streams: it was continued too long ago")
+            throw BatonError(.connectionUnavailable, .streamsLate)
         }
         guard let streams = connection.streams.adopt(opened, device: device, deviceName: deviceName) else {
-            throw BatonError(.failed, "the daemon gave streams without a descriptor")
+            throw BatonError(.failed, .streamsUnknown)
         }
         return streams
     }

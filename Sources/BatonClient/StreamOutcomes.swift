@@ -2,6 +2,8 @@
 
 import ActivityModel
 import BatonBus
+import Diagnosis
+@_spi(Reported) import HandoffModel
 import Synchronization
 
 /// Records how pairs of streams ended, and resumes the callers that wait for an end.
@@ -60,7 +62,7 @@ final class StreamOutcomes: Sendable {
             let known: Result<Void, BatonError>? = state.withLock { state in
                 if let ended = state.ended[stream] { return ended }
                 guard state.open.contains(stream) else {
-                    return .failure(BatonError(.notFound, "the streams are not open, or ended long ago"))
+                    return .failure(BatonError(.notFound, .streamsUnknown))
                 }
                 state.waiting[stream, default: []].append(waiter)
                 return nil
@@ -73,7 +75,9 @@ final class StreamOutcomes: Sendable {
         let result: Result<Void, BatonError> =
             complete
             ? .success(())
-            : .failure(BatonError(.connectionUnavailable, error ?? "the streams broke off before their end"))
+            : .failure(
+                error.map { BatonError(.connectionUnavailable, reported: $0) }
+                    ?? BatonError(.connectionUnavailable, .streamsBroken))
         let waiters = state.withLock { $0.end(stream, with: result) }
         for waiter in waiters { waiter.resume(with: result) }
     }

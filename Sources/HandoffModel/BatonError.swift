@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ActivityModel
+package import ActivityModel
 public import Diagnosis
 public import Wording
 
@@ -25,18 +25,33 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An example is `org.freedesktop.DBus.Error.NoReply`.
     public var cause: String?
 
-    /// Creates an error that a handler throws to the caller.
-    public init(_ code: Code, _ message: String, cause: String? = nil) {
+    /// Creates an error in the words of the program that reported it.
+    ///
+    /// Only the code that reads such words from the bus, or takes them from an app, can see this.
+    /// Everything else gives a ``Reason``.
+    @_spi(Reported) public init(_ code: Code, reported message: String, cause: String? = nil) {
+        self.init(code, message: message.trimmed, cause: cause)
+    }
+
+    /// Creates an error with the reason and the words of the program that reported it.
+    @_spi(Reported) public init(_ code: Code, _ reason: Reason, command: String?, reported message: String) {
+        self.init(code, message: message, reason: reason, command: command)
+    }
+
+    private init(
+        _ code: Code, message: String, reason: Reason? = nil, command: String? = nil, cause: String? = nil
+    ) {
         self.code = code
-        self.message = Self.line(message.trimmed)
-        self.reason = nil
-        command = nil
+        self.message = Self.line(message)
+        self.reason = reason
+        self.command = command
         self.cause = cause
     }
 
     /// Creates an error for a finding. Its message is in the session's language.
     public init(_ code: Code, _ finding: Finding, cause: String? = nil) {
-        self.init(code, finding.reason, command: finding.command, message: finding.text(on: .window), cause: cause)
+        self.init(
+            code, message: finding.text(on: .window), reason: finding.reason, command: finding.command, cause: cause)
     }
 
     /// Creates an error for a failure. Its message is in the session's language.
@@ -46,16 +61,33 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an error for a reason.
     ///
-    /// - Parameter message: The message of the program that reported the error, or nil to use this
-    ///   program's words.
-    package init(
-        _ code: Code, _ reason: Reason, command: String? = nil, message: String? = nil, cause: String? = nil
-    ) {
-        self.code = code
-        self.message = Self.line(message ?? reason.text(on: .window) ?? reason.code)
-        self.reason = reason
-        self.command = command
-        self.cause = cause
+    /// - Parameter command: A shell command that helps.
+    package init(_ code: Code, _ reason: Reason, command: String? = nil, cause: String? = nil) {
+        self.init(
+            code, message: reason.text(on: .window) ?? reason.code, reason: reason, command: command, cause: cause)
+    }
+
+    /// Creates the error for a wrong argument.
+    ///
+    /// - Parameters:
+    ///   - name: The argument's name, or that of an activity's property.
+    ///   - failure: What is wrong with it.
+    package init(argument name: String, _ failure: FailureCode, _ values: [String: Reason.Value] = [:]) {
+        self.init(.invalidArgument, Reason(failure, values).with("argument", .text(name)))
+    }
+
+    /// Creates the error for an activity that is not valid.
+    package init(_ error: UserActivityError) {
+        let name = (error.property == "activityType" ? "type" : error.property) + error.path
+        switch error.code {
+        case .invalidType:
+            let range = ["least": Reason.Value.count(1), "greatest": .count(ActivityState.maximumIdentifierLength)]
+            self.init(argument: name, .argumentText, range)
+        case .invalidWebpageURL: self.init(argument: name, .argumentNoPage)
+        case .tooDeep: self.init(argument: name, .argumentDepth, ["greatest": .count(UserInfoValue.maximumDepth)])
+        case .unsupportedValue: self.init(argument: name, .argumentNaN)
+        default: self.init(argument: name, .unexpected, ["reason": .text(error.message)])
+        }
     }
 
     /// Returns the error with one more value in its reason, such as the app that the error is
@@ -63,6 +95,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     package func with(_ name: String, _ value: Reason.Value) -> BatonError {
         reason.map { BatonError(code, $0.with(name, value), command: command, cause: cause) } ?? self
     }
+
+    /// The problem that this error is about, or nil if the error has only words.
+    public var finding: Finding? { reason.map { Finding($0, command: command, reported: message) } }
 
     /// The error in words: what failed, and what to do.
     public func text(on surface: Surface, in language: Language = .session) -> String {
@@ -75,7 +110,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         switch error {
         case let error as BatonError: self = error
         case is CancellationError: self.init(.userCancelled, .cancelled)
-        default: self.init(.failed, "\(error)")
+        default: self.init(.failed, .unexpected, ["reason": .text("\(error)")])
         }
     }
 

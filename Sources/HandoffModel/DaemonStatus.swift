@@ -26,7 +26,7 @@ public struct DaemonStatus: Hashable, Sendable {
     /// Why this device is in no circle, or nil if it is in one.
     public var withoutCircle: Finding?
     /// One line that says why `Circle.Pair` would fail now, or nil if it would not fail.
-    public var pairingRefusal: String?
+    public var pairingRefusal: Finding?
     /// When pairing by digits is allowed again after failures, or nil if it is allowed now.
     public var pairingRefusedUntil: Date?
     /// The step of the running pairing, or nil if none runs.
@@ -61,7 +61,7 @@ public struct DaemonStatus: Hashable, Sendable {
     public init(
         version: String = "", radio: String, radioCondition: String = "", radioProblem: Finding? = nil,
         radioReason: String = "", adapters: [String] = [], device: String, deviceName: String, circle: String? = nil,
-        withoutCircle: Finding? = nil, pairingRefusal: String? = nil, pairingRefusedUntil: Date? = nil,
+        withoutCircle: Finding? = nil, pairingRefusal: Finding? = nil, pairingRefusedUntil: Date? = nil,
         pairing: PairingPhase? = nil, pairingNearby: Int = 0, members: [CircleMember] = [], tcp: Bool = false,
         endpoints: [String] = [], isPaused: Bool = false,
         pausedUntil: Date? = nil, findings: [Finding] = [], offered: OwnOffer? = nil, withheld: [WithheldItem] = [],

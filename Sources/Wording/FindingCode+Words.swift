@@ -47,10 +47,15 @@ extension FindingCode {
         case .keysUnusable:
             [
                 Words(
+                    mark("The keys of this laptop are not safe ({unsafe})."),
+                    terminal: mark(
+                        "If you are sure that nobody has read them, run \"{command}\", then start batond again."),
+                    window: mark("If you are sure that nobody has read them, take the permissions of others away.")),
+                Words(
                     mark("The keys of this laptop cannot be used ({reason})."),
                     terminal: mark(
                         "Restore them from a backup, then start batond again. Without them, pair this laptop again."),
-                    window: mark("Restore them from a backup. Without them, pair this laptop again."))
+                    window: mark("Restore them from a backup. Without them, pair this laptop again.")),
             ]
         case .stateUnwritable:
             [

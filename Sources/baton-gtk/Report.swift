@@ -3,6 +3,7 @@
 import BatonBus
 import ChildProcesses
 import Descriptors
+import Diagnosis
 import FoundationEssentials
 import Glibc
 import Threads
@@ -25,7 +26,8 @@ enum Report {
     static func save(_ text: String, to path: String) throws {
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: attributes) else {
-            throw BatonError(.failed, "\(path): \(String(cString: strerror(errno)))")
+            throw BatonError(
+                .failed, .reportUnwritten, ["file": .text(path), "reason": .text(String(cString: strerror(errno)))])
         }
     }
 

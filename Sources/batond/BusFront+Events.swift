@@ -6,6 +6,7 @@ import BatonDesktop
 import BatonService
 import Diagnosis
 import FoundationEssentials
+import Wording
 
 /// The conversion of the service's events to signals on the bus.
 extension BusFront {
@@ -21,20 +22,24 @@ extension BusFront {
             bus.send(.wasContinued(activity: activity, device: device, deviceName: deviceName), to: client)
         case .notContinued(let activity, let client, let device, let deviceName, let reason):
             bus.send(
-                .notContinued(activity: activity, device: device, deviceName: deviceName, reason: reason), to: client)
+                .notContinued(activity: activity, device: device, deviceName: deviceName, reason: words(reason)),
+                to: client)
         case .streamsOpened(let activity, let client, let stream, let device, let deviceName):
             bus.send(
                 .streamsOpened(activity: activity, stream: stream, device: device, deviceName: deviceName), to: client)
         case .streamEnded(let stream, let client, let error):
-            bus.send(.streamEnded(stream: stream, complete: error == nil, error: error), to: client)
-        case .warning(let activity, let client, let text):
-            bus.send(.warning(activity: activity, text: text), to: client)
+            bus.send(.streamEnded(stream: stream, complete: error == nil, error: error.map(words)), to: client)
+        case .warning(let activity, let client, let reason):
+            bus.send(.warning(activity: activity, text: words(reason)), to: client)
         case .currentChanged(let activity, let client, let isCurrent):
             bus.send(.currentChanged(activity: activity, isCurrent: isCurrent), to: client)
         case .ended(let activity, let client, let reason):
-            bus.send(.ended(activity: activity, reason: reason), to: client)
+            bus.send(.ended(activity: activity, reason: words(reason)), to: client)
         }
     }
+
+    /// Returns what a program, which may show it, is told.
+    static func words(_ reason: Reason) -> String { reason.text(on: .window) ?? reason.code }
 
     /// Sends a service's event to all programs, or to the desktop.
     func pass(_ event: ServiceEvent, to bus: BatonBusService) async {

@@ -5,6 +5,7 @@ import BatonDesktop
 import BatonProtocol
 import BatonService
 import DBus
+import Diagnosis
 import Synchronization
 
 /// The desktop's access to the service.
@@ -55,7 +56,7 @@ final class ServiceDesktopHost: DesktopHost {
     }
 
     func give(_ continuation: String, of offer: OfferSummary, to app: ClientID) async throws {
-        guard let type = offer.type, let team = offer.team else { throw Self.mayNotHaveIt }
+        guard let type = offer.type, let team = offer.team else { throw try await refusal(of: app) }
         try await check(type: type, team: team, for: app)
         try await service.transfer(
             continuation, from: own, to: app, account: try await callers.caller(app).account)
@@ -65,7 +66,7 @@ final class ServiceDesktopHost: DesktopHost {
         _ continuation: String, to app: ClientID, called identifier: String, of team: String
     ) async throws {
         let caller = try await callers.caller(app)
-        guard !caller.isSandboxed || caller.applicationID == identifier else { throw Self.mayNotHaveIt }
+        guard !caller.isSandboxed || caller.applicationID == identifier else { throw try await refusal(of: app) }
         // A sandboxed app needs the user's grant for the team.
         _ = try policy.team(claimed: team, by: caller)
         try await service.transfer(continuation, from: own, to: app, account: caller.account)
@@ -80,12 +81,16 @@ final class ServiceDesktopHost: DesktopHost {
         // Check the program itself, not the desktop entry, because a sandboxed program may have
         // taken the name.
         guard policy.permits(type: type, team: team, to: try await callers.caller(app)) else {
-            throw Self.mayNotHaveIt
+            throw try await refusal(of: app)
         }
     }
 
-    private static let mayNotHaveIt = BatonError(
-        .notAllowed, "the app runs in a sandbox, and may not have this activity: see 'baton grants'")
+    private func refusal(of app: ClientID) async throws -> BatonError {
+        guard let id = try await callers.caller(app).applicationID else {
+            return BatonError(.notAllowed, .sandboxUnnamed)
+        }
+        return BatonError(.notAllowed, .appSandboxed, ["app": .text(id)])
+    }
 
     func endWhatIsNotPermitted() async {
         for activity in await service.publishedActivities() {
@@ -95,7 +100,7 @@ final class ServiceDesktopHost: DesktopHost {
                 !policy.permits(type: activity.type, team: activity.team, to: caller),
                 (try? await service.invalidate(activity.id, client: activity.client)) != nil
             else { continue }
-            let reason = "the user has taken back that this app may publish \(activity.type)"
+            let reason = BusFront.words(Reason(.typeTakenBack, ["type": .text(activity.type)]))
             endpoint?.send(.ended(activity: activity.id, reason: reason), to: client)
         }
     }
@@ -105,7 +110,7 @@ final class ServiceDesktopHost: DesktopHost {
     }
 
     func advertise(
-        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Reason?
     ) async {
         await service.advertise(isWanted, hidden: whyHidden)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 import BatonBus
+import Diagnosis
 import Glibc
 import Synchronization
 import TraceModel
@@ -24,8 +25,7 @@ final class TraceSocket: TraceSink {
     /// - Throws: ``BatonError`` if there are no descriptors left.
     static func make() throws -> (socket: TraceSocket, reader: OwnedDescriptor) {
         guard let (own, reader) = OwnedDescriptor.socketPair(), let descriptor = own.take() else {
-            throw BatonError(
-                .limitReached, "no socket for the trace: \(String(cString: strerror(errno))); end a few programs")
+            throw BatonError(.limitReached, .descriptorsUsedUp)
         }
         return (TraceSocket(descriptor), reader)
     }

@@ -43,7 +43,7 @@ struct UnusableStateHandler: BatonBusHandler {
     private var status: DaemonStatus {
         DaemonStatus(
             version: version, radio: "none", radioCondition: "off", radioProblem: problem,
-            device: "", deviceName: deviceName, withoutCircle: problem, pairingRefusal: problem.text(on: .window),
+            device: "", deviceName: deviceName, withoutCircle: problem, pairingRefusal: problem,
             findings: [problem])
     }
 

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
 import Synchronization
 import Testing
@@ -57,7 +58,7 @@ struct AdmissionTests {
     func refusedClientsGetTheError() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock {
-                $0.admission = { _ in throw BatonError(.notAllowed, "another user's") }
+                $0.admission = { _ in throw BatonError(.notAllowed, .otherUser) }
             }
             for _ in 0..<2 {
                 #expect(await code { try await ends.client.becomeCurrent(activity: "a") } == .notAllowed)

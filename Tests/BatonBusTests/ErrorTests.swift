@@ -6,6 +6,7 @@ import BatonTesting
 import DBus
 import Diagnosis
 import Foundation
+@_spi(Reported) import HandoffModel
 import Synchronization
 import Testing
 
@@ -20,7 +21,7 @@ struct ErrorTests {
         ]
         try await Ends.with { ends in
             for code in codes {
-                let failure = BatonError(code, "what to do: \(code)")
+                let failure = BatonError(code, reported: "what to do: \(code)")
                 ends.handler.state.withLock { $0.failure = failure }
                 await #expect(throws: failure) { try await ends.client.becomeCurrent(activity: "a1") }
             }
@@ -44,7 +45,7 @@ struct ErrorTests {
                 let other = await #expect(throws: BatonError.self) {
                     try await ends.client.becomeCurrent(activity: "a1")
                 }
-                #expect(other == BatonError(error.code, error.message) && other?.reason == nil)
+                #expect(other == BatonError(error.code, reported: error.message) && other?.reason == nil)
             }
             asking.close()
         }
@@ -54,7 +55,12 @@ struct ErrorTests {
     func shownByGDBus() async throws {
         try await Ends.with { ends in
             for code in FailureCode.allCases {
-                let places = ["laptop", "app", "program", "reason", "type", "ways", "others", "unit", "wait", "now"]
+                let places = [
+                    "adapter", "app", "argument", "choices", "count", "domain", "example", "file", "folder",
+                    "greatest", "id", "laptop", "least", "limit", "line", "mistake", "now", "number", "others",
+                    "path", "process", "program", "reason", "rule", "size", "team", "type", "unit", "value", "wait",
+                    "ways",
+                ]
                 let values = Dictionary(uniqueKeysWithValues: places.map { ($0, Reason.Value.text("<\($0)>")) })
                 let failure = BatonError(.failed, code, values)
                 ends.handler.state.withLock { $0.failure = failure }
@@ -72,11 +78,11 @@ struct ErrorTests {
 
     @Test("An error's text is one visible line of at most 2,048 bytes, whoever wrote it")
     func oneLine() {
-        let error = BatonError(.applicationFailed, "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
+        let error = BatonError(.applicationFailed, reported: "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
         #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")
         // Perl's die and shells end messages like this.
-        #expect(BatonError(.failed, " there is no text in it\n\n").message == "there is no text in it")
-        let long = BatonError(.notFound, String(repeating: "ä", count: 100_000)).message
+        #expect(BatonError(.failed, reported: " there is no text in it\n\n").message == "there is no text in it")
+        let long = BatonError(.notFound, reported: String(repeating: "ä", count: 100_000)).message
         #expect(long.utf8.count <= BatonError.maximumMessage && long.hasSuffix("ä…"))
     }
 

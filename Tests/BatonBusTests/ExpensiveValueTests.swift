@@ -62,7 +62,8 @@ struct ExpensiveValueTests {
                 let error = await Self.refusal(ends, value)
                 #expect(error?.name == Self.invalid, "\(value)")
                 #expect(
-                    error?.message.hasPrefix("userInfo[\"k\"]\(place): has a NaN") == true, "\(error?.message ?? "")")
+                    error?.message.hasPrefix("userInfo[\"k\"]\(place) must not have a NaN") == true,
+                    "\(error?.message ?? "")")
             }
             #expect(await Self.refusal(ends, nan) == nil)
             #expect(await Self.refusal(ends, Self.variants([nan, .properties(["x": nan])])) == nil)
@@ -80,7 +81,7 @@ struct ExpensiveValueTests {
             // This set has no more values than the limit. The first of them is refused.
             let fewer = Self.tagged(
                 "set", .array(elementSignature: "d", Array(repeating: .double(.nan), count: 16_000)))
-            #expect(await Self.refusal(ends, fewer)?.message.contains("{0}: has a NaN") == true)
+            #expect(await Self.refusal(ends, fewer)?.message.contains("{0} must not have a NaN") == true)
             #expect(ends.handler.calls.isEmpty)
         }
     }
@@ -107,21 +108,21 @@ struct ExpensiveValueTests {
                 #expect(await Self.refusal(ends, within) == nil)
                 let error = await Self.refusal(ends, beyond)
                 #expect(error?.name == Self.invalid)
-                #expect(error?.message.contains("userInfo: more than \(most) values in all") == true)
+                #expect(error?.message.contains("userInfo must not have more than \(most) values.") == true)
             }
             let many = DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: most + 1))
             let tooMany = await Self.refusal(ends, many)
-            #expect(tooMany?.message.contains(#"userInfo["k"]: more than \#(most) values"#) == true)
+            #expect(tooMany?.message.contains(#"userInfo["k"] must not have more than \#(most) values."#) == true)
             // The key has one byte.
             #expect(await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 9)) == nil)
             // An error about the sum of all values names no place, but an error about one value
             // that is too large does.
             let all = await Self.refusal(ends, bytes(UserInfoValue.maximumSize - 8))
             #expect(all?.name == Self.tooLarge)
-            #expect(all?.message.contains("userInfo: more than 65536 bytes in all; hand") == true)
+            #expect(all?.message.contains("userInfo must not have more than 65536 bytes.") == true)
             let one = await Self.refusal(ends, bytes(UserInfoValue.maximumSize + 1))
             #expect(one?.name == Self.tooLarge)
-            #expect(one?.message.contains(#"userInfo["k"][0]: more than 65536 bytes; hand"#) == true)
+            #expect(one?.message.contains(#"userInfo["k"][0] must not have more than 65536 bytes."#) == true)
         }
     }
 

@@ -101,20 +101,21 @@ struct HostileTests {
             }
             let both: [String: DBusValue] = ["title": .string("x"), "clear": .strings(["title"])]
             let refusal = await Self.refusal { _ = try await Self.publish(ends, "t", both) }
-            #expect(refusal?.name == Self.invalid && refusal?.message.contains("by the same call") == true)
+            #expect(
+                refusal?.name == Self.invalid && refusal?.message.hasPrefix("title must not be given twice") == true)
             for name in ["team", "application", "background"] {
                 let late = await Self.refusal {
                     _ = try await ends.raw(
                         BatonBusName.activities, "Update", [.string("a1"), .properties([name: .string("x")])])
                 }
-                #expect(late?.message == "\(name): it is said in Publish alone, and does not change")
+                #expect(late?.message.hasPrefix("\(name) cannot be changed any more.") == true)
             }
             for (method, options, message) in Self.badOptions {
                 let error = await Self.refusal {
                     _ = try await ends.raw(BatonBusName.offers, method, [.string("o"), .properties(options)])
                 }
                 #expect(error?.name == Self.invalid)
-                #expect(error?.message == message)
+                #expect(error?.message.hasPrefix(message) == true)
             }
             #expect(
                 await Self.refusal { _ = try await ends.raw(BatonBusName.activities, "Publish", [.string("t")]) }?.name
@@ -124,25 +125,25 @@ struct HostileTests {
     }
 
     private static let badOptions: [(method: String, options: [String: DBusValue], message: String)] = [
-        ("Continue", ["unheard": .byte(1)], "options: there is no option \"unheard\" (known: timeout)"),
-        ("Continue", ["timeout": .double(-1)], "timeout: expected seconds from 0 to 3600"),
-        ("Continue", ["timeout": .string("")], "timeout: expected seconds from 0 to 3600"),
+        ("Continue", ["unheard": .byte(1)], "options.unheard is not known here."),
+        ("Continue", ["timeout": .double(-1)], "timeout must be a number from 0 to 3600."),
+        ("Continue", ["timeout": .string("")], "timeout must be a number from 0 to 3600."),
         (
             "Open", ["app": .string("a")],
-            "options: there is no option \"app\" (known: application, activation-token, timeout)"
+            "options.app is not known here."
         ),
-        ("Open", ["application": .byte(1)], "application: expected a string"),
+        ("Open", ["application": .byte(1)], "application must have the D-Bus type s."),
         (
             "Open", ["application": .string("")],
-            "application: an id has 1 to 255 bytes, and neither a slash nor a control character"
+            "application must have 1 to 255 bytes, and neither a slash nor a control character."
         ),
         (
             "Open", ["application": .string("a/b")],
-            "application: an id has 1 to 255 bytes, and neither a slash nor a control character"
+            "application must have 1 to 255 bytes, and neither a slash nor a control character."
         ),
         (
             "Open", ["application": .string("a\nb")],
-            "application: an id has 1 to 255 bytes, and neither a slash nor a control character"
+            "application must have 1 to 255 bytes, and neither a slash nor a control character."
         ),
     ]
 

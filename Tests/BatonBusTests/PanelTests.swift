@@ -3,6 +3,7 @@
 import BatonBus
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
 import Synchronization
 import Testing
@@ -137,7 +138,7 @@ struct PanelTests {
     @Test("A refused client cannot read the properties")
     func strangersReadNothing() async throws {
         try await Ends.with { ends in
-            ends.handler.state.withLock { $0.admission = { _ in throw BatonError(.notAllowed, "another user's") } }
+            ends.handler.state.withLock { $0.admission = { _ in throw BatonError(.notAllowed, .otherUser) } }
             #expect(await code { _ = try await ends.client.panelStatus() } == .notAllowed)
         }
     }

@@ -2,6 +2,7 @@
 
 import BatonTesting
 import DBus
+import Diagnosis
 import Testing
 
 @testable import BatonBus
@@ -38,7 +39,7 @@ struct RouterTests {
 
     @Test("A call without a route gets the router's error after its arguments were checked")
     func otherwise() async throws {
-        let otherwise = BatonError(.failed, "the keys cannot be used")
+        let otherwise = BatonError(.failed, .unsupported)
         var router = BusRouter(otherwise: otherwise)
         router.on(RulesInterface.list) { _ in ["ask"] }
         func answer(_ method: any BusMethod, _ values: [DBusValue]) async throws -> [DBusValue] {
@@ -54,7 +55,7 @@ struct RouterTests {
 
     @Test("A client that may not manage the device gets its part of an answer")
     func unprivileged() async throws {
-        var router = BusRouter(otherwise: BatonError(.failed, ""))
+        var router = BusRouter(otherwise: BatonError(.failed, .unsupported))
         router.on(DaemonInterface.status) { _ in FakeHandler.status }
         for admission: Admission in [.managing, []] {
             let status = admission == .managing ? FakeHandler.status : FakeHandler.status.forUnprivileged

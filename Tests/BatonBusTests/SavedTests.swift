@@ -71,7 +71,7 @@ struct SavedTests {
         let wrong: [([String: DBusValue], String)] = [
             (["identity": .string("7")], "identity"), (["keywords": .string("a")], "keywords"),
             (["contentAttributeSet": .string("a")], "contentAttributeSet"), (["colour": .string("a")], "colour"),
-            (["type": .string("a")], "type"), (["needsSave": .bool(true)], "needsSave"),
+            (["type": .string("a")], "properties.type"), (["needsSave": .bool(true)], "needsSave"),
             (attributes(["title": .bool(true)]), "contentAttributeSet.title"),
             (attributes(["colour": .string("red")]), "contentAttributeSet.colour"),
             (attributes(["thumbnailURL": .string("https://example.org/a.png")]), "contentAttributeSet.thumbnailURL"),
@@ -85,14 +85,14 @@ struct SavedTests {
                     Issue.record("\(name) was taken")
                 } catch let error as DBusError {
                     #expect(error.name == "org.batonproject.Baton1.Error.InvalidArgument")
-                    #expect(error.message.hasPrefix(name + ":"), "\(error.message)")
+                    #expect(error.message.hasPrefix(name + " "), "\(error.message)")
                 }
             }
             do {
                 _ = try await ends.raw(BatonBusName.saved, "DeleteAll", [.properties(["force": .bool(true)])])
                 Issue.record("an unknown option was taken")
             } catch let error as DBusError {
-                #expect(error.message == "options: there is no option \"force\" (known: application)")
+                #expect(error.message.hasPrefix("options.force is not known here."))
             }
         }
     }

@@ -3,6 +3,7 @@
 import BatonBus
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
 import Synchronization
 import Testing
@@ -76,7 +77,8 @@ struct SignalTests {
                 OfferProgress(offer: "o1", phase: .starting, opened: .application("org.example.Notes")),
                 OfferProgress(offer: "o1", phase: .done),
                 OfferProgress(
-                    offer: "o2", phase: .failed, error: BatonError(.connectionUnavailable, "out of range")),
+                    offer: "o2", phase: .failed,
+                    error: BatonError(.connectionUnavailable, .unanswered, ["laptop": "desk"])),
                 OfferProgress(offer: "o3", phase: .init(rawValue: "of a later version")),
             ]
             var progress = try await ends.client.offerProgress().makeAsyncIterator()

@@ -2,14 +2,15 @@
 
 import ActivityModel
 import BatonBus
+import Diagnosis
 import Testing
 
 @testable import BatonClient
 
 @Suite struct PublicationMachineTests {
-    private static let limit = BatonError(.limitReached, "full")
-    private static let noReply = BatonError(.failed, "no answer", cause: "org.freedesktop.DBus.Error.NoReply")
-    private static let gone = BatonError(.daemonNotRunning, "gone")
+    private static let limit = BatonError(.limitReached, appMessage: "full")
+    private static let noReply = BatonError(.failed, .noAnswer, cause: "org.freedesktop.DBus.Error.NoReply")
+    private static let gone = BatonError(.daemonNotRunning, appMessage: "gone")
 
     private static func state(_ title: String) -> ActivityState { ActivityState(activityType: "t", title: title) }
 
@@ -26,7 +27,7 @@ import Testing
         try #require(machine.next() == .call(.publish(state("first"))))
         try #require(machine.succeed("a1").isEmpty)
         try #require(machine.next() == .call(.becomeCurrent("a1")))
-        guard case .becameCurrent? = machine.succeed().first else { throw BatonError(.failed, "event") }
+        guard case .becameCurrent? = machine.succeed().first else { throw BatonError(.failed, appMessage: "event") }
         try #require(machine.next() == nil)
         return machine
     }
@@ -54,10 +55,10 @@ import Testing
         machine.answered(Self.state("second"))
         #expect(machine.next() == .call(.update("a1", .saved(Self.state("second"), requests: 1))))
         #expect(machine.next() == .ask)
-        guard case .saved? = machine.succeed().first else { throw BatonError(.failed, "event") }
+        guard case .saved? = machine.succeed().first else { throw BatonError(.failed, appMessage: "event") }
         machine.answered(Self.state("third"))
         #expect(machine.next() == .call(.update("a1", .saved(Self.state("third"), requests: 2))))
-        guard case .saved? = machine.succeed().first else { throw BatonError(.failed, "event") }
+        guard case .saved? = machine.succeed().first else { throw BatonError(.failed, appMessage: "event") }
         #expect(machine.next() == nil)
     }
 
@@ -66,8 +67,8 @@ import Testing
         var machine = try Self.current()
         machine.change()
         #expect(machine.next() == .call(.update("a1", .present)))
-        guard case .refused? = machine.fail(BatonError(.userInfoTooLarge, "large")).first else {
-            throw BatonError(.failed, "event")
+        guard case .refused? = machine.fail(BatonError(.userInfoTooLarge, appMessage: "large")).first else {
+            throw BatonError(.failed, appMessage: "event")
         }
         #expect(machine.next() == nil)
         machine.change()
@@ -106,7 +107,7 @@ import Testing
         #expect(machine.end().isEmpty)
         #expect(machine.next() == .call(.invalidate("a1")))
         machine.answered(Self.state("late"))
-        guard case .invalidated? = machine.succeed().first else { throw BatonError(.failed, "event") }
+        guard case .invalidated? = machine.succeed().first else { throw BatonError(.failed, appMessage: "event") }
         #expect(machine.next() == nil)
         #expect(machine.isIdle)
     }
@@ -121,7 +122,7 @@ import Testing
         #expect(machine.end().isEmpty)
         #expect(machine.succeed("a1").isEmpty)
         #expect(machine.next() == .call(.invalidate("a1")))
-        guard case .invalidated? = machine.succeed().first else { throw BatonError(.failed, "event") }
+        guard case .invalidated? = machine.succeed().first else { throw BatonError(.failed, appMessage: "event") }
     }
 
     @Test("A publication that another daemon may have is ended, and made again")
@@ -131,11 +132,13 @@ import Testing
         #expect(machine.next() == .ask)
         machine.answered(Self.state("first"))
         #expect(machine.next() == .call(.publish(Self.state("first"))))
-        guard case .detached? = machine.daemonLeft(Self.gone).first else { throw BatonError(.failed, "event") }
+        guard case .detached? = machine.daemonLeft(Self.gone).first else {
+            throw BatonError(.failed, appMessage: "event")
+        }
         machine.daemonCame()
         #expect(machine.succeed("a1").isEmpty)
         #expect(machine.next() == .call(.invalidate("a1")))
-        #expect(machine.fail(BatonError(.notFound, "none")).isEmpty)
+        #expect(machine.fail(BatonError(.notFound, appMessage: "none")).isEmpty)
         #expect(machine.next() == .ask)
     }
 
@@ -143,7 +146,9 @@ import Testing
     func withoutADaemon() throws {
         for comes in [true, false] {
             var machine = try Self.current()
-            guard case .detached? = machine.daemonLeft(Self.gone).first else { throw BatonError(.failed, "event") }
+            guard case .detached? = machine.daemonLeft(Self.gone).first else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             machine.change()
             #expect(machine.next() == nil)
             comes ? machine.daemonCame() : machine.becomeCurrent()
@@ -154,7 +159,9 @@ import Testing
     @Test("A fleeting activity fails when the daemon leaves, and needs nothing more")
     func fleeting() throws {
         var machine = try Self.current(reattaches: false)
-        guard case .failed? = machine.daemonLeft(Self.gone).first else { throw BatonError(.failed, "event") }
+        guard case .failed? = machine.daemonLeft(Self.gone).first else {
+            throw BatonError(.failed, appMessage: "event")
+        }
         #expect(machine.isIdle)
     }
 
@@ -164,7 +171,7 @@ import Testing
         machine.change()
         #expect(machine.next() == .call(.update("a1", .present)))
         guard case .detached? = machine.finished(.failure(Self.noReply), isDaemonThere: false).first else {
-            throw BatonError(.failed, "event")
+            throw BatonError(.failed, appMessage: "event")
         }
         #expect(machine.next() == nil)
         machine.daemonCame()
@@ -176,8 +183,8 @@ import Testing
         var machine = try Self.current()
         machine.change()
         #expect(machine.next() == .call(.update("a1", .present)))
-        guard case .detached? = machine.fail(BatonError(.notFound, "none")).first else {
-            throw BatonError(.failed, "event")
+        guard case .detached? = machine.fail(BatonError(.notFound, appMessage: "none")).first else {
+            throw BatonError(.failed, appMessage: "event")
         }
         #expect(machine.next() == .pause)
         #expect(machine.next() == nil)

@@ -29,7 +29,7 @@ import Testing
                 var result = Result<String, BatonError>.success("")
                 if case .publish = call {
                     if copies.count == room {
-                        result = .failure(BatonError(.limitReached, "full"))
+                        result = .failure(BatonError(.limitReached, appMessage: "full"))
                     } else {
                         let copy = "\(ActivityIdentity())"
                         copies.append(copy)

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import DesktopEntries
 import Foundation
+@_spi(Reported) import HandoffModel
 import Testing
 
 @testable import BatonDesktop
@@ -71,7 +72,7 @@ import Testing
     func failure() async throws {
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in
-            let refusal = BatonError(.failed, "no such file")
+            let refusal = BatonError(.failed, reported: "no such file")
             let app = FakeApp(journal: world.journal, take: { throw refusal }, fail: { throw refusal })
             let client = try await world.runningApp(app)
             await #expect(throws: BatonError.self) {

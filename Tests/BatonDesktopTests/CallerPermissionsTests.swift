@@ -96,7 +96,7 @@ import Testing
             { _ = try policy.team(claimed: "example", by: letters) },
         ] as [() throws -> Void] {
             let error = #expect(throws: BatonError.self) { try body() }
-            #expect(error?.message.contains("'baton grants allow org.example.Letters'") == true)
+            #expect(error?.description.contains("run \"baton grants allow org.example.Letters\"") == true)
             #expect(error?.message.contains("\n") == false)
         }
     }

@@ -4,6 +4,7 @@ import BatonBus
 import BatonTesting
 import DesktopEntries
 import Foundation
+@_spi(Reported) import HandoffModel
 import Testing
 
 @testable import BatonDesktop
@@ -76,7 +77,7 @@ extension DesktopTests {
     func triesAgain() async throws {
         try await withNearRule { desktop, world, _, host, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
-            host.failure = BatonError(.connectionUnavailable, "out of range")
+            host.failure = BatonError(.connectionUnavailable, reported: "out of range")
             await comesNear(desktop, clock)
             await clock.waitForMoments { $0 == [NearTrigger.delay + NearTrigger.retryDelay] }
             host.failure = nil
@@ -92,7 +93,7 @@ extension DesktopTests {
         for runs in [false, true] {
             try await withNearRule { desktop, world, server, host, clock in
                 let app = runs ? try await world.runningApp(FakeApp(journal: world.journal)) : nil
-                host.failure = BatonError(.notFound, "the activity has ended on the other device")
+                host.failure = BatonError(.notFound, reported: "the activity has ended on the other device")
                 await comesNear(desktop, clock)
                 try await host.progress.wait("a failure") { $0.contains(where: { $0.phase == .failed }) ? () : nil }
                 #expect(!host.progress.value.contains { $0.phase == .starting })

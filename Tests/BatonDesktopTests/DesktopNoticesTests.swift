@@ -3,13 +3,14 @@
 import BatonBus
 import BatonTesting
 import Foundation
+@_spi(Reported) import HandoffModel
 import Testing
 
 @testable import BatonDesktop
 
 /// Notifications about hand-overs that fail or take long.
 extension DesktopTests {
-    private static let unreachable = BatonError(.connectionUnavailable, "out of range")
+    private static let unreachable = BatonError(.connectionUnavailable, reported: "out of range")
 
     @Test("A click on the notification of a withdrawn offer shows an error")
     func clickOnWhatHasGoneSaysSo() async throws {

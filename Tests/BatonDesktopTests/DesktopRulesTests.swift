@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import Diagnosis
 import Testing
 
 @testable import BatonDesktop
@@ -73,10 +74,12 @@ extension DesktopTests {
 
             host.devices.append(CircleMember(device: "77777777", name: "desk"))
             let error = await #expect(throws: BatonError.self) { try await desktop.addRule("near device=desk") }
-            #expect(error?.message.contains("66666666, 77777777") == true, "\(error?.message ?? "")")
+            #expect(error?.description.contains("66666666, 77777777") == true, "\(error as Any)")
             for rule in ["near device=desk", "sometimes", "never typ=a"] {
                 let error = await #expect(throws: BatonError.self) { try await desktop.addRule(rule) }
-                #expect(error?.code == .invalidArgument && error?.message.hasPrefix("rule: ") == true)
+                #expect(error?.code == .invalidArgument)
+                let failure = error?.reason?.failure
+                #expect(failure == (rule == "near device=desk" ? .laptopAmbiguous : .ruleMistaken))
             }
             #expect(try await desktop.rules.count == 1)
         }

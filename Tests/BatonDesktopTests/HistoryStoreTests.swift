@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import Diagnosis
 import Foundation
 import Logging
 import Synchronization
@@ -194,7 +195,7 @@ import Testing
             note(store)
             try FileManager.default.createDirectory(atPath: directory + "/history", withIntermediateDirectories: false)
             let error = #expect(throws: BatonError.self) { try store.forgetAll() }
-            #expect(error?.message.contains("remove the file yourself") == true)
+            #expect(error?.reason?.failure == .historyNotRemoved)
             #expect(store.entries.isEmpty)
         }
     }

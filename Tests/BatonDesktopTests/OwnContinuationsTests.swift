@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import BatonDesktop
+@_spi(Reported) import HandoffModel
 import Synchronization
 import Testing
 
@@ -47,10 +48,10 @@ import Testing
     @Test("A failure is reported once, whether it happens before or after the activity has arrived")
     func failures() async throws {
         await #expect(throws: BatonError.self) {
-            _ = try await own.fetch("o", for: Self.client(1)) { throw BatonError(.notFound, "gone") }
+            _ = try await own.fetch("o", for: Self.client(1)) { throw BatonError(.notFound, reported: "gone") }
         }
         try await fetch("p", as: "c")
-        own.ended("c", of: Self.client(1), BatonError(.failed, "no"))
+        own.ended("c", of: Self.client(1), BatonError(.failed, reported: "no"))
         #expect(
             told.lines == [":1.1 o fetching", ":1.1 o failed", ":1.1 p fetching", ":1.1 p delivering", ":1.1 p failed"])
     }

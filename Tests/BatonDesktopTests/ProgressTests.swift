@@ -3,6 +3,7 @@
 import BatonBus
 import BatonTesting
 import Foundation
+@_spi(Reported) import HandoffModel
 import Testing
 
 @testable import BatonDesktop
@@ -37,7 +38,7 @@ extension DesktopTests {
     func failureAndCancelling() async throws {
         try await withDesktop { desktop, world, _, host in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
-            host.failure = BatonError(.connectionUnavailable, "out of range")
+            host.failure = BatonError(.connectionUnavailable, reported: "out of range")
             _ = await desktop.offered(offer())
             _ = try? await desktop.open("offer-1", options: OpenOptions())
             let last = try #require(host.progress.value.last)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonBus
 import BatonDesktop
+import Diagnosis
 import DirectoryWatching
 import Foundation
 import Logging
@@ -205,7 +207,8 @@ import Testing
         try await withDirectory { directory in
             let store = store(directory)
             let large = saved("1", String(repeating: "x", count: SavedLibrary.largestActivity))
-            await #expect(throws: SavedLibrary.Refusal.self) { try await store.save(large, of: letters) }
+            let refusal = await #expect(throws: BatonError.self) { try await store.save(large, of: letters) }
+            #expect(refusal?.code == .userInfoTooLarge && refusal?.reason?.failure == .savedTooLarge)
             let title = String(repeating: "x", count: 120_000)
             for number in 0..<200 { try await store.save(saved("\(number)", title), of: letters) }
             let kept = await store.activities(of: letters, matching: nil).map(\.state.persistentIdentifier)
@@ -218,11 +221,10 @@ import Testing
         try await withDirectory { directory in
             var wrong = saved("1", "Soup")
             wrong.state.referrerURL = URL(string: "ftp://example.org")
-            let refusal = await #expect(throws: SavedLibrary.Refusal.self) {
+            let refusal = await #expect(throws: BatonError.self) {
                 try await store(directory).save(wrong, of: letters)
             }
-            #expect(refusal?.isTooLarge == false)
-            #expect(refusal?.description == "referrerURL: has the scheme \"ftp\"; only http and https are allowed")
+            #expect(refusal == BatonError(argument: "referrerURL", .argumentNoPage))
         }
     }
 

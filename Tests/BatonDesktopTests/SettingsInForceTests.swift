@@ -2,6 +2,7 @@
 
 import BatonBus
 import Diagnosis
+@_spi(Reported) import HandoffModel
 import Testing
 
 @testable import BatonDesktop
@@ -16,7 +17,7 @@ struct SettingsInForceTests {
     mutating func mistake() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, []), naming: sofa)
-        let mistake = BatonError(.invalidArgument, "line 1 is none")
+        let mistake = BatonError(.invalidArgument, reported: "line 1 is none")
         _ = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         #expect(news.isEmpty && subject.settings == settings)
         #expect(
@@ -30,7 +31,7 @@ struct SettingsInForceTests {
         let text = "notifications.on-lock-screen = hide\nbogus\nrule = x\nrule = hide type=org.example.diary.*\n"
         #expect(throws: Settings.Mistake.self) { try Settings(text) }
         _ = subject.couldNotBeRead(
-            BatonError(.invalidArgument, "line 3 is none"), naming: nobody,
+            BatonError(.invalidArgument, reported: "line 3 is none"), naming: nobody,
             understood: (Settings(understoodOf: text), []))
         #expect(subject.settings.onLockScreen == .hide && subject.settings.rules.count == 1)
         #expect(
@@ -41,20 +42,21 @@ struct SettingsInForceTests {
         "If the file cannot be read at the start, nothing is offered and no offer is shown, because a rule might forbid it"
     )
     mutating func unreadableAtTheBeginning() throws {
-        _ = subject.couldNotBeRead(BatonError(.failed, "it cannot be read"), naming: nobody, understood: nil)
+        _ = subject.couldNotBeRead(
+            BatonError(.failed, .fileUnreadable, ["file": "/f", "reason": "EIO"]), naming: nobody, understood: nil)
         #expect(subject.settings.hidingRule(type: "org.example.diary", app: nil) != nil)
         #expect(
             subject.settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "sofa") == .never)
         #expect(subject.settings.adapters.areAllOff)
         #expect(
-            subject.findings(naming: nobody) == [Finding(.settingsMistake, ["unreadable": "it cannot be read"])])
+            subject.findings(naming: nobody) == [Finding(.settingsMistake, ["unreadable": "/f cannot be read (EIO)"])])
         // A publisher gets that reason, and not a rule that may not be in the file.
-        #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable)
+        #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable?.reason)
         _ = subject.couldNotBeRead(
-            BatonError(.invalidArgument, "line 3 is none"), naming: nobody,
+            BatonError(.invalidArgument, reported: "line 3 is none"), naming: nobody,
             understood: (Settings(understoodOf: "rule = hide type=diary"), []))
         #expect(subject.unreadable == nil && subject.whyHidden(type: "org.example.diary", app: nil) == nil)
-        #expect(subject.whyHidden(type: "diary", app: nil)?.hasPrefix("the rule 'hide type=diary' keeps it") == true)
+        #expect(subject.whyHidden(type: "diary", app: nil) == Reason(.hiddenByRule, ["rule": "hide type=diary"]))
         _ = subject.wasRead((Settings(), []), naming: nobody)
         #expect(subject.settings == Settings() && subject.unreadable == nil)
     }
@@ -91,7 +93,7 @@ struct SettingsInForceTests {
     )
     mutating func namesBesideAMistake() throws {
         let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
-        let mistake = BatonError(.invalidArgument, "line 2 is none")
+        let mistake = BatonError(.invalidArgument, reported: "line 2 is none")
         let news = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem]))
         #expect(news.count == 2 && news[0] == "line 2 is none" && news[1].hasPrefix("baton.conf, line 1: "))
         let findings = subject.findings(naming: nobody).map(\.mistake)
@@ -107,7 +109,7 @@ struct SettingsInForceTests {
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, [problem]), naming: nobody)
         #expect(subject.findings(naming: nobody).map(\.mistake) == news && news.count == 2)
-        let mistake = BatonError(.invalidArgument, "line 1 is none")
+        let mistake = BatonError(.invalidArgument, reported: "line 1 is none")
         _ = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         #expect(
             subject.findings(naming: nobody) == [Finding(.settingsMistake, ["former": "line 1 is none"])])
@@ -118,13 +120,13 @@ struct SettingsInForceTests {
     @Test("A mistake is logged once, and again when it returns")
     mutating func mistakeIsSaidOnce() throws {
         func said() -> [String] {
-            let mistake = BatonError(.invalidArgument, "line 1 is none")
+            let mistake = BatonError(.invalidArgument, reported: "line 1 is none")
             return subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         }
         #expect(said() == ["line 1 is none"] && said() == [])
         _ = subject.wasRead((Settings(), []), naming: nobody)
         #expect(said() == ["line 1 is none"] && said() == [])
-        let longer = BatonError(.failed, "line 1 is no")
+        let longer = BatonError(.failed, reported: "line 1 is no")
         #expect(subject.couldNotBeRead(longer, naming: nobody, understood: (Settings(), [])) == ["line 1 is no"])
     }
 }

@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import Diagnosis
 import Foundation
 import Glibc
 import Testing
@@ -139,11 +140,10 @@ import Testing
     @Test("If there are too many rules, the error advises using an editor, because removing a rule would fail")
     func tooManyRules() throws {
         defer { try? FileManager.default.removeItem(at: root) }
-        for (count, advice) in [(256, "remove one first"), (300, "256 may be; take the others out of it in an editor")]
-        {
+        for (count, failure) in [(256, FailureCode.tooManyRules), (300, .tooManyRulesInFile)] {
             try write(String(repeating: "rule = ask\n", count: count))
             let error = #expect(throws: BatonError.self) { try file.add(Rule("never")) }
-            #expect(error?.message.contains(advice) == true)
+            #expect(error?.reason?.failure == failure)
         }
     }
 
@@ -277,7 +277,7 @@ import Testing
         #expect(throws: BatonError.self) { try file.add(Rule("never")) }
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "nonsense\n")
         let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
-        #expect(error?.message.contains("baton.conf, line 1") == true)
+        #expect(error?.reason?.failure == .fileMistaken && error?.message.contains("(line 1 ") == true)
     }
 
     @Test("An error names the line of a mistake in the present file, and a rule with a mistake can be removed")
@@ -319,7 +319,7 @@ import Testing
         )
         .write(to: file.url)
         let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])) }
-        #expect(error?.message.contains("line 4 is no UTF-8") == true)
+        #expect(error?.reason == Reason(.fileNotText, ["file": .text(file.url.path), "line": .count(4)]))
         #expect(throws: BatonError.self) { try file.add(try Rule("never")) }
         let understood = try #require(file.understood(naming: DeviceNames([]))).settings
         #expect(understood.rules == [try Rule("hide type=diary"), try Rule("never")])
@@ -342,7 +342,7 @@ import Testing
         let problems = try #require(file.understood(naming: sofa)).problems
         #expect(try Data(contentsOf: file.url) == bytes)
         guard case .unwritten(let advice)? = problems.first else { throw Missing(what: "what could not be written") }
-        #expect(advice.contains("has a line that is no UTF-8; its rules name devices"))
+        #expect(advice.contains("Line 2 of ") && advice.contains(" Its rules name devices"))
     }
 
     @Test("An unreadable file gives no settings, and a missing file gives the default settings")

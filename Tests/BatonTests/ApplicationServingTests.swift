@@ -55,7 +55,8 @@ import UserActivity
     {
         let notices = try await withServed(Silent()) { client in
             await #expect(throws: BatonError.self) {
-                try await client.didFail(type: Self.type, error: BatonError(.connectionUnavailable, "out of range"))
+                try await client.didFail(
+                    type: Self.type, error: BatonError(.connectionUnavailable, appMessage: "out of range"))
             }
         }
         #expect(notices.isEmpty)
@@ -65,7 +66,8 @@ import UserActivity
     func failureThatIsShown() async throws {
         let delegate = Telling()
         _ = try await withServed(delegate) { client in
-            try await client.didFail(type: Self.type, error: BatonError(.connectionUnavailable, "out of range"))
+            try await client.didFail(
+                type: Self.type, error: BatonError(.connectionUnavailable, appMessage: "out of range"))
         }
         #expect(delegate.failures == [Self.type])
     }

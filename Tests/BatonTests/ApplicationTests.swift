@@ -198,11 +198,14 @@ private final class Whole: ApplicationDelegate {
         let (scene, delegate) = (Scene(loopback), Whole())
         let application = scene.application(delegate)
         for (thrown, code) in [
-            (BatonError(.remoteApplicationTimedOut, "late"), CocoaError.userActivityRemoteApplicationTimedOut),
-            (BatonError(.connectionUnavailable, "far"), .userActivityConnectionUnavailable),
-            (BatonError(.userInfoTooLarge, "large"), .userActivityHandoffUserInfoTooLarge),
-            (BatonError(.userCancelled, "no"), .userCancelled),
-            (BatonError(.failed, "?"), .userActivityHandoffFailed),
+            (
+                BatonError(.remoteApplicationTimedOut, appMessage: "late"),
+                CocoaError.userActivityRemoteApplicationTimedOut
+            ),
+            (BatonError(.connectionUnavailable, appMessage: "far"), .userActivityConnectionUnavailable),
+            (BatonError(.userInfoTooLarge, appMessage: "large"), .userActivityHandoffUserInfoTooLarge),
+            (BatonError(.userCancelled, appMessage: "no"), .userCancelled),
+            (BatonError(.failed, appMessage: "?"), .userActivityHandoffFailed),
         ] {
             await application.continueActivity(ofType: Self.type) { throw thrown }
             #expect((delegate.error as? CocoaError)?.code == code)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import Foundation
 import Testing
@@ -64,7 +65,7 @@ import UserActivity
                     #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9},"referrer":"\#(referrer)"}"#
                 )
                 guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
-                    throw BatonError(.failed, "not saved")
+                    throw BatonError(.failed, appMessage: "not saved")
                 }
                 #expect(state.userInfo == ["y": .double(y)])
                 #expect(state.referrerURL == (question == "1" ? URL(string: referrer) : nil))
@@ -85,7 +86,7 @@ import UserActivity
                 _ = try await messages.next("save")
                 if !answer.isEmpty { try program.say(answer) }
                 guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
-                    throw BatonError(.failed, "not saved")
+                    throw BatonError(.failed, appMessage: "not saved")
                 }
                 #expect(state.userInfo.isEmpty)
                 _ = try await calls.required()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import Foundation
 import Testing
@@ -38,7 +39,7 @@ import UserActivity
             // While the user stays on it, its activity stays the same.
             try program.say(#"{"type":"page","url":"https://example.org/","title":"Another title"}"#)
             guard case .updated("a1", let state, needsSave: true) = try await calls.required() else {
-                throw BatonError(.failed, "not the same activity")
+                throw BatonError(.failed, appMessage: "not the same activity")
             }
             #expect(state.title == "A page" || state.title == "Another title")
             try await nextIsAnother(program, daemon, &calls)

@@ -45,7 +45,7 @@ import UserActivity
         news.apply(.appeared(offer))
         #expect(news.count == 0)
         news.apply(.disappeared(offer: "1"))
-        news.finish(throwing: BatonError(.daemonNotRunning, "gone"))
+        news.finish(throwing: BatonError(.daemonNotRunning, appMessage: "gone"))
         #expect(try await news.next() == .disappeared(offer: "1"))
         await #expect(throws: BatonError.self) { _ = try await news.next() }
     }

@@ -24,7 +24,7 @@ import UserActivity
             let app = App()
             activity.delegate = app
             guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonError(.failed, "update")
+                throw BatonError(.failed, appMessage: "update")
             }
             #expect(state.supportsContinuationStreams)
             withExtendedLifetime(app) {}

@@ -37,18 +37,20 @@ import UserActivity
             var events = connection.events(of: activity).makeAsyncIterator()
             var calls = daemon.calls.makeAsyncIterator()
             activity.becomeCurrent()
-            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
             #expect(await daemon.activities["a1"]?.userInfo == ["saves": .int(1)])
 
             activity.needsSave = true
             guard case .updated("a1", _, needsSave: true) = try await calls.required() else {
-                throw BatonError(.failed, "update")
+                throw BatonError(.failed, appMessage: "update")
             }
             await daemon.askToSave("a1")
             guard case .updated("a1", let saved, needsSave: false) = try await calls.required() else {
-                throw BatonError(.failed, "save")
+                throw BatonError(.failed, appMessage: "save")
             }
             #expect(saved.userInfo == ["saves": .int(2)])
             #expect(!activity.needsSave)
@@ -78,7 +80,7 @@ import UserActivity
             activity.delegate = app
             activity.needsSave = true
             guard case .updated("a1", _, needsSave: true) = try await calls.required() else {
-                throw BatonError(.failed, "update")
+                throw BatonError(.failed, appMessage: "update")
             }
             await daemon.askToSave("a1")
             // The delegate is being asked, and does not answer.
@@ -112,7 +114,7 @@ import UserActivity
                 #expect(await daemon.activities["a1"]?.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
                 activity.title = "changed"
                 guard case .updated("a1", let state, _) = try await calls.required() else {
-                    throw BatonError(.failed, "update")
+                    throw BatonError(.failed, appMessage: "update")
                 }
                 #expect(state.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
                 // On this device the activity keeps the URL that the app set.
@@ -189,7 +191,7 @@ import UserActivity
             _ = try await calls.required()
             await daemon.askToSave("a1")
             guard case .updated("a1", _, needsSave: false) = try await calls.required() else {
-                throw BatonError(.failed, "save")
+                throw BatonError(.failed, appMessage: "save")
             }
             withExtendedLifetime(activity) {}
             await connection.close()
@@ -210,7 +212,9 @@ import UserActivity
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()
             await daemon.leave()
-            guard case .failed(let error) = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .failed(let error) = try await events.required() else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             #expect(error.code == .daemonNotRunning)
             let ended = await #expect(throws: BatonError.self) { try await connection.waitForEnd(of: streams) }
             #expect(ended?.code == .daemonNotRunning)
@@ -229,7 +233,9 @@ import UserActivity
             let activity = UserActivity(activityType: "t", host: connection)
             var events = connection.events(of: activity).makeAsyncIterator()
             activity.becomeCurrent()
-            guard case .failed(let error) = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .failed(let error) = try await events.required() else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             #expect(error.code == .daemonNotRunning)
             withExtendedLifetime(activity) {}
             await connection.close()
@@ -321,7 +327,7 @@ import UserActivity
             #expect(try await calls.required() == .published("a2", needsSave: false))
             quick.title = "still"
             guard case .updated("a1", _, needsSave: _) = try await calls.required() else {
-                throw BatonError(.failed, "update")
+                throw BatonError(.failed, appMessage: "update")
             }
             slow.invalidate()
             quick.invalidate()

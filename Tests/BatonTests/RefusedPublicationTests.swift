@@ -22,7 +22,7 @@ import UserActivity
             #expect(await told.next() == "the contents are too large")
             activity.title = "small"
             guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonError(.failed, "update")
+                throw BatonError(.failed, appMessage: "update")
             }
             #expect(state.title == "small")
             activity.invalidate()
@@ -137,7 +137,7 @@ import UserActivity
             await daemon.refuse(1)
             activity.title = "changed"
             guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonError(.failed, "update")
+                throw BatonError(.failed, appMessage: "update")
             }
             #expect(state.title == "changed")
             await daemon.refuse(1)
@@ -158,10 +158,12 @@ import UserActivity
             activity.becomeCurrent()
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             await daemon.refuse(.max)
             activity.title = "changed"
-            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
             activity.invalidate()
             await daemon.refuse(0)
             #expect(try await calls.requiredButUpdates() == .invalidated("a1"))
@@ -181,11 +183,13 @@ import UserActivity
             activity.becomeCurrent()
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             // The daemon will never have room for the activity's present contents.
             await daemon.fill(with: "large")
             activity.title = "large"
-            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
             activity.resignCurrent()
             #expect(try await calls.required() == .resigned("a1"))
             await connection.close()
@@ -203,10 +207,14 @@ import UserActivity
                 activity.becomeCurrent()
                 #expect(try await calls.required() == .published("a1", needsSave: false))
                 #expect(try await calls.required() == .becameCurrent("a1"))
-                guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
+                guard case .becameCurrent = try await events.required() else {
+                    throw BatonError(.failed, appMessage: "event")
+                }
                 await daemon.fill(with: "large")
                 activity.title = "large"
-                guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
+                guard case .warning = try await events.required() else {
+                    throw BatonError(.failed, appMessage: "event")
+                }
             }()
             #expect(try await calls.required() == .invalidated("a1"))
             await connection.close()
@@ -224,10 +232,12 @@ import UserActivity
             activity.becomeCurrent()
             #expect(try await calls.required() == .published("a1", needsSave: false))
             #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .becameCurrent = try await events.required() else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             await daemon.refuse(.max)
             activity.title = "first"
-            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
             activity.title = "second"
             await daemon.refuse(0)
             while true {
@@ -250,8 +260,10 @@ import UserActivity
             // Each call is rejected, and the retry is one call.
             await daemon.refuse(6)
             for _ in 0..<5 { activity.becomeCurrent() }
-            guard case .warning = try await events.required() else { throw BatonError(.failed, "event") }
-            guard case .becameCurrent = try await events.required() else { throw BatonError(.failed, "event") }
+            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
+            guard case .becameCurrent = try await events.required() else {
+                throw BatonError(.failed, appMessage: "event")
+            }
             activity.invalidate()
             var made: [FakeDaemon.Call] = []
             while made.last != .invalidated("a1") { made.append(try await calls.requiredButUpdates()) }

@@ -108,7 +108,7 @@ private final class Opener: ApplicationDelegate {
             let connection = try await BatonConnection.open(address: bus.address) { text in
                 warnings.withLock { $0.append(text) }
             }
-            await daemon.fail(BatonError(.invalidArgument, "application: say its id"))
+            await daemon.fail(BatonError(.invalidArgument, appMessage: "application: say its id"))
             let saved = try #require(searchable(connection, "1").savedActivity)
             for _ in 0..<2 { await #expect(throws: BatonError.self) { try await connection.save(saved) } }
             let told = warnings.withLock { $0 }

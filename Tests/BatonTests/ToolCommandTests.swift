@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import Foundation
 import Testing
@@ -160,7 +161,7 @@ import Testing
     @Test("A renaming that took effect succeeds, even if a later call fails")
     func renamingThatTookEffect() async throws {
         try await FakeDaemon.with { daemon, bus in
-            await daemon.failAfterRenaming(BatonError(.failed, "it is ending"))
+            await daemon.failAfterRenaming(BatonError(.failed, appMessage: "it is ending"))
             let renamed = try await Tool.run(on: bus, ["rename", "lap"])
             #expect(renamed.status == 0 && renamed.output == "this device is lap now\n", "\(renamed)")
             #expect(renamed.error.isEmpty, "\(renamed)")

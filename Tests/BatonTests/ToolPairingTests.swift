@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import BatonTesting
 import Foundation
 import Testing
@@ -61,7 +62,7 @@ import Wording
             for address in ["sofa", "sofa:4711", "192.0.2.7"] {
                 let wrong = try await Tool.run(on: bus, ["pair", "--address", address])
                 #expect(wrong.status == 64 && wrong.failedInOneLine && wrong.output.isEmpty, "\(wrong)")
-                #expect(wrong.error.contains("--address: an IP address and a port"), "\(wrong)")
+                #expect(wrong.error.contains("--address must have a form such as 192.0.2.7:4711."), "\(wrong)")
             }
             let anew = try await Tool.run(on: bus, ["pair", "--anew"], input: "yes\n")
             #expect(anew.status == 0 && anew.error.isEmpty, "\(anew)")
@@ -71,14 +72,14 @@ import Wording
             #expect(nothing.status == 0 && nothing.error.contains("in no circle to come back to"), "\(nothing)")
             let devices = try await Tool.run(on: bus, ["devices", "--json"])
             #expect(devices.status == 78 && devices.output.hasPrefix("["), "\(devices)")
-            await daemon.loseCircle(refusingToPair: "pairing by digits failed; wait")
+            await daemon.loseCircle(refusingToPair: Finding(Reason(.pairingUnderWay), command: nil, reported: nil))
             for arguments in [["pair"], ["pair", "--address", "192.0.2.7:1"]] {
                 let refused = try await Tool.run(on: bus, arguments)
                 #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
-                #expect(refused.error == "baton: pairing by digits failed; wait\n")
+                #expect(refused.error == "baton: This laptop is pairing already. End that first.\n")
             }
             // The only circle cannot be used.
-            await daemon.loseCircle(refusingToPair: FakeDaemon.withoutCircle.text(on: .window))
+            await daemon.loseCircle(refusingToPair: FakeDaemon.withoutCircle)
             let none = try await Tool.run(on: bus, ["pair"])
             #expect(none.status == 78 && none.error == "baton: \(FakeDaemon.withoutCircleText)\n", "\(none)")
         }

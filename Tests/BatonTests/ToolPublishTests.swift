@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import Foundation
 import Glibc
@@ -11,7 +12,7 @@ import UserActivity
     /// Reads the daemon's calls until the activity is invalidated.
     private func untilInvalidated(_ daemon: FakeDaemon) async throws {
         for await call in daemon.calls where call == .invalidated("a1") { return }
-        throw BatonError(.failed, "not invalidated")
+        throw BatonError(.failed, appMessage: "not invalidated")
     }
 
     @Test("Publish keeps running, reports events, and invalidates its activity at SIGINT")
@@ -184,7 +185,7 @@ import UserActivity
             #expect(large.status == 65 && large.error == "baton: the contents are too large\n", "\(large)")
         }
         try await FakeDaemon.with { daemon, bus in
-            await daemon.fail(BatonError(.noCircle, "sofa removed this device; run 'baton pair'"))
+            await daemon.fail(BatonError(.noCircle, appMessage: "sofa removed this device; run 'baton pair'"))
             let refused = try await Tool.run(on: bus, ["publish", "--type", "org.example.t"])
             #expect(refused.status == 78 && refused.error == "baton: sofa removed this device; run 'baton pair'\n")
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import DBus
 import Foundation
@@ -71,7 +72,7 @@ import UserActivity
         try await withServed("true") { tool, _, _ in
             let second = try await Tool.run(on: tool.bus, ["serve", "--app", Self.app, "--exec", "true"])
             #expect(second.status == 77 && second.failedInOneLine, "\(second)")
-            #expect(second.error.contains("another program already is \(Self.app)"), "\(second)")
+            #expect(second.error.contains("Another program already is \(Self.app)"), "\(second)")
         }
     }
 
@@ -87,7 +88,8 @@ import UserActivity
             // Baton shows failures that were not shown here.
             await #expect(throws: BatonError.self) {
                 try await client.didFail(
-                    type: "org.example.note", error: BatonError(.connectionUnavailable, "desk is out of range"))
+                    type: "org.example.note",
+                    error: BatonError(.connectionUnavailable, appMessage: "desk is out of range"))
             }
             tool.interrupt()
             let told = await tool.result.error
@@ -178,7 +180,7 @@ import UserActivity
             defer { other.close() }
             _ = try await other.requestName(Self.app)
             for (app, message) in [
-                (Self.app, "another program already is org.example.Notes on this session bus"),
+                (Self.app, "Another program already is org.example.Notes in this session."),
                 ("nodots", "--app takes an app's id"), ("", "not ''"), ("a/b.c", "not 'a/b.c'"), (":1.5", "not ':1.5'"),
                 (String(repeating: "a.", count: 200) + "a", "--app takes an app's id"),
             ] {

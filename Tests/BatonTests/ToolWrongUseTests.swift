@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import ChildProcesses
 import Foundation
@@ -229,7 +230,7 @@ import UserActivity
     @Test("The exit status shows the daemon's error", arguments: statuses)
     func statusTellsWhatTheDaemonSaid(code: BatonError.Code, status: Int32) async throws {
         try await FakeDaemon.with { daemon, bus in
-            await daemon.fail(BatonError(code, "it is so"))
+            await daemon.fail(BatonError(code, appMessage: "it is so"))
             let result = try await Tool.run(on: bus, ["rename", "x"])
             #expect(result.status == status && result.failedInOneLine, "\(result)")
         }

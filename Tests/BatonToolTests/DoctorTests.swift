@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import Diagnosis
 import Testing
 import UserInfoJSON
@@ -80,7 +81,7 @@ import UserInfoJSON
             (BatonError.Code.busUnavailable, "no-session-bus"), (.daemonNotRunning, "daemon-stopped"),
             (.failed, "daemon-silent"),
         ] {
-            let away = Patient(bus: nil, status: .failure(BatonError(code, "why")))
+            let away = Patient(bus: nil, status: .failure(BatonError(code, appMessage: "why")))
             let findings = try await check("daemon").findings(in: away)
             #expect(findings.map(\.code) == [finding])
             #expect(findings.first?.reason.values == ["reason": "why"])

@@ -131,7 +131,7 @@ import Testing
                     member: "Check", arguments: [.string("")])
             }
             #expect(empty?.name == "org.batonproject.Baton1.Error.InvalidArgument")
-            #expect(empty?.message.hasPrefix("domain: it is empty") == true)
+            #expect(empty?.message.hasPrefix("domain must not be empty.") == true)
             // The browser opens a page of another domain.
             #expect(
                 try await handOver("https://www.example.test/", in: world)
@@ -186,7 +186,7 @@ import Testing
                 checked.status == 68 && checked.text.contains("its address is of a private network"), "\(checked.text)")
             #expect(checked.text.hasPrefix("unreachable  ") && world.site.questions.isEmpty)
             let unknown = try await world.sofa.baton(["domains", "check", "www.example.test"])
-            #expect(unknown.status == 67 && unknown.text.contains("no app here"), "\(unknown.text)")
+            #expect(unknown.status == 67 && unknown.text.contains("No app here"), "\(unknown.text)")
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
                 let refused = try await Sandbox.run(
                     [baton, "publish", "--type", "org.example.letter", "--team", team], information: app,
                     bus: daemon.bus.address)
-                #expect(refused.status != 0 && refused.text.contains("sandboxed"), "\(refused.text)")
+                #expect(refused.status != 0 && refused.text.contains("in a sandbox"), "\(refused.text)")
             }
             for arguments in [["circle", "invite", "f"], ["rename", "Mine"], ["leave"], ["pair"]] {
                 let refused = try await Sandbox.run([baton] + arguments, information: letters, bus: daemon.bus.address)
@@ -87,9 +87,9 @@ import Testing
                 #expect(found.contains("passwd") == !isSandboxed, "\(found)")
             }
             let far = "{'contentAttributeSet': <{'thumbnailURL': <'file://evil.example/a.png'>}>}"
-            #expect(try await call("Save", ["t", far, "{'application': <'a'>}"], .absent).contains("on this device"))
+            #expect(try await call("Save", ["t", far, "{'application': <'a'>}"], .absent).contains("such as file:///"))
             let long = String(repeating: "a ", count: 3_000)
-            #expect(try await call("Find", [long, "{}"], letters).contains("more than 4096 bytes"))
+            #expect(try await call("Find", [long, "{}"], letters).contains("0 to 4096 bytes"))
             _ = await daemon.end()
         }
     }
@@ -101,7 +101,7 @@ import Testing
             async let published = run(["publish", "--type", own, "--info", "to=Ada", "--once"], in: letters, on: desk)
             let ask = ["continue", "--type", own, "--wait", "60"]
             let refused = try await run(ask, in: other, on: sofa)
-            #expect(refused.status != 0 && refused.text.contains("declares"), "\(refused.text)")
+            #expect(refused.status != 0 && refused.text.contains("may continue only its own"), "\(refused.text)")
             let continued = try await run(ask, in: letters, on: sofa)
             #expect(continued.status == 0 && continued.text.contains("Ada"), "\(continued.text)")
             #expect(try await published.status == 0)
@@ -185,7 +185,7 @@ import Testing
             #expect(try await sofa.baton(["nearby", "--wait", "60"]).text.contains("org.example.letter"))
             #expect(try await desk.baton(["grants", "refuse", "org.example.Letters"]).text == "refused  " + line)
             let ended = try await standing
-            #expect(ended.status != 0 && ended.text.contains("the user has taken back"), "\(ended.text)")
+            #expect(ended.status != 0 && ended.text.contains("You no longer allow this app"), "\(ended.text)")
             #expect(try await isRefused(["publish"] + letter, desk))
             let answered = try await sofa.baton([
                 "grants", "refuse", "flatpak:org.example.Letters", "org.example.letter",

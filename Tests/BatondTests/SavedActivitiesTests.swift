@@ -70,7 +70,9 @@ import Testing
                 try await save(daemon, "Ada", [:])
                 Issue.record("nobody's activity was kept")
             } catch let error as DBusError {
-                #expect(error.name.hasSuffix(".InvalidArgument") && error.message.hasPrefix("application:"))
+                #expect(
+                    error.name.hasSuffix(".InvalidArgument")
+                        && error.message.hasPrefix("Baton cannot find out which app this is."))
             }
             _ = await daemon.end()
         }

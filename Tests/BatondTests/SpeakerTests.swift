@@ -108,15 +108,15 @@ import Testing
             let stranger = try await DBusConnection.open(address: desk.bus.address)
             #expect(
                 await refusal { _ = try await judge(adapter.uniqueName, by: stranger) }.contains(
-                    "NotAllowed: this program is no"))
+                    "NotAllowed: This program is not"))
             let ends = try #require(OwnedDescriptor.socketPair())
             #expect(
                 await refusal {
                     _ = try await call(stranger, "Adapters", "JudgeEnd", [.unixFD(ends.0), .string("")])
-                }.contains("NotAllowed: this program is no"))
+                }.contains("NotAllowed: This program is not"))
             #expect(
                 await refusal { _ = try await publish(stranger, ["speaker": .string(adapter.uniqueName)]) }
-                    .contains("NotAllowed: this program is no"))
+                    .contains("NotAllowed: This program is not"))
             #expect(try await judge(stranger.uniqueName, by: adapter).first == "admitted")
             #expect(
                 await refusal { _ = try await judge(Self.adapter, by: adapter) }.contains("InvalidArgument: speaker"))
@@ -142,12 +142,12 @@ import Testing
                 #expect(claimed == ["sandboxed", "", try Speaker.executable])
                 #expect(
                     await refusal { _ = try await publish(adapter, ["speaker": .string(speaker.name)]) }
-                        .contains("NotAllowed: speaker: the program runs in a sandbox"))
+                        .contains("NotAllowed: The program runs in a sandbox"))
             }
             #expect(try await judge(gone, by: adapter) == ["gone", "", ""])
             #expect(
                 await refusal { _ = try await publish(adapter, ["speaker": .string(gone)]) }
-                    .contains("NotAllowed: speaker: the program has gone"))
+                    .contains("NotAllowed: The program has ended."))
             try await Speaker.with(on: desk.bus) { speaker in
                 try await speaker.become(desk.root.appending(path: "xdg-dbus-proxy"))
                 #expect(try await judge(speaker.name, by: adapter) == ["sandboxed", "", "xdg-dbus-proxy"])
@@ -180,7 +180,7 @@ import Testing
                 #expect(try await judge(speaker.name, by: adapter) == ["unknown", "", ""])
                 #expect(
                     await refusal { _ = try await publish(adapter, ["speaker": .string(speaker.name)]) }
-                        .contains("NotAllowed: speaker: batond cannot find out"))
+                        .contains("NotAllowed: Baton cannot find out"))
             }
             let doctor = try await desk.baton(["doctor", "desktop"]).text
             #expect(
@@ -220,13 +220,13 @@ import Testing
                     await refusal {
                         _ = try await publish(
                             adapter, ["speaker": speaker, "application": .string("org.example.Other")])
-                    }.contains("NotAllowed: application: "))
+                    }.contains("NotAllowed: The program is not org.example.Other."))
                 song = try await publish(adapter, ["speaker": speaker, "application": .string("org.example.Player")])
                 #expect(!song.isEmpty)
             }
             for await end in ends {
                 #expect(end.arguments.first?.stringValue == song)
-                #expect(end.arguments.last?.stringValue?.contains("has left") == true)
+                #expect(end.arguments.last?.stringValue?.hasPrefix("The program has ended.") == true)
                 break
             }
         }

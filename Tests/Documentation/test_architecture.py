@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that Documentation/Architecture.md says for each module what Package.swift lets it import.
+"""Checks that Documentation/Architecture.md says for each module what Package.swift lets it import, and which files make
+errors in the words of another program (Documentation/Decisions/0115-reasons-and-words.md).
 
     python3 -m unittest discover -s Tests/Documentation
 """
@@ -39,6 +40,14 @@ class Architecture(unittest.TestCase):
         self.maxDiff = None
         self.assertEqual({name: sorted(imports) for name, imports in said.items()},
                          {name: sorted(imports) for name, imports in package.items()})
+
+    def test_only_words_from_the_bus_and_of_apps_become_errors_as_they_are(self):
+        importing = {str(path.relative_to(ROOT / "Sources")) for path in (ROOT / "Sources").rglob("*.swift")
+                     if "@_spi(Reported)" in path.read_text(encoding="utf-8")}
+        self.assertEqual(importing, {
+            "HandoffModel/BatonError.swift",  # declares them
+            "BatonBus/Coding/BatonError+Wire.swift", "BatonClient/BatonError+App.swift",
+            "BatonClient/DaemonConnection+Events.swift", "BatonClient/StreamOutcomes.swift"})
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ class Rules(TwoLaptops):
         """Also checks that nothing is offered if the configuration cannot be read when the daemon starts."""
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
         file.parent.mkdir(parents=True, exist_ok=True)
-        for contents, doubt in ((b"rule = hide type=org.example.*\n# caf\xe9\n", "line 2 is no UTF-8"),
+        for contents, doubt in ((b"rule = hide type=org.example.*\n# caf\xe9\n", "is not valid UTF-8"),
                                 (b"#" * 65537, "so nothing is offered and no offer is shown")):
             with self.subTest(doubt=doubt):
                 self.desk.daemon.terminate()
@@ -76,29 +76,30 @@ class Rules(TwoLaptops):
                 self.assertIn(doubt, self.desk.baton("status")[0])
                 publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
                                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-                warning = self.hear(publisher, "baton: warning: nobody sees this", begins=True)
-                self.assertIn("the rule 'hide type=org.example.*'" if contents.startswith(b"rule") else doubt, warning)
+                warning = self.hear(publisher, "baton: warning: ", begins=True)
+                self.assertIn('the rule "hide type=org.example.*"' if contents.startswith(b"rule") else doubt, warning)
                 publisher.terminate()
 
     def test_whoever_publishes_what_a_rule_hides_is_warned(self):
         self.run_baton("rules", "add", "hide", "type=org.example.*")
         publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.diary"],
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.hear(publisher, "baton: warning: nobody sees this: the rule 'hide type=org.example.*' keeps it on this device; see 'baton rules'")
+        self.hear(publisher, 'baton: warning: No other laptop shows this, because the rule "hide type=org.example.*" keeps it on this laptop.', begins=True)
         self.run_baton("rules", "remove", "1")
-        self.hear(publisher, "baton: warning: nothing keeps this on this device any more")
+        self.hear(publisher, "baton: warning: Nothing keeps this on this laptop any more.", begins=True)
 
     def test_no_rule_is_added_to_a_file_that_has_a_mistake(self):
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
         file.parent.mkdir(parents=True, exist_ok=True)
-        for contents, reason in ((b"notifications = maybe\n", f"nothing was changed; mend first what is wrong: {file}, line 1 wants on or off for notifications"),
-                                 (b"#" * 65537, f"{file} is larger than 64 KiB; shorten it in an editor, or remove it")):
+        for contents, reason in ((b"notifications = maybe\n", f"Nothing was changed, because {file} has a mistake already (line 1 wants on or off for notifications). "
+                                  "Correct that first, in an editor."),
+                                 (b"#" * 65537, f"{file} is larger than 64 KiB. Shorten it in an editor, or remove it.")):
             file.write_bytes(contents)
             self.assertEqual(self.run_baton("rules", "add", "ask"), (1, "", f"baton: {reason}\n"))
             self.assertEqual(file.read_bytes(), contents)
         file.unlink()
         file.mkdir()
-        self.assertEqual(self.run_baton("rules", "add", "ask"), (1, "", f"baton: {file} is not a regular file; put one there, or remove it\n"))
+        self.assertEqual(self.run_baton("rules", "add", "ask"), (1, "", f"baton: {file} is not a regular file. Put a file there, or remove it.\n"))
 
     def test_whoever_publishes_while_baton_is_paused_is_warned(self):
         self.run_baton("pause", "1h")

@@ -76,8 +76,8 @@ class Shell(TwoLaptops):
         with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
             self.open()
         self.assertEqual(self.letters(), [])
-        # The sofa reports this at about the time when `baton open` ends there.
-        self.hear(publisher, "not continued on sofa: no app there took it over")
+        # The sofa reports this while `baton open` ends there.
+        self.hear(publisher, "not continued on sofa: No app on the other laptop continued it. Try again there.")
         publisher.terminate()
         self.assertEqual(self.ended(publisher), (0, f"ended {TYPE}\n"))
 
@@ -88,7 +88,7 @@ class Shell(TwoLaptops):
         publisher = self.offer("Dear Ada,")
         with self.assertRaisesRegex(demo.Failure, "its command ended with status 1, so it has not taken the activity over"):
             self.open()
-        self.hear(publisher, "not continued on sofa: no app there took it over")
+        self.hear(publisher, "not continued on sofa: No app on the other laptop continued it. Try again there.")
         self.hear(server, "letter: no program took it over; what came is in ", begins=True)
         self.assertEqual(self.letters(), ["Dear Ada,"])
 

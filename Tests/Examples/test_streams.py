@@ -170,10 +170,10 @@ class Streams(TwoLaptops):
         self.stranger.take(stream).close()
         _, complete, error = self.stranger.hear("StreamEnded")
         self.assertFalse(complete)
-        self.assertIn("the program here closed its end", error)
+        self.assertIn("The program on this laptop closed the streams", error)
         status, said = self.ended(other)
         self.assertNotEqual(status, 0)
-        self.assertIn("the program on the other device closed its end early", said)
+        self.assertIn("The program on the other laptop closed the streams early", said)
         self.assertFalse((self.root / "answer").exists())
 
     def test_streams_that_a_program_does_not_want_or_leaves_behind_fail_over_there(self):
@@ -192,7 +192,7 @@ class Streams(TwoLaptops):
         gone.leave()
         status, said = self.ended(other)
         self.assertNotEqual(status, 0)
-        self.assertIn("the program on the other device closed its end early", said)
+        self.assertIn("The program on the other laptop closed the streams early", said)
 
     # How the kernel reports a stream that was cut short: Documentation/Decisions/0048-a-cut-stream-is-told-on-the-bus.md.
 

@@ -133,7 +133,7 @@ class Traces(TwoLaptops):
             self.marked(process)
             four.append(process)
         with begin(names[4], "--for", "0.1") as fifth:
-            self.assertRegex(fifth.communicate(timeout=LIMIT)[1], "^baton: 4 traces are being recorded; end one of them first\n$")
+            self.assertRegex(fifth.communicate(timeout=LIMIT)[1], "^baton: 4 traces are being recorded already. End one of them first.\n$")
         four[0].send_signal(signal.SIGKILL)
         four[0].wait(LIMIT)
         self.assertEqual(list(self.root.glob("t0*")), [], "of one that is killed nothing is left")

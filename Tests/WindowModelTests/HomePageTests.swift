@@ -75,7 +75,7 @@ extension Page {
         var model = connected()
         _ = model.handle(.offer(.appeared(Self.document)))
         _ = model.handle(.acted(.request(.open(offer: "o1"))))
-        let effects = model.handle(.failed(.open(offer: "o1"), BatonError(.connectionUnavailable, "")))
+        let effects = model.handle(.failed(.open(offer: "o1"), BatonError(.connectionUnavailable, .outOfReach)))
         guard case .toast(let text, nil)? = effects.first else { return fail("no toast") }
         #expect(text.hasPrefix("It could not be continued. The other laptop does not answer."))
         #expect(model.page.row("offers", "o1")?.control != .busy(nil))

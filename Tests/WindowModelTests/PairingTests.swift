@@ -47,7 +47,7 @@ import WindowModel
         #expect(model.handle(.acted(.back)).contains(.call(.endPairing)))
         #expect(model.route == .home)
         // The call that was under way then fails.
-        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.pairingFailed, "")))
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.pairingFailed, .pairingBroken)))
         _ = model.handle(.acted(.show(.addLaptop)))
         guard case .busy? = model.page.header else { return fail("not busy") }
     }
@@ -63,7 +63,8 @@ import WindowModel
 
     @Test func aFailureIsSaidInWordsAndCanBeTriedAgain() {
         var model = Self.adding()
-        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.radioUnavailable, "x")))
+        _ = model.handle(
+            .failed(.pair(address: nil, isComingBack: false), BatonError(.radioUnavailable, .radioUnusable)))
         guard case .status(_, let heading, let text)? = model.page.header else { return fail("no failure") }
         #expect(heading == "The laptop is not added")
         #expect(text == "Bluetooth cannot be used. Turn it on, or type the other laptop's address.")
@@ -76,7 +77,7 @@ import WindowModel
         var status = DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk")
         status.pairingRefusedUntil = model.now.addingTimeInterval(200)
         _ = model.handle(.status(status))
-        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.limitReached, "")))
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.limitReached, .pairingUnderWay)))
         guard case .status(_, _, let text)? = model.page.header else { return fail("no failure") }
         #expect(text == "You can compare digits again in 4 minutes. Until then you can show a code.")
     }

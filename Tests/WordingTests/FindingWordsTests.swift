@@ -43,6 +43,23 @@ struct FindingWordsTests {
         }
     }
 
+    @Test(
+        "The sentence about a wrong argument begins with the argument's name",
+        arguments: FailureCode.allCases.filter { $0.rawValue.hasPrefix("argument-") })
+    func argumentNames(_ failure: FailureCode) {
+        #expect(failure.words.allSatisfy { $0.sentence.text.hasPrefix("{argument} ") })
+    }
+
+    @Test("A code has the words of one subject only", arguments: FailureCode.allCases)
+    func subjects(_ failure: FailureCode) {
+        let subjects = [
+            failure.reachingWords, failure.toldWords, failure.continuingWords, failure.publishingWords,
+            failure.streamsWords, failure.pairingWords, failure.circleWords, failure.appsWords, failure.settingsWords,
+            failure.stateWords, failure.callersWords, failure.argumentsWords, failure.daemonWords,
+        ]
+        #expect(subjects.count { $0 != nil } == 1)
+    }
+
     @Test("The first text whose values are all known is used, and a command only in a terminal")
     func chosen() {
         #expect(Finding(.removed).text(on: .ownWindow) == "Another laptop has removed this one. Add a laptop.")

@@ -103,7 +103,7 @@ scopes() {
         grep -qF '()' || die "an app in its scope cannot save"
     in_scope app-org.example.Poems-2 "${find[@]}" | finds -F "Ode" || die "another scope of the same app does not find what it saved"
     in_scope app-org.example.Other-1 "${find[@]}" | finds -F '(@aa{sv} [],)' || die "another app's scope finds it"
-    in_scope run-1 "${find[@]}" | finds -F 'nobody knows which app this is' || die "a scope that is no app's is somebody"
+    in_scope run-1 "${find[@]}" | finds -F 'Baton cannot find out which app this is' || die "a scope that is no app's is somebody"
     say "an app is known by its scope"
 }
 

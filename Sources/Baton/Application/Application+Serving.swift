@@ -30,7 +30,7 @@ private struct ServedApplication: ApplicationBusHandler {
 
     func willContinue(_ coming: ComingActivity) async throws -> Bool {
         guard application.declaration.continues(coming.type) else {
-            throw BatonError(.notReady, "the app does not continue activities of the type \(coming.type)")
+            throw BatonError(.notReady, appMessage: "This app does not continue activities of the type \(coming.type).")
         }
         return await application.announce(coming.type)
     }
@@ -43,7 +43,7 @@ private struct ServedApplication: ApplicationBusHandler {
 
     func didFail(type: String, error: BatonError) async throws {
         guard await application.failForDaemon(type, Application.foundationError(error)) else {
-            throw BatonError(.failed, "the app leaves it to Baton to say so")
+            throw BatonError(.failed, appMessage: "This app lets Baton report the failure.")
         }
     }
 }

@@ -84,12 +84,11 @@ public struct ApplicationBusClient: Sendable {
             return BatonError(.remoteApplicationTimedOut, .appSilent, app, cause: error.name)
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner: return ended
         default:
-            // The app's message may not name the app, so put the app's name before it.
             guard let failure = BatonError.fromTheBus(error) as? BatonError, failure.code != .busUnavailable
             else { return BatonError.fromTheBus(error) }
-            let isItsOwn = failure.code == .failed && !error.message.isEmpty
-            let words = isItsOwn ? error.message : failure.description
-            return BatonError(failure.code, "\(name): \(words)", cause: failure.cause)
+            let reason = error.message.isEmpty ? failure.code.rawValue : error.message
+            return BatonError(
+                failure.code, .appFailed, app.merging(["reason": .text(reason)]) { $1 }, cause: failure.cause)
         }
     }
 }

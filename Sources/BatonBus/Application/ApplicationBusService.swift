@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Diagnosis
 
 /// An app's handler for the daemon's calls, which ``ApplicationBusService`` receives.
 public protocol ApplicationBusHandler: Sendable {
@@ -53,7 +54,7 @@ public final class ApplicationBusService: Sendable {
             case .primaryOwner, .alreadyOwner: return service
             case .exists, .inQueue:
                 client.connection.unexport(path: path)
-                throw BatonError(.alreadyRunning, "another program already is \(identifier) on this session bus")
+                throw BatonError(.alreadyRunning, .appRunning, ["app": .text(identifier)])
             }
         } catch let error as BatonError {
             throw error
@@ -70,7 +71,7 @@ public final class ApplicationBusService: Sendable {
     }
 
     private func object(_ handler: any ApplicationBusHandler) -> DBusObject {
-        var router = BusRouter(otherwise: BatonError(.failed, "this app does not do that"))
+        var router = BusRouter(otherwise: BatonError(.failed, .unsupported))
         router.on(ApplicationInterface.willContinue) { coming, _ in try await handler.willContinue(coming) }
         router.on(ApplicationInterface.continue) { activity, _ in try await handler.continueActivity(activity) }
         router.on(ApplicationInterface.didFail) { type, error, _ in try await handler.didFail(type: type, error: error)

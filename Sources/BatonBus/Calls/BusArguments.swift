@@ -28,7 +28,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
     ) {
         self.init(
             [DBusArgument(name, signature)], encode: { [try encode($0)] },
-            decode: { try decode($0.first.orInvalid(name, signature)) })
+            decode: { try decode($0.first.orInvalid(name, .type(signature))) })
     }
 
     /// Returns the same D-Bus arguments for another Swift type, to and from which the two functions
@@ -60,7 +60,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
     static func list<Element: BusDictionary>(_ name: String) -> Self where Value == [Element] {
         Self(
             name, "aa{sv}", encode: { .array(elementSignature: "a{sv}", $0.map { .properties($0.bus) }) },
-            decode: { try $0.arrayValue.orInvalid(name, "a list").map { try Element(bus: $0) } })
+            decode: { try $0.arrayValue.orInvalid(name, .type("aa{sv}")).map { try Element(bus: $0) } })
     }
 }
 
@@ -71,13 +71,13 @@ extension BusArguments where Value == Void {
 extension BusArguments<String> {
     /// A string argument without replacements. Encoding fails for a NUL, which D-Bus cannot carry.
     static func string(_ name: String) -> Self {
-        Self(name, "s", encode: { .string($0) }, decode: { try $0.stringValue.orInvalid(name, "a string") })
+        Self(name, "s", encode: { .string($0) }, decode: { try $0.stringValue.orInvalid(name, .string) })
     }
 
     /// A string argument from the daemon. The text may come from another device, so NULs are
     /// replaced.
     static func text(_ name: String) -> Self {
-        Self(name, "s", encode: plain, decode: { try $0.stringValue.orInvalid(name, "a string") })
+        Self(name, "s", encode: plain, decode: { try $0.stringValue.orInvalid(name, .string) })
     }
 }
 
@@ -91,7 +91,7 @@ extension BusArguments<String?> {
 extension BusArguments<[String]> {
     /// A list of strings without replacements. Encoding fails for a NUL.
     static func strings(_ name: String) -> Self {
-        Self(name, "as", encode: { .strings($0) }, decode: { try $0.stringsValue.orInvalid(name, "strings") })
+        Self(name, "as", encode: { .strings($0) }, decode: { try $0.stringsValue.orInvalid(name, .strings) })
     }
 
     /// A list of strings from the daemon, in which NULs are replaced as in
@@ -99,13 +99,13 @@ extension BusArguments<[String]> {
     static func texts(_ name: String) -> Self {
         Self(
             name, "as", encode: { .array(elementSignature: "s", $0.map(plain)) },
-            decode: { try $0.stringsValue.orInvalid(name, "strings") })
+            decode: { try $0.stringsValue.orInvalid(name, .strings) })
     }
 }
 
 extension BusArguments<Bool> {
     static func bool(_ name: String) -> Self {
-        Self(name, "b", encode: { .bool($0) }, decode: { try $0.boolValue.orInvalid(name, "a boolean") })
+        Self(name, "b", encode: { .bool($0) }, decode: { try $0.boolValue.orInvalid(name, .bool) })
     }
 
     /// A Boolean argument that is false if the value is missing or has another type.
@@ -119,7 +119,7 @@ extension BusArguments<Int> {
     static func number(_ name: String) -> Self {
         Self(
             name, "u", encode: { .uint32(UInt32(clamping: $0)) },
-            decode: { try $0.integer(as: Int.self).orInvalid(name, "a number") })
+            decode: { try $0.integer(as: Int.self).orInvalid(name, .type("u")) })
     }
 }
 
@@ -130,14 +130,14 @@ extension BusArguments<Date> {
             name, "x",
             encode: { .int64(Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) ?? 0) },
             decode: {
-                Date(timeIntervalSince1970: Double(try $0.integer(as: Int64.self).orInvalid(name, "Unix seconds")))
+                Date(timeIntervalSince1970: Double(try $0.integer(as: Int64.self).orInvalid(name, .seconds)))
             })
     }
 }
 
 extension BusArguments<OwnedDescriptor> {
     static func descriptor(_ name: String) -> Self {
-        Self(name, "h", encode: { .unixFD($0) }, decode: { try $0.descriptorValue.orInvalid(name, "a descriptor") })
+        Self(name, "h", encode: { .unixFD($0) }, decode: { try $0.descriptorValue.orInvalid(name, .type("h")) })
     }
 }
 

@@ -2,6 +2,7 @@
 
 internal import ActivityModel
 internal import DBus
+internal import Diagnosis
 internal import FoundationEssentials
 
 /// The conversion between an activity and its `a{sv}`, in both directions.
@@ -37,7 +38,7 @@ enum ActivityCoding {
             // Do not check the port here, because the page may come from another device. The port
             // is checked when a page is published.
             guard state[keyPath: path]?.isOfWeb ?? true else {
-                throw BatonError(.invalidArgument, "\(field.name): only http and https URLs are allowed")
+                throw BatonError(argument: field.name, .argumentNoPage)
             }
             return state[keyPath: path].map { UserInfoWriter.text($0.absoluteString) }
         case .date(let path): return state[keyPath: path].map { .double($0.timeIntervalSince1970) }
@@ -65,24 +66,20 @@ enum ActivityCoding {
                 try decode(field, value, into: &result.values)
                 result.fields.insert(field)
             } else if name == "needsSave" {
-                result.needsSave = try value.boolValue.orInvalid(name, "a boolean")
+                result.needsSave = try value.boolValue.orInvalid(name, .bool)
             } else if name == "clear" {
-                for cleared in try value.stringsValue.orInvalid(name, "an array of strings") {
+                for cleared in try value.stringsValue.orInvalid(name, .strings) {
                     guard let field = ActivityField(name: cleared) else {
-                        throw BatonError(.invalidArgument, "clear: \"\(cleared.prefix(100))\" cannot be cleared")
+                        throw BatonError(argument: "clear.\(cleared.prefix(100))", .argumentUnknown)
                     }
                     guard values[cleared] == nil else {
-                        throw BatonError(
-                            .invalidArgument,
-                            "clear: \(cleared) is given a value by the same call; leave out the one or the other")
+                        throw BatonError(argument: cleared, .argumentTwice)
                     }
                     result.fields.insert(field)
                 }
             } else if !also.contains(name) {
-                let reason =
-                    PublishOptions.keys.contains(name)
-                    ? "it is said in Publish alone, and does not change" : "no such property of an activity"
-                throw BatonError(.invalidArgument, "\(name.prefix(100)): \(reason)")
+                let isFixed = PublishOptions.keys.contains(name)
+                throw BatonError(argument: "\(name.prefix(100))", isFixed ? .argumentFixed : .argumentUnknown)
             }
         }
         return result
@@ -91,13 +88,13 @@ enum ActivityCoding {
     /// Throws if `clear` is given for a new activity, which has no properties to clear.
     static func checkNothingIsCleared(_ values: [String: DBusValue]) throws {
         guard values["clear"] == nil else {
-            throw BatonError(.invalidArgument, "clear: there is nothing yet to be cleared; leave it out")
+            throw BatonError(argument: "clear", .argumentNeedless)
         }
     }
 
     private static func decode(_ field: ActivityField, _ value: DBusValue, into state: inout ActivityState) throws {
         let name = field.name
-        func text() throws -> String { try UserInfoReader.text(value).orInvalid(name, "a string") }
+        func text() throws -> String { try UserInfoReader.text(value).orInvalid(name, .string) }
         switch field.value {
         case .text(let path): state[keyPath: path] = try text()
         case .userInfo: state.userInfo = try UserInfoReader.userInfo(value)
@@ -107,14 +104,14 @@ enum ActivityCoding {
             state[keyPath: path] = url
         case .date(let path):
             let seconds = value.doubleValue ?? value.integer(as: Int64.self).map(Double.init)
-            guard let seconds, seconds.isFinite else { throw BatonError.invalid(name, "Unix seconds") }
+            guard let seconds, seconds.isFinite else { throw BatonError.invalid(name, .seconds) }
             state[keyPath: path] = Date(timeIntervalSince1970: seconds)
         case .texts(let path):
             state[keyPath: path] = Set(
-                try value.arrayValue.orInvalid(name, "an array of strings").map {
-                    try UserInfoReader.text($0).orInvalid(name, "an array of strings")
+                try value.arrayValue.orInvalid(name, .strings).map {
+                    try UserInfoReader.text($0).orInvalid(name, .strings)
                 })
-        case .flag(let path): state[keyPath: path] = try value.boolValue.orInvalid(name, "a boolean")
+        case .flag(let path): state[keyPath: path] = try value.boolValue.orInvalid(name, .bool)
         }
     }
 
@@ -123,7 +120,7 @@ enum ActivityCoding {
         do {
             try ActivityState.validate(activityType: type)
         } catch let error as UserActivityError {
-            throw BatonError(.invalidArgument, "type: \(error.message)")
+            throw BatonError(error)
         }
     }
 
@@ -131,25 +128,11 @@ enum ActivityCoding {
         do {
             try ActivityState.validate(webpageURL: url, as: name)
         } catch let error as UserActivityError {
-            throw BatonError(.invalidArgument, "\(name): \(error.message)")
+            throw BatonError(error)
         }
     }
 
     private static func url(_ text: String, _ name: String) throws -> URL {
-        try URL(string: text, encodingInvalidCharacters: false).orInvalid(name, "a URL in percent-encoded ASCII")
-    }
-}
-
-extension BatonError {
-    static func invalid(_ name: String, _ expected: String) -> BatonError {
-        BatonError(.invalidArgument, "\(name): expected \(expected)")
-    }
-}
-
-extension Optional {
-    /// Returns the value, or throws `InvalidArgument` with the expected type.
-    func orInvalid(_ name: String, _ expected: String) throws -> Wrapped {
-        guard let self else { throw BatonError.invalid(name, expected) }
-        return self
+        try URL(string: text, encodingInvalidCharacters: false).orInvalid(name, .form(.url))
     }
 }

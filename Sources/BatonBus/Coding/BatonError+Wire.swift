@@ -2,6 +2,7 @@
 
 internal import DBus
 internal import Diagnosis
+@_spi(Reported) internal import HandoffModel
 
 extension BatonError {
     private static let prefix = "org.batonproject.Baton1.Error."
@@ -15,16 +16,11 @@ extension BatonError {
     ///
     /// - Parameter isExplained: Whether the caller wants the code and the values of the reason.
     static func onTheBus(_ error: any Error, isExplained: Bool = false) -> DBusError {
-        switch error {
-        case let error as BatonError:
-            let code = local.contains(error.code) ? .failed : error.code
-            return DBusError(
-                name: prefix + code.rawValue, message: error.message, details: isExplained ? error.explanation : [])
-        case let error as DBusError: return error
-        case is CancellationError:
-            return DBusError(name: prefix + Code.userCancelled.rawValue, message: "the call was cancelled")
-        default: return DBusError(name: prefix + Code.failed.rawValue, message: "\(error)")
-        }
+        if let error = error as? DBusError { return error }
+        let error = BatonError(anyError: error)
+        let code = local.contains(error.code) ? .failed : error.code
+        return DBusError(
+            name: prefix + code.rawValue, message: error.message, details: isExplained ? error.explanation : [])
     }
 
     /// Returns whether the bus or systemd failed to start the daemon.
@@ -39,7 +35,8 @@ extension BatonError {
         guard let error = error as? DBusError else { return error }
         if error.name.hasPrefix(prefix) {
             let code = Code(rawValue: String(error.name.dropFirst(prefix.count)))
-            return BatonError(code, explanation: error.details, error.message) ?? BatonError(code, error.message)
+            return BatonError(code, explanation: error.details, error.message)
+                ?? BatonError(code, reported: error.message)
         }
         switch error.name {
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner:
@@ -50,9 +47,11 @@ extension BatonError {
             return BatonError(.busUnavailable, .busGone, ["reason": .text(error.message)], cause: error.name)
         case DBusError.noReply:
             return BatonError(.failed, .noAnswer, cause: error.name)
-        case DBusError.invalidArguments: return BatonError(.invalidArgument, error.message, cause: error.name)
-        case DBusError.limitsExceeded: return BatonError(.limitReached, error.message, cause: error.name)
-        default: return BatonError(.failed, error.description, cause: error.name)
+        case DBusError.invalidArguments:
+            return BatonError(.invalidArgument, .callInvalid, ["reason": .text(error.message)], cause: error.name)
+        case DBusError.limitsExceeded:
+            return BatonError(.limitReached, .busFull, ["reason": .text(error.message)], cause: error.name)
+        default: return BatonError(.failed, .busFailed, ["reason": .text(error.description)], cause: error.name)
         }
     }
 }
@@ -76,7 +75,7 @@ extension BatonError {
         let known = values.compactMapValues(Reason.Value.init(bus:)).filter { $0.key != "command" }
         self.init(
             code, Reason(code: kind, values: known), command: values["command"].flatMap(UserInfoReader.text),
-            message: message)
+            reported: message)
     }
 
     /// Adds the code and the values of the reason to a dictionary.
@@ -85,11 +84,19 @@ extension BatonError {
         (details["code"], details["values"]) = (explanation[0], explanation[1])
     }
 
-    /// Creates an error from a dictionary, with the reason that ``explain(_:)`` may have added to
-    /// it.
-    init(_ code: Code, explainedBy details: [String: DBusValue], _ message: String) {
+    /// Creates an error from a dictionary that ``explain(_:)`` has filled, or that has no reason.
+    init(_ code: Code, explainedBy details: [String: DBusValue]) {
         let explanation = [details["code"], details["values"]].compactMap { $0?.unwrapped }
-        self = BatonError(code, explanation: explanation, message) ?? BatonError(code, message)
+        let message = details["message"].flatMap(UserInfoReader.text) ?? ""
+        self = BatonError(code, explanation: explanation, message) ?? BatonError(code, reported: message)
+    }
+}
+
+extension BusArguments<BatonError> {
+    /// The code and the message of an error that an app is told.
+    static var failure: Self {
+        BusArguments<(String, String)>.both(.text("error"), .text("message")).map(
+            { BatonError(BatonError.Code(rawValue: $0), reported: $1) }, { ($0.code.rawValue, $0.message) })
     }
 }
 

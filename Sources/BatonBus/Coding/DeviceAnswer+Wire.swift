@@ -23,7 +23,7 @@ extension DeviceAnswer: BusDictionary {
 
     static func duration(_ value: DBusValue?, _ name: String) throws -> Duration {
         guard let seconds = value?.doubleValue, (0...3_600).contains(seconds) else {
-            throw BatonError.invalid(name, "seconds from 0 to 3600")
+            throw BatonError.invalid(name, .number(0...3_600))
         }
         return .seconds(seconds)
     }

@@ -18,7 +18,7 @@ extension HistoryEntry: BusDictionary {
     init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
         func date(_ key: String) throws -> Date {
-            let seconds = try (properties.values[key]?.integer(as: Int64.self)).orInvalid("reply", "a time")
+            let seconds = try (properties.values[key]?.integer(as: Int64.self)).orInvalid("reply", .seconds)
             return Date(timeIntervalSince1970: Double(seconds))
         }
         self.init(

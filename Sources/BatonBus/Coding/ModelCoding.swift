@@ -11,10 +11,10 @@ internal import Wording
 struct Properties {
     var values: [String: DBusValue]
 
-    init(_ value: DBusValue?) throws { values = try (value?.propertiesValue).orInvalid("reply", "a{sv}") }
+    init(_ value: DBusValue?) throws { values = try (value?.propertiesValue).orInvalid("reply", .type("a{sv}")) }
 
     func text(_ key: String) -> String? { values[key].flatMap(UserInfoReader.text) }
-    func required(_ key: String) throws -> String { try text(key).orInvalid(key, "a string") }
+    func required(_ key: String) throws -> String { try text(key).orInvalid(key, .string) }
     func bool(_ key: String) -> Bool { values[key]?.boolValue ?? false }
     func strings(_ key: String) -> [String] { values[key]?.stringsValue ?? [] }
     func list(_ key: String) -> [DBusValue] { values[key]?.arrayValue ?? [] }
@@ -73,7 +73,8 @@ extension DaemonStatus: BusDictionary {
         result["radioFinding"] = radioProblem.map { .properties($0.bus) }
         result["withoutCircle"] = withoutCircle.map { plain($0.text(on: .window)) }
         result["circleFinding"] = withoutCircle.map { .properties($0.bus) }
-        result["pairingRefusal"] = pairingRefusal.map(plain)
+        result["pairingRefusal"] = pairingRefusal.map { plain($0.text(on: .window)) }
+        result["pairingRefusalFinding"] = pairingRefusal.map { .properties($0.bus) }
         result["pairingRefusedUntil"] = pairingRefusedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
         result["pairing"] = pairing.map { plain($0.rawValue) }
         if pairingNearby > 0 { result["pairingNearby"] = .uint32(UInt32(clamping: pairingNearby)) }
@@ -95,7 +96,7 @@ extension DaemonStatus: BusDictionary {
             adapters: properties.strings("adapters"), device: try properties.required("device"),
             deviceName: try properties.required("deviceName"), circle: properties.text("circle"),
             withoutCircle: try properties.finding("circleFinding", text: "withoutCircle"),
-            pairingRefusal: properties.text("pairingRefusal"),
+            pairingRefusal: try properties.finding("pairingRefusalFinding", text: "pairingRefusal"),
             pairingRefusedUntil: date("pairingRefusedUntil"),
             pairing: properties.text("pairing").map(PairingPhase.init(rawValue:)),
             pairingNearby: properties.values["pairingNearby"]?.integer(as: Int.self) ?? 0,

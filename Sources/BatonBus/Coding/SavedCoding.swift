@@ -2,6 +2,7 @@
 
 internal import ActivityModel
 internal import DBus
+internal import Diagnosis
 internal import FoundationEssentials
 
 /// The conversion between a saved activity and its `a{sv}`: the activity's properties, and those
@@ -24,21 +25,21 @@ enum SavedCoding {
     /// Reads the properties that ``encode(_:)`` returns. If they have no identity, the activity
     /// gets a new one.
     static func decode(_ values: [String: DBusValue]) throws -> SavedUserActivity {
-        let type = try (values["type"]?.stringValue).orInvalid("type", "a string")
+        let type = try (values["type"]?.stringValue).orInvalid("type", .string)
         try ActivityCoding.checkType(type)
         let properties = try ActivityCoding.decode(values, also: names)
         try ActivityCoding.checkNothingIsCleared(values)
         guard properties.needsSave == nil else {
-            throw BatonError.invalid("needsSave", "nothing: it cannot be kept")
+            throw BatonError(argument: "needsSave", .argumentNeedless)
         }
         let identity = try values["identity"].map {
-            try $0.stringValue.flatMap(ActivityIdentity.init).orInvalid("identity", "a UUID")
+            try $0.stringValue.flatMap(ActivityIdentity.init).orInvalid("identity", .form(.uuid))
         }
         return SavedUserActivity(
             identity: identity ?? ActivityIdentity(),
             state: properties.applied(to: ActivityState(activityType: type)),
             keywords: Set(
-                try values["keywords"].map { try $0.stringsValue.orInvalid("keywords", "an array of strings") } ?? []),
+                try values["keywords"].map { try $0.stringsValue.orInvalid("keywords", .strings) } ?? []),
             contentAttributeSet: try values["contentAttributeSet"].map(attributes))
     }
 
@@ -58,33 +59,33 @@ enum SavedCoding {
 
     private static func attributes(_ value: DBusValue) throws -> SearchableItemAttributes {
         var result = SearchableItemAttributes()
-        let values = try value.propertiesValue.orInvalid("contentAttributeSet", "a{sv}")
+        let values = try value.propertiesValue.orInvalid("contentAttributeSet", .type("a{sv}"))
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             let name = "contentAttributeSet.\(name.prefix(100))"
-            func text() throws -> String { try value.stringValue.orInvalid(name, "a string") }
+            func text() throws -> String { try value.stringValue.orInvalid(name, .string) }
             switch name.dropFirst("contentAttributeSet.".count) {
             case "contentType": result.contentType = try text()
             case "title": result.title = try text()
             case "displayName": result.displayName = try text()
             case "contentDescription": result.contentDescription = try text()
-            case "keywords": result.keywords = try value.stringsValue.orInvalid(name, "an array of strings")
+            case "keywords": result.keywords = try value.stringsValue.orInvalid(name, .strings)
             case "thumbnailURL":
                 let url = try URL(string: try text(), encodingInvalidCharacters: false)
-                    .orInvalid(name, "a URL in percent-encoded ASCII")
+                    .orInvalid(name, .form(.url))
                 guard url.isFileURL, url.host()?.isEmpty ?? true else {
-                    throw BatonError.invalid(name, "a file URL, of a file on this device")
+                    throw BatonError.invalid(name, .form(.fileURL))
                 }
                 result.thumbnailURL = url
-            case "thumbnailData": result.thumbnailData = Data(try value.bytesValue.orInvalid(name, "an array of bytes"))
+            case "thumbnailData": result.thumbnailData = Data(try value.bytesValue.orInvalid(name, .type("ay")))
             case "relatedUniqueIdentifier": result.relatedUniqueIdentifier = try text()
-            default: throw BatonError(.invalidArgument, "\(name): no such attribute")
+            default: throw BatonError(argument: name, .argumentUnknown)
             }
         }
         return result
     }
 
     private static func text(_ text: String, _ name: String) throws -> DBusValue {
-        guard !text.utf8.contains(0) else { throw BatonError.invalid(name, "a text without a NUL") }
+        guard !text.utf8.contains(0) else { throw BatonError(argument: name, .argumentNUL) }
         return .string(text)
     }
 

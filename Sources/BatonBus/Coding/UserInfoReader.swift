@@ -2,6 +2,7 @@
 
 internal import ActivityModel
 internal import DBus
+internal import Diagnosis
 internal import FoundationEssentials
 
 /// Reads the values of an activity's userInfo from the bus.
@@ -20,15 +21,13 @@ struct UserInfoReader {
     ///   refused value.
     static func userInfo(_ value: DBusValue) throws -> UserInfo {
         guard let pairs = pairs(of: value) else {
-            throw BatonError(.invalidArgument, "userInfo: expected a{sv} or (\"dictionary\", a(vv))")
+            throw BatonError.invalid("userInfo", .type("a{sv}"))
         }
         do {
             var reader = UserInfoReader()
             return try reader.dictionary(pairs, depth: 0)
         } catch let refusal as UserInfoRefusal {
-            throw BatonError(
-                refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, "userInfo\(refusal.place): \(refusal.reason)"
-            )
+            throw BatonError(refusal)
         }
     }
 
@@ -57,7 +56,7 @@ struct UserInfoReader {
         case .structure: return try structure(value, depth: depth)
         case let other:
             guard let number = other.integer(as: Int64.self) else {
-                throw UserInfoRefusal(reason: "the type '\(other.signature)' is not one of userInfo's")
+                throw UserInfoRefusal.meaningless(other.signature)
             }
             return .integer(number)
         }
@@ -91,7 +90,7 @@ struct UserInfoReader {
             let key = try inside("[a key]") { try Self.forLookup(try $0.read(key, depth: depth)) }
             try inside("[\(UserInfoWriter.name(of: key))]") { reader in
                 guard result.updateValue(try reader.read(entry, depth: depth), forKey: key) == nil else {
-                    throw UserInfoRefusal(reason: "the key is there twice")
+                    throw UserInfoRefusal.twice
                 }
             }
         }
@@ -100,7 +99,7 @@ struct UserInfoReader {
 
     private mutating func structure(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
         guard let (tag, inner) = Self.tagged(value) else {
-            throw UserInfoRefusal(reason: "the structure '\(value.unwrapped.signature)' has no meaning")
+            throw UserInfoRefusal.meaningless(value.unwrapped.signature)
         }
         switch tag {
         case "null": if inner.stringValue != nil { return .null }
@@ -122,14 +121,14 @@ struct UserInfoReader {
                 values -= 1
                 return try flat(tokens, depth: depth)
             }
-        default: throw UserInfoRefusal(reason: "unknown tag \"\(String(tag.unicodeScalars.prefix(100)))\"")
+        default: throw UserInfoRefusal.meaningless(tag)
         }
-        throw UserInfoRefusal(reason: "not a valid \"\(tag)\"")
+        throw UserInfoRefusal.meaningless(tag)
     }
 
     private mutating func dictionary(_ value: DBusValue, depth: Int) throws -> UserInfoValue {
         try checkDepth(depth + 1)
-        guard let pairs = Self.pairs(of: value) else { throw UserInfoRefusal(reason: "not a valid \"dictionary\"") }
+        guard let pairs = Self.pairs(of: value) else { throw UserInfoRefusal.meaningless("dictionary") }
         return .dictionary(try dictionary(pairs, depth: depth + 1))
     }
 }
@@ -140,13 +139,13 @@ extension UserInfoReader {
         try checkCount(tokens.count)
         var rest = tokens[...]
         let value = try next(&rest, depth: depth)
-        guard rest.isEmpty else { throw UserInfoRefusal(reason: "the flat form has more than one value") }
+        guard rest.isEmpty else { throw UserInfoRefusal.cut }
         return value
     }
 
     private mutating func next(_ tokens: inout ArraySlice<DBusValue>, depth: Int) throws -> UserInfoValue {
         guard let token = tokens.popFirst()?.unwrapped else {
-            throw UserInfoRefusal(reason: "the flat form ends too early")
+            throw UserInfoRefusal.cut
         }
         guard case .structure(let members) = token, token.signature == "(su)", let kind = members[0].stringValue,
             let count = members[1].integer(as: Int.self)
@@ -156,7 +155,7 @@ extension UserInfoReader {
         // Every value needs a token. Compare the numbers before reading, so that a false count does
         // no harm.
         guard (kind == "dictionary" ? count * 2 : count) <= tokens.count else {
-            throw UserInfoRefusal(reason: "the flat form ends too early")
+            throw UserInfoRefusal.cut
         }
         switch kind {
         case "array":
@@ -173,7 +172,7 @@ extension UserInfoReader {
             }
             return .set(elements)
         case "dictionary": return .dictionary(try flatDictionary(count, &tokens, depth: depth + 1))
-        default: throw UserInfoRefusal(reason: "unknown container \"\(String(kind.unicodeScalars.prefix(100)))\"")
+        default: throw UserInfoRefusal.meaningless(kind)
         }
     }
 
@@ -185,7 +184,7 @@ extension UserInfoReader {
             let key = try inside("[a key]") { try Self.forLookup(try $0.next(&tokens, depth: depth)) }
             try inside("[\(UserInfoWriter.name(of: key))]") { reader in
                 guard result.updateValue(try reader.next(&tokens, depth: depth), forKey: key) == nil else {
-                    throw UserInfoRefusal(reason: "the key is there twice")
+                    throw UserInfoRefusal.twice
                 }
             }
         }
@@ -196,13 +195,13 @@ extension UserInfoReader {
 /// The refusal of invalid and excessive values.
 extension UserInfoReader {
     private static func forLookup(_ value: UserInfoValue) throws -> UserInfoValue {
-        if let reason = value.reasonAgainstLookup { throw UserInfoRefusal(reason: reason) }
+        if value.reasonAgainstLookup != nil { throw UserInfoRefusal(failure: .argumentNaN) }
         return value
     }
 
     private func checkDepth(_ depth: Int) throws {
         guard depth <= UserInfoValue.maximumDepth else {
-            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) containers inside each other")
+            throw UserInfoRefusal.nested
         }
     }
 
@@ -211,9 +210,8 @@ extension UserInfoReader {
     private func checkCount(_ more: Int) throws {
         let limit = UserInfoValue.maximumCount
         guard values + more <= limit else {
-            throw more > limit
-                ? UserInfoRefusal(reason: "more than \(limit) values")
-                : UserInfoRefusal(reason: "more than \(limit) values in all", isOfAll: true)
+            throw UserInfoRefusal(
+                failure: .argumentCount, values: ["greatest": .count(limit)], isOfAll: more <= limit)
         }
     }
 
@@ -226,11 +224,9 @@ extension UserInfoReader {
         bytes += more
         let limit = UserInfoValue.maximumSize
         guard bytes <= limit else {
-            let isOfAll = more <= limit
             throw UserInfoRefusal(
-                reason:
-                    "more than \(limit) bytes\(isOfAll ? " in all" : ""); hand larger contents over through streams",
-                isTooLarge: true, isOfAll: isOfAll)
+                failure: .argumentSize, values: ["greatest": .count(limit)], isTooLarge: true,
+                isOfAll: more <= limit)
         }
     }
 

@@ -2,11 +2,14 @@
 
 internal import ActivityModel
 internal import DBus
+internal import Diagnosis
 internal import FoundationEssentials
 
 /// The reason why a value cannot be sent over the bus.
 struct UserInfoRefusal: Error {
-    var reason: String
+    /// What is wrong with the value.
+    let failure: FailureCode
+    var values: [String: Reason.Value] = [:]
     /// The value's place in the userInfo, such as `["parts"][3]`. A member of a set has its number
     /// in the message: `{3}`.
     var place = ""
@@ -14,6 +17,25 @@ struct UserInfoRefusal: Error {
     var isTooLarge = false
     /// Whether all values together exceed a limit, so that no single place caused the refusal.
     var isOfAll = false
+}
+
+extension UserInfoRefusal {
+    static let nested = Self(failure: .argumentDepth, values: ["greatest": .count(UserInfoValue.maximumDepth)])
+    static let cut = meaningless("flat")
+    static let twice = Self(failure: .argumentTwice)
+
+    /// Creates the refusal of a value with a signature or a name that is not one of userInfo's.
+    static func meaningless(_ text: String) -> Self {
+        Self(failure: .argumentMeaningless, values: ["value": .text(String(text.unicodeScalars.prefix(100)))])
+    }
+}
+
+extension BatonError {
+    /// Creates the error for a userInfo that is refused.
+    init(_ refusal: UserInfoRefusal) {
+        self.init(argument: "userInfo\(refusal.place)", refusal.failure, refusal.values)
+        if refusal.isTooLarge { code = .userInfoTooLarge }
+    }
 }
 
 /// Writes the values of an activity's userInfo for the bus, without loss.
@@ -31,8 +53,9 @@ enum UserInfoWriter {
         for (key, entry) in userInfo {
             do {
                 pairs.append((try value(key), try value(entry)))
-            } catch let refusal as UserInfoRefusal {
-                throw BatonError(.invalidArgument, "userInfo[\(name(of: key))]: \(refusal.reason)")
+            } catch var refusal as UserInfoRefusal {
+                refusal.place = "[\(name(of: key))]"
+                throw BatonError(refusal)
             }
         }
         return dictionary(pairs)
@@ -46,7 +69,7 @@ enum UserInfoWriter {
     /// Returns the native form of a value, or the flat form if the value is too deep for D-Bus.
     static func value(_ value: UserInfoValue) throws -> DBusValue {
         guard value.depth <= UserInfoValue.maximumDepth else {
-            throw UserInfoRefusal(reason: "more than \(UserInfoValue.maximumDepth) containers inside each other")
+            throw UserInfoRefusal.nested
         }
         if busDepth(of: value) <= nativeDepth { return native(value) }
         var tokens: [DBusValue] = []

@@ -67,6 +67,6 @@ extension OfferProgress {
         let code = details.text("error").map(BatonError.Code.init(rawValue:))
         self.init(
             offer: offer, phase: Phase(rawValue: phase), opened: try? OpenedOffer(bus: signal.arguments[2]),
-            error: code.map { BatonError($0, explainedBy: details.values, details.text("message") ?? "") })
+            error: code.map { BatonError($0, explainedBy: details.values) })
     }
 }

@@ -36,11 +36,14 @@ package enum AdaptersInterface: BusInterface {
     private static let withheld = BusArguments<(String, String)>.both(.string("name"), .string("reason")).map(
         { name, reason -> WithheldItem? in
             if name.isEmpty && reason.isEmpty { return nil }
-            return try WithheldItem(name: name, reason: reason).orInvalid("name, reason", withheldLimits)
+            guard let item = WithheldItem(name: name, reason: reason) else {
+                let isOfName = !(1...WithheldItem.maximumName).contains(name.utf8.count)
+                throw isOfName
+                    ? BatonError.invalid("name", .text(1...WithheldItem.maximumName))
+                    : BatonError.invalid("reason", .text(1...WithheldItem.maximumReason))
+            }
+            return item
         }, { ($0?.name ?? "", $0?.reason ?? "") })
-
-    private static let withheldLimits =
-        "texts of 1 to \(WithheldItem.maximumName) and \(WithheldItem.maximumReason) bytes, or both empty"
 }
 
 /// The programs that speak for apps which do not know Baton.

@@ -11,14 +11,11 @@ enum ApplicationInterface: BusInterface {
     static let willContinue = BusCall(name, "WillContinue", takes: coming, returns: .affirmation("shown"))
     static let `continue` = BusCall(
         name, "Continue", takes: OffersInterface.continued, returns: .affirmation("taken"))
-    static let didFail = BusCall(name, "DidFail", takes: .both(.text("type"), failure))
+    static let didFail = BusCall(name, "DidFail", takes: .both(.text("type"), .failure))
 
     static let methods: [any BusMethod] = [willContinue, `continue`, didFail]
 
     private static let coming = BusArguments<(String, [String: DBusValue])>
         .both(.text("type"), .values("details")).map(
             { try ComingActivity(type: $0, bus: .properties($1)) }, { ($0.type, $0.bus) })
-
-    private static let failure = BusArguments.both(.text("error"), .text("message")).map(
-        { BatonError(BatonError.Code(rawValue: $0), $1) }, { ($0.code.rawValue, $0.message) })
 }

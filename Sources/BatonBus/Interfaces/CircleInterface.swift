@@ -67,8 +67,8 @@ package enum CircleInterface: BusInterface {
             var (address, anew): (String?, Bool) = (nil, false)
             for (name, value) in options {
                 switch name {
-                case "address": address = try value.stringValue.orInvalid(name, "a string")
-                case "anew": anew = try value.boolValue.orInvalid(name, "a boolean")
+                case "address": address = try value.stringValue.orInvalid(name, .string)
+                case "anew": anew = try value.boolValue.orInvalid(name, .bool)
                 default: throw BatonError.unknownOption(name, known: "address", "anew")
                 }
             }

@@ -38,7 +38,8 @@ package enum DaemonInterface: BusInterface {
         { words in
             Set(
                 try words.map {
-                    try TraceDetail(rawValue: $0).orInvalid("details", "names, addresses, types or titles")
+                    try TraceDetail(rawValue: $0).orInvalid(
+                        "details", .word(["names", "addresses", "types", "titles"]))
                 })
         }, { (details: Set<TraceDetail>) in details.map(\.rawValue) })
 }

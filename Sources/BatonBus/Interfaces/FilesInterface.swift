@@ -23,9 +23,7 @@ package enum FilesInterface: BusInterface {
         BusArguments<String>.string(name).map(
             { text in
                 guard length.contains(text.utf8.count), VisibleText.isReadable(text) else {
-                    throw BatonError.invalid(
-                        name,
-                        "one line of \(length.lowerBound) to \(length.upperBound) bytes, without control characters")
+                    throw BatonError.invalid(name, .text(length))
                 }
                 return text
             }, { $0 })

@@ -51,7 +51,7 @@ package enum OffersInterface: BusInterface {
     fileprivate static func seconds(_ value: DBusValue) throws -> Duration {
         let seconds = value.doubleValue ?? value.integer(as: Int32.self).map(Double.init)
         guard let seconds, (0...3_600).contains(seconds) else {
-            throw BatonError.invalid("timeout", "seconds from 0 to 3600")
+            throw BatonError.invalid("timeout", .number(0...3_600))
         }
         return .seconds(seconds)
     }
@@ -175,21 +175,13 @@ extension OpenOptions: BusDictionary {
         for (name, value) in try Properties(value).values {
             switch name {
             case "application":
-                let identifier = try value.stringValue.orInvalid(name, "a string")
+                let identifier = try value.stringValue.orInvalid(name, .string)
                 guard ApplicationID.isValid(identifier) else { throw ApplicationID.invalid }
                 application = identifier
-            case "activation-token": activationToken = try value.stringValue.orInvalid(name, "a string")
+            case "activation-token": activationToken = try value.stringValue.orInvalid(name, .string)
             case "timeout": timeout = try OffersInterface.seconds(value)
             default: throw BatonError.unknownOption(name, known: "application", "activation-token", "timeout")
             }
         }
-    }
-}
-
-extension BatonError {
-    static func unknownOption(_ name: String, known: String...) -> BatonError {
-        BatonError(
-            .invalidArgument,
-            "options: there is no option \"\(name.prefix(100))\" (known: \(known.joined(separator: ", ")))")
     }
 }

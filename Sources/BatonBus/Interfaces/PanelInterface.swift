@@ -67,7 +67,7 @@ extension PanelStatus {
         let offer =
             try values["BestOffer"].map { try Properties($0).values.isEmpty ? nil : OfferSummary(bus: $0) } ?? nil
         self.init(
-            state: State(rawValue: try (values["State"]?.stringValue).orInvalid("State", "a string")),
+            state: State(rawValue: try (values["State"]?.stringValue).orInvalid("State", .string)),
             reason: values["Reason"]?.stringValue ?? "",
             pausedUntil: until > 0 ? Date(timeIntervalSince1970: TimeInterval(until)) : nil, bestOffer: offer,
             withheldNumber: values["Withheld"]?.integer(as: UInt32.self) ?? 0)

@@ -2,6 +2,7 @@
 
 public import ActivityModel
 internal import DBus
+internal import Diagnosis
 
 /// `org.batonproject.Baton1.Saved`: activities that apps save for searches.
 ///
@@ -24,8 +25,7 @@ package enum SavedInterface: BusInterface {
             { type, properties in
                 var values = properties
                 guard values.updateValue(.string(type), forKey: "type") == nil else {
-                    throw BatonError(
-                        .invalidArgument, "type: it is an argument of its own; leave it out of the properties")
+                    throw BatonError(argument: "properties.type", .argumentNeedless)
                 }
                 return try SavedCoding.decode(values)
             },
@@ -40,7 +40,7 @@ package enum SavedInterface: BusInterface {
             var application: String?
             for (name, value) in options {
                 guard name == "application" else { throw BatonError.unknownOption(name, known: "application") }
-                application = try value.stringValue.orInvalid("application", "a string")
+                application = try value.stringValue.orInvalid("application", .string)
             }
             return application
         }, { $0.map { ["application": .string($0)] } ?? [:] })
@@ -49,7 +49,7 @@ package enum SavedInterface: BusInterface {
         "activities", "aa{sv}",
         encode: { .array(elementSignature: "a{sv}", try $0.map { .properties(try SavedCoding.encode($0)) }) },
         decode: {
-            try $0.arrayValue.orInvalid("activities", "a list")
+            try $0.arrayValue.orInvalid("activities", .type("aa{sv}"))
                 .map { try SavedCoding.decode(try Properties($0).values) }
         })
 }

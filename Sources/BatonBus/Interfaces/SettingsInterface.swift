@@ -21,10 +21,9 @@ package enum SettingsInterface: BusInterface {
     private static func line(_ name: String, atLeast least: Int = 1) -> BusArguments<String> {
         BusArguments<String>.string(name).map(
             { text in
-                guard (least...UserSettings.maximumLength).contains(text.utf8.count), VisibleText.isReadable(text)
-                else {
-                    throw BatonError.invalid(
-                        name, "one line of \(least) to \(UserSettings.maximumLength) bytes, without control characters")
+                let length = least...UserSettings.maximumLength
+                guard length.contains(text.utf8.count), VisibleText.isReadable(text) else {
+                    throw BatonError.invalid(name, .text(length))
                 }
                 return text
             }, { $0 })

@@ -43,7 +43,7 @@ extension BatonBusService {
         DBusProperty(name, signature, changes: .told) { [weak self] call in
             guard let self else { throw DBusError(name: DBusError.unknownObject, message: "batond is stopping") }
             let value = value(self)
-            return try await answer(call) { _, _ in value.map { [$0] } ?? [] }.first.orInvalid(name, signature)
+            return try await answer(call) { _, _ in value.map { [$0] } ?? [] }.first.orInvalid(name, .type(signature))
         }
     }
 }

@@ -79,9 +79,8 @@ package final class BatonBusService: Sendable {
 
     private func alreadyRunning() async -> BatonError {
         let process = try? await connection.credentials(of: BatonBusName.bus).processID
-        let who = process.map { " (process \($0))" } ?? ""
         return BatonError(
-            .alreadyRunning, "another batond\(who) already serves this session bus; stop it first")
+            .alreadyRunning, .daemonRunning, ["process": .text(process.map { "\($0)" } ?? "?")])
     }
 
     /// Handles a client's departure. Ignores well-known names, which can also lose their owner.

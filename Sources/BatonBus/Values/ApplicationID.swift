@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
+
 /// The id of an app: the name of its desktop entry, without `.desktop`.
 package enum ApplicationID {
     /// The greatest length, in UTF-8 bytes.
@@ -13,6 +15,5 @@ package enum ApplicationID {
 
     /// The error for a text that cannot be an id.
     package static let invalid = BatonError(
-        .invalidArgument,
-        "application: an id has 1 to \(maximumLength) bytes, and neither a slash nor a control character")
+        argument: "application", .argumentIdentifier, ["greatest": .count(maximumLength)])
 }

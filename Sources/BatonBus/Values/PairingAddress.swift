@@ -19,9 +19,7 @@ public struct PairingAddress: Hashable, Sendable {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0,
             text.hasSuffix(":\(port)"), let host = Self.host(text[..<colon])
         else {
-            throw BatonError(
-                .invalidArgument,
-                "address: an IP address and a port, such as 192.0.2.7:4711 or [2001:db8::7]:4711")
+            throw BatonError.invalid("address", .form(.address))
         }
         self.host = host
         self.port = port

@@ -33,10 +33,10 @@ extension PublishOptions {
 
     init(bus values: [String: DBusValue]) throws {
         self.init(
-            team: try values["team"].map { try UserInfoReader.text($0).orInvalid("team", "a string") },
-            application: try values["application"].map { try $0.stringValue.orInvalid("application", "a string") },
+            team: try values["team"].map { try UserInfoReader.text($0).orInvalid("team", .string) },
+            application: try values["application"].map { try $0.stringValue.orInvalid("application", .string) },
             speaker: try values["speaker"].map(Self.speaker),
-            isBackground: try values["background"].map { try $0.boolValue.orInvalid("background", "a boolean") }
+            isBackground: try values["background"].map { try $0.boolValue.orInvalid("background", .bool) }
                 ?? false)
     }
 
@@ -46,7 +46,7 @@ extension PublishOptions {
     /// daemon looks it up.
     static func speaker(_ value: DBusValue) throws -> ClientID {
         let name = value.stringValue.flatMap { $0.hasPrefix(":") ? $0 : nil }
-        return ClientID(rawValue: try name.orInvalid("speaker", "a unique bus name, such as :1.42"))
+        return ClientID(rawValue: try name.orInvalid("speaker", .form(.busName)))
     }
 
     /// The options as the properties of `Publish`. A missing Boolean means false.

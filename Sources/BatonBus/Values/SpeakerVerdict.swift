@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The verdict on whether an adapter may speak for a program, with the program's identity: the
-/// answer of `Adapters.Judge` and `Adapters.JudgeEnd`.
+package import Diagnosis
+
+/// Whether an adapter may speak for a program, and the program's identity: the answer of
+/// `Adapters.Judge` and `Adapters.JudgeEnd`.
 public struct SpeakerVerdict: Hashable, Sendable {
     /// The reason why an adapter may not speak for a program.
     public struct Reason: Hashable, Sendable, RawRepresentable {
@@ -32,14 +34,13 @@ public struct SpeakerVerdict: Hashable, Sendable {
         self.program = program
     }
 
-    /// The reason why an adapter may not speak for the program, as a clause for people, or nil if
-    /// it may.
-    public var refusalText: String? {
+    /// The failure of a call that lets an adapter speak for the program, or nil if it may.
+    package var failure: FailureCode? {
         switch refusal {
         case nil: nil
-        case .sandboxed?: "the program runs in a sandbox, and no adapter speaks for what is in a sandbox"
-        case .gone?: "the program has gone"
-        case _?: "batond cannot find out which program it is; 'baton doctor' says what to do"
+        case .sandboxed?: .programSandboxed
+        case .gone?: .programGone
+        case _?: .programUnknown
         }
     }
 }

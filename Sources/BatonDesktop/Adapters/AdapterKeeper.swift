@@ -98,10 +98,7 @@ struct AdapterKeeper: Sendable {
     /// - Throws: ``BatonError``.
     func answer(_ isAllowed: Bool, to adapter: String) throws {
         guard let contents = try entry(adapter).ownContents else {
-            throw BatonError(
-                .invalidArgument,
-                "adapter: \(adapter) is a package's, and needs no leave; 'baton adapters off \(adapter)' switches it off"
-            )
+            throw BatonError(.invalidArgument, .adapterOfPackage, ["adapter": .text(adapter)])
         }
         try store.answer(isAllowed, to: adapter, entry: contents, among: installed.map(\.identifier))
     }
@@ -111,7 +108,7 @@ struct AdapterKeeper: Sendable {
     /// - Throws: ``BatonError`` with `notFound`.
     func entry(_ adapter: String) throws -> DesktopEntry {
         guard let entry = installed.first(where: { $0.identifier == adapter }) else {
-            throw BatonError(.notFound, "there is no adapter \(adapter); 'baton adapters' lists those there are")
+            throw BatonError(.notFound, .adapterUnknown, ["adapter": .text(adapter)])
         }
         return entry
     }

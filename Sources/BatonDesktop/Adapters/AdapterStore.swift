@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import Crypto
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 public import Logging
 import Synchronization
@@ -88,7 +89,7 @@ public final class AdapterStore: Sendable {
             do {
                 try file?.write(Self.encode(new))
             } catch {
-                throw BatonError(.failed, "what you said of \(adapter) was not written: \(error)")
+                throw BatonError(.failed, .choiceNotKept, ["reason": PrivateFile.reason(of: error)])
             }
             answers.withLock { $0 = new }
         }

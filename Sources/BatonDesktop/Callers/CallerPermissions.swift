@@ -2,6 +2,7 @@
 
 import BatonBus
 public import DesktopEntries
+import Diagnosis
 
 /// The policy for the claims and permissions of calling programs.
 ///
@@ -35,12 +36,8 @@ public struct CallerPermissions: Sendable {
         guard caller.isSandboxed else { return claimed ?? declared }
         let own = entitlement(of: caller).team(declared: declared)
         guard let claimed, claimed != own else { return own }
-        throw BatonError(
-            .notAllowed,
-            "team: \(name(of: caller)) is sandboxed, and "
-                + (claimed == declared
-                    ? "nobody has allowed it its team \"\(declared)\" yet; \(howToAllow(caller))"
-                    : own.isEmpty ? "has no team" : "of the team \"\(own)\""))
+        throw refusal(
+            claimed == declared ? .teamUnallowed : .teamForeign, of: caller, ["team": .text(claimed)])
     }
 
     /// Checks that a program may publish or save activities of a type.
@@ -49,15 +46,7 @@ public struct CallerPermissions: Sendable {
     ///   own nor granted to it.
     public func check(type: String, team: String, by caller: Caller) throws {
         guard !permits(type: type, team: team, to: caller) else { return }
-        guard let id = caller.applicationID else {
-            throw BatonError(
-                .notAllowed,
-                "type: this program is in a sandbox that says nobody's name, and has no activities of its own")
-        }
-        throw BatonError(
-            .notAllowed,
-            "type: \(id) is sandboxed, and \"\(type)\" is not its own: its desktop entry has to declare it, and the user "
-                + "to allow it; \(howToAllow(caller))")
+        throw refusal(.typeUnallowed, of: caller, ["type": .text(type)])
     }
 
     /// Returns whether a program may receive and publish activities of a type and a team.
@@ -74,8 +63,13 @@ public struct CallerPermissions: Sendable {
 
     private func entitlement(of caller: Caller) -> Entitlement { grants.entitlement(of: caller.sandboxedApp) }
 
-    private func howToAllow(_ caller: Caller) -> String {
-        "answer the notification that asks, or run 'baton grants allow \(name(of: caller))'"
+    /// Returns the error for a sandboxed app. A program whose sandbox does not state its name has
+    /// nothing of its own, whatever it asks for.
+    private func refusal(
+        _ failure: FailureCode, of caller: Caller, _ values: [String: Reason.Value] = [:]
+    ) -> BatonError {
+        guard let app = caller.applicationID else { return BatonError(.notAllowed, .sandboxUnnamed) }
+        return BatonError(.notAllowed, Reason(failure, values).with("app", .text(app)))
     }
 
     /// Returns the application id of a program.
@@ -88,7 +82,7 @@ public struct CallerPermissions: Sendable {
     public func applicationID(claimed: String?, by caller: Caller) throws -> String? {
         guard let claimed else { return caller.applicationID }
         if caller.isSandboxed, claimed != caller.applicationID {
-            throw BatonError(.notAllowed, "application: \(name(of: caller)) is sandboxed, and cannot be another")
+            throw refusal(.appForeign, of: caller)
         }
         guard ApplicationID.isValid(claimed) else { throw ApplicationID.invalid }
         return claimed
@@ -96,6 +90,4 @@ public struct CallerPermissions: Sendable {
 
     /// Returns whether a program may manage the device: its circle and the user's settings.
     public func mayManage(_ caller: Caller) -> Bool { !caller.isSandboxed }
-
-    private func name(of caller: Caller) -> String { caller.applicationID ?? "this program" }
 }

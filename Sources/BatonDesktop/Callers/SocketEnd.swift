@@ -2,6 +2,7 @@
 
 import BatonBus
 import DBus
+import Diagnosis
 import Glibc
 
 /// The program at the other end of a connected UNIX stream socket. The kernel recorded it when the
@@ -18,7 +19,7 @@ struct SocketEnd {
     /// - Throws: ``BatonError/Code/invalidArgument`` if the descriptor is not such a socket.
     init(_ socket: OwnedDescriptor) throws {
         guard let credentials = socket.withDescriptor({ $0.flatMap(Self.credentials) }) else {
-            throw BatonError(.invalidArgument, "socket: pass a connected UNIX stream socket")
+            throw BatonError(argument: "socket", .argumentNoSocket)
         }
         (self.socket, self.credentials) = (socket, credentials)
     }

@@ -65,23 +65,20 @@ public final class SpeakerJudge: Sendable {
     /// - Throws: ``BatonError/Code/notAllowed`` if the adapter may not.
     public func check(_ speaker: ClientID, as application: String?) async throws {
         let verdict = try await verdict(on: speaker, as: application ?? "")
-        if let reason = verdict.refusalText { throw BatonError(.notAllowed, "speaker: \(reason)") }
+        if let failure = verdict.failure { throw BatonError(.notAllowed, failure) }
         guard application == nil || application == verdict.application else {
-            throw BatonError(
-                .notAllowed,
-                "application: the speaker's process is not \(application ?? ""); say the id that 'Adapters.Judge' gives, or none"
-            )
+            throw BatonError(.notAllowed, .programForeign, ["app": .text(application ?? "")])
         }
     }
 
     /// Returns why an adapter may no longer publish for an admitted program, or nil if it may. It
     /// also refuses if the check fails, for example because the session bus does not answer.
-    public func whyRefused(_ speaker: ClientID, as application: String?) async -> String? {
+    public func whyRefused(_ speaker: ClientID, as application: String?) async -> Reason? {
         do {
             try await check(speaker, as: application)
             return nil
         } catch {
-            return BatonError(anyError: error).message
+            return BatonError(anyError: error).reason ?? Reason(.programUnknown)
         }
     }
 

@@ -4,6 +4,7 @@ import ActivityModel
 import AssociatedDomains
 public import BatonBus
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 import Logging
 import Wording
@@ -85,10 +86,7 @@ extension Desktop {
     /// Returns the id of the active adapter that a program runs as.
     private func adapter(of client: ClientID) async throws -> String {
         for adapter in adapterKeeper.active where await launcher.owner(of: adapter) == client { return adapter }
-        throw BatonError(
-            .notAllowed,
-            "this program is no adapter: it has to own the name of a desktop entry with X-Baton-Adapter that counts; see 'baton "
-                + "adapters'")
+        throw BatonError(.notAllowed, .adapterUnused)
     }
 
     /// Checks that a program may publish another app's activities. It must be an adapter for that
@@ -100,16 +98,12 @@ extension Desktop {
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkAdapter(_ client: ClientID, for application: String) async throws {
         if index.entries[application]?.sandboxedApp != nil {
-            throw BatonError(
-                .notAllowed, "application: \(application) is sandboxed, and no adapter speaks for what is in a sandbox")
+            throw BatonError(.notAllowed, .adapterOfSandbox, ["app": .text(application)])
         }
         for adapter in index.adapters(for: application) where await launcher.owner(of: adapter.identifier) == client {
             return
         }
-        throw BatonError(
-            .notAllowed,
-            "application: this program is no adapter for \(application): it has to own the name of a desktop entry that lists "
-                + "the app in X-Baton-Adapter; see 'baton adapters'")
+        throw BatonError(.notAllowed, .adapterForeign, ["app": .text(application)])
     }
 
     /// Records an item that an adapter's app has open and that is not offered. The user finds it in
@@ -197,7 +191,7 @@ extension Desktop {
     /// - Throws: ``BatonError``.
     public func checkDomain(_ text: String) async throws -> [DomainStatus] {
         guard settings.asksDomains else {
-            throw BatonError(.failed, "'domains = off' in baton.conf: no domain is asked")
+            throw BatonError(.failed, .domainsOff)
         }
         let domain = try domainKeeper.claimed(text)
         await ask(domain)

@@ -19,7 +19,7 @@ extension Desktop {
     ///   in the file.
     public var rules: [String] {
         get throws {
-            if let reason = inForce.unreadable { throw BatonError(.failed, reason) }
+            if let problem = inForce.unreadable { throw BatonError(.failed, problem) }
             return settings.rules.map(\.description)
         }
     }
@@ -54,7 +54,7 @@ extension Desktop {
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func set(_ key: String, to value: String) async throws {
         guard key != "rule" else {
-            throw BatonError(.invalidArgument, "key: rules have calls of their own, Rules.Add and Rules.Remove")
+            throw BatonError(argument: "rule", .argumentUnknown, ["others": "Rules.Add, Rules.Remove"])
         }
         try settingsFile.set(key, to: value)
         await readSettings()

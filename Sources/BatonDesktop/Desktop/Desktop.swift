@@ -203,7 +203,7 @@ public actor Desktop {
     /// - Throws: ``BatonError`` with `notFound` if the page has expired or was taken already.
     public func takePage(_ page: String) throws -> ContinuedActivity {
         guard let activity = openedPages.remove(page) else {
-            throw BatonError(.notFound, "there is no page \(page) any more, or another browser has taken it")
+            throw BatonError(.notFound, .pageUnknown)
         }
         return activity
     }

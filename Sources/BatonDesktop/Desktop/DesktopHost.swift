@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+public import Diagnosis
 
 /// The daemon's services for its desktop side.
 public protocol DesktopHost: Sendable {
@@ -53,7 +54,7 @@ public protocol DesktopHost: Sendable {
     /// Turns advertising on or off, and sets which activities stay hidden. `whyHidden` returns the
     /// reason why an activity of a type and an app is hidden, or nil if it is not.
     func advertise(
-        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Reason?
     ) async
     /// Announces an offer whose app or visibility has changed.
     func tellChanged(_ offer: OfferSummary) async

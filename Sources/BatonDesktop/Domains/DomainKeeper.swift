@@ -4,6 +4,7 @@ import ActivityModel
 import AssociatedDomains
 import BatonBus
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 
 /// Keeps the apps' claims on domains and the domains' answers.
@@ -87,15 +88,13 @@ struct DomainKeeper: Sendable {
     /// - Throws: ``BatonError`` if no app claims the domain, or it cannot be asked now.
     func claimed(_ text: String) throws -> DomainName {
         guard !text.isEmpty else {
-            throw BatonError(.invalidArgument, "domain: it is empty; 'baton domains' lists what is claimed")
+            throw BatonError(argument: "domain", .argumentEmpty)
         }
         guard let domain = DomainName(text), book.apps(of: domain) != nil else {
-            throw BatonError(
-                .notFound,
-                "no app here that has a team claims \(text); 'baton domains' lists what is claimed, without '*.'")
+            throw BatonError(.notFound, .domainUnclaimed, ["domain": .text(text)])
         }
         guard underWay.count < Self.maximumQuestions, !underWay.contains(domain) else {
-            throw BatonError(.limitReached, "\(domain), or too many others, are being asked; try again in a moment")
+            throw BatonError(.limitReached, .domainsBusy, ["domain": .text("\(domain)")])
         }
         return domain
     }

@@ -2,6 +2,7 @@
 
 import BatonBus
 import Descriptors
+import Diagnosis
 import FoundationEssentials
 import Glibc
 
@@ -10,8 +11,6 @@ struct ConfigurationFile: Sendable {
     let url: URL
     /// The greatest size, in bytes.
     let limit: Int
-    /// The advice in the error for a file that would be too large.
-    let remedy: String
 
     /// The directories to watch for changes of the file. If it is a symbolic link, those of all
     /// targets are included.
@@ -40,7 +39,7 @@ struct ConfigurationFile: Sendable {
         let lines = try lines()
         return try zip(1..., lines).map { number, line in
             guard let text = String(bytes: line, encoding: .utf8) else {
-                throw BatonError(.failed, "\(url.path), line \(number) is no UTF-8; write it anew in an editor")
+                throw notText(number)
             }
             return text
         }.joined(separator: "\n")
@@ -55,14 +54,22 @@ struct ConfigurationFile: Sendable {
             switch error.code {
             case ENOENT, ENOTDIR: return []
             case EINVAL, ENXIO:
-                throw BatonError(.failed, "\(url.path) is not a regular file; put one there, or remove it")
+                throw failure(.failed, .fileNotRegular)
             case EFBIG:
-                throw BatonError(
-                    .failed, "\(url.path) is larger than \(limit / 1_024) KiB; shorten it in an editor, or remove it")
+                throw failure(.failed, .fileTooLarge, ["limit": .count(limit / 1_024)])
             case let code:
-                throw BatonError(.failed, "\(url.path) cannot be read: \(String(cString: strerror(code)))")
+                throw failure(.failed, .fileUnreadable, ["reason": .text(String(cString: strerror(code)))])
             }
         }
+    }
+
+    /// Creates the error for a line that is not UTF-8.
+    func notText(_ line: Int) -> BatonError { failure(.failed, .fileNotText, ["line": .count(line)]) }
+
+    private func failure(
+        _ code: BatonError.Code, _ failure: FailureCode, _ values: [String: Reason.Value] = [:]
+    ) -> BatonError {
+        BatonError(code, Reason(failure, values).with("file", .text(url.path)))
     }
 
     /// Replaces the whole file.
@@ -71,7 +78,7 @@ struct ConfigurationFile: Sendable {
     func replace(by text: String) throws {
         do {
             guard text.utf8.count <= limit else {
-                throw BatonError(.limitReached, "\(url.path) would be larger than \(limit / 1_024) KiB; \(remedy)")
+                throw failure(.limitReached, .fileFull, ["limit": .count(limit / 1_024)])
             }
             let target = chain.last ?? url
             try FileManager.default.createDirectory(
@@ -79,10 +86,10 @@ struct ConfigurationFile: Sendable {
                 attributes: [.posixPermissions: 0o700])
             let mode = try Self.mode(of: target.path)
             try PrivateFile(path: target.path, largest: limit).write(Data(text.utf8), mode: mode)
-        } catch let failure as PrivateFile.Failure {
-            throw BatonError(.failed, "\(failure)")
+        } catch let error as PrivateFile.Failure {
+            throw failure(.failed, .fileUnwritable, ["reason": .text(error.reason)])
         } catch let error as CocoaError {
-            throw BatonError(.failed, "\(url.path) cannot be written: \(error.reason)")
+            throw failure(.failed, .fileUnwritable, ["reason": .text(error.reason)])
         }
     }
 

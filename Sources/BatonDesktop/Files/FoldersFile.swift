@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 
 /// The file with the folders that the user's laptops share: `$XDG_CONFIG_HOME/baton/folders`.
@@ -14,7 +15,7 @@ struct FoldersFile: Sendable {
 
     /// Creates a value for a file, by default the user's.
     init(_ url: URL = BaseDirectories.configuration.appending(path: "baton/folders")) {
-        file = ConfigurationFile(url: url, limit: Self.limit, remedy: "remove a folder first")
+        file = ConfigurationFile(url: url, limit: Self.limit)
     }
 
     /// The directories to watch for changes of the file.
@@ -35,9 +36,7 @@ struct FoldersFile: Sendable {
     func set(_ name: String, to path: String) throws {
         let line = "\(name) = \(path)"
         guard path.isEmpty || Self.folders(of: line).keys.first == name, !name.isEmpty else {
-            throw BatonError(
-                .invalidArgument,
-                "name, path: wants a name without a slash or \"=\", and a path that begins with a slash")
+            throw BatonError(.invalidArgument, .folderUnusable)
         }
         let before = try file.text()
         var lines = before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -46,7 +45,7 @@ struct FoldersFile: Sendable {
         switch (index, path.isEmpty) {
         case (let index?, true): lines.remove(at: index)
         case (let index?, false): lines[index] = line
-        case (nil, true): throw BatonError(.notFound, "there is no shared folder \(name)")
+        case (nil, true): throw BatonError(.notFound, .folderMissing, ["folder": .text(name)])
         case (nil, false): lines.insert(line, at: lines.last?.isEmpty == true ? lines.count - 1 : lines.count)
         }
         let text = lines.joined(separator: "\n")

@@ -164,12 +164,12 @@ struct GrantKeeper: Sendable {
 
     private static func app(_ grant: AppGrant) throws -> SandboxedApp {
         guard let sandbox = SandboxedApp.Sandbox(rawValue: grant.sandbox) else {
-            throw BatonError(.invalidArgument, "sandbox: it is flatpak, snap or unknown")
+            throw BatonError(argument: "sandbox", .argumentChoice, ["choices": "flatpak, snap, unknown"])
         }
         return SandboxedApp(sandbox, grant.application)
     }
 
     private static func nothing(_ app: SandboxedApp) -> BatonError {
-        BatonError(.notFound, "no sandboxed app \(app) asks for that, or has it; 'baton grants' lists what there is")
+        BatonError(.notFound, .grantUnknown, ["app": .text("\(app)")])
     }
 }

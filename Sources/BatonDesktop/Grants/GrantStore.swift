@@ -2,6 +2,7 @@
 
 import BatonBus
 import DesktopEntries
+import Diagnosis
 public import Logging
 import Synchronization
 
@@ -59,17 +60,13 @@ public final class GrantStore: Sendable {
         try changing.withLock { _ in
             var new = grants
             do { try body(&new) } catch is Grants.Full {
-                throw BatonError(
-                    .limitReached,
-                    "more cannot be granted: this app has too much, or too many apps have something; 'baton grants refuse' takes "
-                        + "back, and forgets what is not installed any more"
-                )
+                throw BatonError(.limitReached, .grantsFull)
             }
             if isForLess { state.withLock { $0 = new } }
             do {
                 try file?.write(GrantCodec.encode(new))
             } catch {
-                throw BatonError(.failed, "the grants were not written: \(error)")
+                throw BatonError(.failed, .choiceNotKept, ["reason": PrivateFile.reason(of: error)])
             }
             state.withLock { $0 = new }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
-import Wording
+import Diagnosis
 
 /// A configuration whose rules have device ids in place of device names.
 ///
@@ -50,11 +50,9 @@ struct NamedRules {
             rule.device = try rule.device.map { try names.device(called: $0).device }
             return rule
         } catch let error as Rule.Mistake {
-            throw BatonError(.invalidArgument, "rule: it \(error)")
+            throw BatonError(.invalidArgument, .ruleMistaken, ["mistake": .text("it \(error)")])
         } catch let error as BatonError where error.code == .notFound {
             return try Rule(text)
-        } catch let error as BatonError {
-            throw BatonError(error.code, "rule: \(error.text(on: .terminal, in: .english))")
         }
     }
 

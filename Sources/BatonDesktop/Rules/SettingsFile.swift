@@ -2,6 +2,7 @@
 
 public import BatonBus
 import DesktopEntries
+import Diagnosis
 public import FoundationEssentials
 
 /// The file with the ``Settings``: `$XDG_CONFIG_HOME/baton/baton.conf`. Changes keep all other
@@ -24,7 +25,7 @@ public struct SettingsFile: Sendable {
     var directories: [String] { file.directories }
 
     private var file: ConfigurationFile {
-        ConfigurationFile(url: url, limit: Settings.maximumLength, remedy: "remove a rule first")
+        ConfigurationFile(url: url, limit: Settings.maximumLength)
     }
 
     /// Reads the settings, or the default ones if there is no file. It replaces device names in
@@ -38,7 +39,7 @@ public struct SettingsFile: Sendable {
         do {
             _ = try Settings(text)
         } catch {
-            throw BatonError(.failed, "\(url.path), \(error)")
+            throw mistaken(.fileMistaken, error)
         }
         return settings(understoodOf: text, naming: names)
     }
@@ -50,13 +51,13 @@ public struct SettingsFile: Sendable {
         let texts = lines.map { String(bytes: $0, encoding: .utf8) }
         return settings(
             understoodOf: texts.map { $0 ?? "" }.joined(separator: "\n"), naming: names,
-            isWritable: !texts.contains(nil))
+            foreign: texts.firstIndex(of: nil).map { $0 + 1 })
     }
 
-    /// - Parameter isWritable: Whether the text is the complete file, so that it may be written
-    ///   back.
+    /// - Parameter foreign: The number of a line that is not UTF-8, so that the text is not the
+    ///   complete file and may not be written back; nil if there is none.
     private func settings(
-        understoodOf text: String, naming names: DeviceNames, isWritable: Bool = true
+        understoodOf text: String, naming names: DeviceNames, foreign: Int? = nil
     ) -> Reading {
         let named = NamedRules(text, naming: names)
         let problems = named.unknown.map { unknown in
@@ -65,13 +66,13 @@ public struct SettingsFile: Sendable {
         }
         guard named.text != text else { return (Settings(understoodOf: text), problems) }
         do {
-            guard isWritable else { throw BatonError(.failed, "\(url.path) has a line that is no UTF-8") }
+            if let line = foreign { throw file.notText(line) }
             try file.replace(by: named.text)
             return (Settings(understoodOf: named.text), problems)
         } catch {
             // Warn, because another device may have that name at the next start.
             let advice =
-                "\(error); its rules name devices that could not be put into ids: write them there as device=ID"
+                "\(error) Its rules name devices that could not be put into ids: write them there as device=ID"
             return (Settings(understoodOf: text), problems + [.unwritten(advice)])
         }
     }
@@ -86,17 +87,19 @@ public struct SettingsFile: Sendable {
         var lines = Settings.lines(before)
         let rules = Self.ruleLines(in: lines)
         guard rules.count < Settings.maximumRules else {
+            guard rules.count > Settings.maximumRules else {
+                throw BatonError(.limitReached, .tooManyRules, ["count": .count(rules.count)])
+            }
             throw BatonError(
-                .limitReached,
-                rules.count > Settings.maximumRules
-                    ? "\(url.path) has \(rules.count) rules, where \(Settings.maximumRules) may be; take the others out of it in an editor"
-                    : "there are \(rules.count) rules, as many as there may be; remove one first")
+                .limitReached, .tooManyRulesInFile,
+                [
+                    "file": .text(url.path), "count": .count(rules.count), "limit": .count(Settings.maximumRules),
+                ])
         }
         let number = number ?? rules.count + 1
         guard (1...rules.count + 1).contains(number) else {
             throw BatonError(
-                .notFound,
-                "a rule can become number 1 to \(rules.count + 1), not \(number); see 'baton rules'")
+                .notFound, .ruleNumber, ["number": .count(number), "greatest": .count(rules.count + 1)])
         }
         guard number <= rules.count else {
             let isEnded = before.isEmpty || before.unicodeScalars.last == "\n"
@@ -117,7 +120,7 @@ public struct SettingsFile: Sendable {
         var lines = Settings.lines(before)
         let rules = Self.ruleLines(in: lines)
         guard rules.indices.contains(number - 1) else {
-            throw BatonError(.notFound, "there is no rule \(number); 'baton rules' lists those there are")
+            throw BatonError(.notFound, .ruleMissing, ["number": .count(number)])
         }
         lines.remove(at: rules[number - 1])
         try write(lines.joined(separator: "\n"), over: before)
@@ -145,14 +148,18 @@ public struct SettingsFile: Sendable {
         lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
     }
 
+    private func mistaken(_ failure: FailureCode, _ mistake: any Error) -> BatonError {
+        BatonError(.failed, failure, ["file": .text(url.path), "mistake": .text("\(mistake)")])
+    }
+
     /// Replaces the file if the new text is valid. If the old text has a mistake already, the error
     /// names the line there.
     private func write(_ text: String, over before: String) throws {
         do { _ = try Settings(text) } catch {
             do { _ = try Settings(before) } catch {
-                throw BatonError(.failed, "nothing was changed; mend first what is wrong: \(url.path), \(error)")
+                throw mistaken(.fileMistakenBefore, error)
             }
-            throw BatonError(.failed, "\(url.path), \(error)")
+            throw mistaken(.changeMistaken, error)
         }
         try file.replace(by: text)
     }

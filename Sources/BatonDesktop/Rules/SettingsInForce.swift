@@ -58,14 +58,26 @@ struct SettingsInForce: Sendable {
     mutating func couldNotBeRead(
         _ error: any Error, naming names: DeviceNames, understood: SettingsFile.Reading?
     ) -> [String] {
-        let news = mistake?.text == "\(error)" ? [] : ["\(error)"]
-        mistake = ("\(error)", wasEverRead ? .former : understood == nil ? .unreadable : .partly)
+        let text = Self.text(error)
+        let news = mistake?.text == text ? [] : ["\(error)"]
+        mistake = (text, wasEverRead ? .former : understood == nil ? .unreadable : .partly)
         if !wasEverRead, let understood {
             return news + take(understood, naming: names)
         } else if !wasEverRead {
             (settings, problems, toldStrays) = (.closed, [], [])
         }
         return news
+    }
+
+    /// Returns what is wrong with the file, for the sentence that says what this means.
+    private static func text(_ error: any Error) -> String {
+        guard let finding = (error as? BatonError)?.finding else { return "\(error)" }
+        if case .text(let file)? = finding.reason.values["file"],
+            case .text(let mistake)? = finding.reason.values["mistake"]
+        {
+            return "\(file), \(mistake)"
+        }
+        return String(finding.inWords(on: .terminal, in: .english).sentence.dropLast())
     }
 
     /// Puts settings in force.
@@ -80,13 +92,10 @@ struct SettingsInForce: Sendable {
         return news
     }
 
-    /// Returns why an activity of this device is hidden, in words for its publisher, or nil if it
-    /// is not.
-    func whyHidden(type: String, app: String?) -> String? {
-        unreadable
-            ?? settings.hidingRule(type: type, app: app).map {
-                "the rule '\($0)' keeps it on this device; see 'baton rules'"
-            }
+    /// Returns why an activity of this device is hidden, for its publisher, or nil.
+    func whyHidden(type: String, app: String?) -> Reason? {
+        unreadable?.reason
+            ?? settings.hidingRule(type: type, app: app).map { Reason(.hiddenByRule, ["rule": .text("\($0)")]) }
     }
 
     /// Returns the current problems. They change when devices join or leave the circle, even if the
@@ -106,10 +115,10 @@ struct SettingsInForce: Sendable {
     /// Returns the finding about one mistake that the daemon ignores.
     static func finding(_ mistake: String) -> Finding { Finding(.settingsMistake, ["mistake": .text(mistake)]) }
 
-    /// Why the file could not be read at all, in English; nil if some of it is known.
-    var unreadable: String? {
+    /// Why the file could not be read at all; nil if some of it is known.
+    var unreadable: Finding? {
         guard let mistake, mistake.inForce == .unreadable else { return nil }
-        return finding(mistake).text(on: .terminal, in: .english)
+        return finding(mistake)
     }
 
     private func finding(_ mistake: (text: String, inForce: InForce)) -> Finding {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+import Diagnosis
 public import FoundationEssentials
 public import Logging
 import Synchronization
@@ -147,7 +148,7 @@ public final class HistoryStore: Sendable {
         do {
             try state.withLock { try removeAll(&$0) }
         } catch {
-            throw BatonError(.failed, "the history was not removed: \(error); remove the file yourself")
+            throw BatonError(.failed, .historyNotRemoved, ["reason": PrivateFile.reason(of: error)])
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Descriptors
+import Diagnosis
 import FoundationEssentials
 import Glibc
 
@@ -16,9 +17,20 @@ struct PrivateFile: Sendable {
 
     /// The step that failed, and the reason.
     struct Failure: Error, CustomStringConvertible {
-        var description: String
-        init(_ what: String, _ code: Int32) { description = "\(what): \(String(cString: strerror(code)))" }
+        /// The step and the reason, for logs.
+        var description: String { "\(what): \(reason)" }
+        /// The system's reason.
+        let reason: String
+        private let what: String
+
+        init(_ what: String, _ code: Int32) {
+            self.what = what
+            reason = String(cString: strerror(code))
+        }
     }
+
+    /// Returns the system's reason for a failure, as a value of a sentence that says what failed.
+    static func reason(of error: any Error) -> Reason.Value { .text((error as? Failure)?.reason ?? "\(error)") }
 
     /// Returns the file's contents, or nil if there is no file.
     func read() throws -> Data? {

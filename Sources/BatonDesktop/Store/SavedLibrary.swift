@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ActivityModel
+import BatonBus
+import Diagnosis
 public import FoundationEssentials
 
 /// The saved activities of all apps, which searches find. The library enforces its limits.
@@ -16,14 +18,6 @@ public struct SavedLibrary: Hashable, Sendable {
     /// The maximum encoded size of all activities, in bytes. Beyond it, those saved or opened
     /// longest ago are dropped, whatever their app.
     public static let largestLibrary = 16 * 1_024 * 1_024
-
-    /// The reason why an activity is not saved.
-    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The reason in one line for people.
-        public var description: String
-        /// Whether the activity is too large. If not, it is invalid.
-        public var isTooLarge: Bool
-    }
 
     struct Item: Hashable, Sendable {
         var application: String
@@ -47,21 +41,18 @@ public struct SavedLibrary: Hashable, Sendable {
     /// Saves an activity. Replaces an earlier save of the same activity, and the app's activity
     /// with the same persistent identifier.
     ///
-    /// - Throws: ``Refusal`` if the activity is too large or invalid.
+    /// - Throws: ``BatonError`` if the activity is too large or invalid.
     public mutating func save(_ activity: SavedUserActivity, of application: String, at date: Date) throws {
         do {
             _ = try activity.state.validated()
         } catch let error as UserActivityError {
-            let property = error.property == "activityType" ? "type" : error.property
-            throw Refusal(description: "\(property)\(error.path): \(error.message)", isTooLarge: false)
+            throw BatonError(error)
         }
         let encoded = try SavedCodec.encode(activity, of: application)
         guard encoded.count <= Self.largestActivity else {
-            throw Refusal(
-                description:
-                    "the activity has \(encoded.count) bytes as it is kept, and \(Self.largestActivity) are the "
-                    + "limit; give a smaller thumbnail, and say in requiredUserInfoKeys what is needed",
-                isTooLarge: true)
+            throw BatonError(
+                .userInfoTooLarge, .savedTooLarge,
+                ["size": .count(encoded.count), "limit": .count(Self.largestActivity)])
         }
         items.removeAll { item in
             item.application == application

@@ -61,7 +61,7 @@ public actor SavedStore {
 
     /// Saves an activity of an app.
     ///
-    /// - Throws: ``SavedLibrary/Refusal`` if the activity is too large or invalid.
+    /// - Throws: ``BatonError`` if the activity is too large or invalid.
     public func save(_ activity: SavedUserActivity, of application: String) throws {
         try library.save(activity, of: application, at: now())
         writeLater()

@@ -98,7 +98,7 @@ struct ActivityRegistry: Sendable {
 
     func entry(_ id: String, of client: ClientID) throws -> Entry {
         guard let entry = entries[id], entry.client == client else {
-            throw BatonError(.notFound, "there is no activity \(id) of this program")
+            throw BatonError(.notFound, .activityUnknown, ["id": .text(id)])
         }
         return entry
     }
@@ -135,7 +135,7 @@ struct ActivityRegistry: Sendable {
     ) throws -> Entry {
         var entry = try entry(id, of: client)
         guard state.activityType == entry.state.activityType else {
-            throw BatonError(.invalidArgument, "type: it cannot change; invalidate the activity and publish another")
+            throw BatonError(argument: "type", .argumentFixed)
         }
         entry.encoded = try encode(state, for: entry.program, inPlaceOf: entry.encoded.size)
         entry.needsSave = needsSave
@@ -193,7 +193,9 @@ struct ActivityRegistry: Sendable {
     ) throws -> EncodedActivity {
         let encoded: EncodedActivity
         do { encoded = try EncodedActivity(state) } catch {
-            throw BatonError(error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidArgument, error.message)
+            throw BatonError(
+                error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidArgument, .activityUnsendable,
+                ["reason": .text(error.message)])
         }
         func bytes(where isCounted: (Entry) -> Bool) -> Int {
             entries.values.reduce(encoded.size - old) { $0 + (isCounted($1) ? $1.encoded.size : 0) }
@@ -210,8 +212,8 @@ struct ActivityRegistry: Sendable {
     private static func check(team: String) throws {
         guard team.utf8.count <= ActivityState.maximumIdentifierLength, VisibleText.isVisible(team) else {
             throw BatonError(
-                .invalidArgument,
-                "team: it has at most \(ActivityState.maximumIdentifierLength) bytes, and no control characters")
+                argument: "team", .argumentText,
+                ["least": .count(0), "greatest": .count(ActivityState.maximumIdentifierLength)])
         }
     }
 }

@@ -122,7 +122,7 @@ struct Continuations<Link: Sendable> {
     /// - Throws: ``BatonError/Code/notFound``, also if the continuation is another program's.
     func entry(_ id: String, of client: ClientID) throws -> Entry {
         guard let entry = entries[id], entry.client == client else {
-            throw BatonError(.notFound, "there is no continuation \(id) of this program")
+            throw BatonError(.notFound, .continuationUnknown, ["id": .text(id)])
         }
         return entry
     }

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import Logging
 import TraceModel
 
@@ -14,7 +15,7 @@ extension HandoffService {
         let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
         switch outcome {
         case .accepted: wasContinued(continuation)
-        case .declined: notContinued(continuation, "no app there took it over")
+        case .declined: notContinued(continuation, .notTakenThere)
         case .unreported: apps.unreported.insert(continuation, at: clock.uptime)
         }
         schedule(.reports, at: apps.unreported.deadline)
@@ -48,18 +49,18 @@ extension HandoffService {
                 deviceName: name(of: continuation.device)))
     }
 
-    private func notContinued(_ continuation: UnreportedContinuations.Continuation, _ reason: String) {
+    private func notContinued(_ continuation: UnreportedContinuations.Continuation, _ failure: FailureCode) {
         guard let entry = apps.registry.entry(instance: continuation.acceptance.instance) else { return }
         tellClient(
             .notContinued(
                 activity: entry.id, client: entry.client, device: continuation.device.description,
-                deviceName: name(of: continuation.device), reason: reason))
+                deviceName: name(of: continuation.device), reason: Reason(failure)))
     }
 
     /// Informs apps about fetches whose report did not come in time.
     func giveUpReports() {
         for continuation in apps.unreported.due(at: clock.uptime) {
-            notContinued(continuation, "the connection broke before an app there had taken it over")
+            notContinued(continuation, .reportMissing)
         }
         schedule(.reports, at: apps.unreported.deadline)
     }

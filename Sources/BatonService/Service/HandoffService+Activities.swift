@@ -118,7 +118,7 @@ extension HandoffService {
     /// Ends the activities that adapters published for a program that has left the bus.
     public func speakerLeft(_ speaker: ClientID) async {
         for entry in apps.registry.all.filter({ $0.speaker == speaker }) {
-            await end(entry, because: "the program that this adapter spoke for has left the session bus")
+            await end(entry, because: Reason(.programGone))
         }
     }
 
@@ -134,7 +134,7 @@ extension HandoffService {
     }
 
     /// Ends an activity, and informs the program that published it.
-    private func end(_ entry: ActivityRegistry.Entry, because reason: String) async {
+    private func end(_ entry: ActivityRegistry.Entry, because reason: Reason) async {
         // The activity may have ended meanwhile.
         guard (try? await invalidate(entry.id, client: entry.client)) != nil else { return }
         tellClient(.ended(activity: entry.id, client: entry.client, reason: reason))
@@ -186,18 +186,14 @@ extension HandoffService {
     func warnIfHidden(_ entry: ActivityRegistry.Entry) {
         guard let reason = apps.whyHidden(entry.state.activityType, entry.application) else { return }
         tellClient(
-            .warning(
-                activity: entry.id, client: entry.client,
-                text: "nobody sees this: \(reason)"))
+            .warning(activity: entry.id, client: entry.client, reason))
     }
 
     /// Warns an app whose activity has expired.
     private func warnIfExpired(_ entry: ActivityRegistry.Entry) {
         guard let end = entry.state.expirationDate, end.timeIntervalSince1970 <= Double(clock.unixTime) else { return }
         tellClient(
-            .warning(
-                activity: entry.id, client: entry.client,
-                text: "nobody sees this: its expirationDate is over; set a later one, or none"))
+            .warning(activity: entry.id, client: entry.client, Reason(.expired)))
     }
 
     /// Informs an app that nothing hides its activity any more, after ``warnIfHidden(_:)`` warned
@@ -205,7 +201,7 @@ extension HandoffService {
     func tellIfNotHidden(_ entry: ActivityRegistry.Entry) {
         guard apps.whyHidden(entry.state.activityType, entry.application) == nil else { return }
         tellClient(
-            .warning(activity: entry.id, client: entry.client, text: "nothing keeps this on this device any more"))
+            .warning(activity: entry.id, client: entry.client, Reason(.unhidden)))
     }
 
     /// Warns an app whose userInfo has more than 3 KB. Up to 3 KB are sent quickly over any radio.
@@ -216,6 +212,6 @@ extension HandoffService {
         tellClient(
             .warning(
                 activity: entry.id, client: entry.client,
-                text: "userInfo has \(size) bytes; above \(advised) a hand-over takes noticeably longer"))
+                Reason(.contentsSlow, ["size": .count(size), "limit": .count(advised)])))
     }
 }

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTransport
+public import Diagnosis
 import Logging
 import TraceModel
 
@@ -68,12 +69,12 @@ extension HandoffService {
     ///
     /// - Parameters:
     ///   - mayAdvertise: Whether any activity may be advertised.
-    ///   - whyHidden: Returns why an activity stays on this device, in words for its publisher; nil
+    ///   - whyHidden: Returns why an activity stays on this device, for its publisher; nil
     ///     if it may be advertised. Called with the activity's type and, if it is known, the app's
     ///     id.
     public func advertise(
         _ mayAdvertise: Bool,
-        hidden whyHidden: @escaping @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
+        hidden whyHidden: @escaping @Sendable (_ type: String, _ application: String?) -> Reason? = { _, _ in nil }
     ) async {
         let before = apps.whyHidden
         (apps.mayAdvertise, apps.whyHidden) = (mayAdvertise, whyHidden)

@@ -31,9 +31,7 @@ extension HandoffService {
     }
 
     static let unusableName = BatonError(
-        .invalidArgument,
-        "name: it has 1 to \(Member.maximumNameLength) bytes, all of them visible, no spaces at its ends, no combining mark at its beginning, and is not eight hexadecimal digits, as an id is"
-    )
+        .invalidArgument, .nameUnusable, ["limit": .count(Member.maximumNameLength)])
 
     /// Removes a device from the circle for good. Its keys can never return.
     ///
@@ -284,7 +282,7 @@ extension BatonError {
         case let error as BatonError: self = error
         case let error as CircleError where error.code == .limitReached:
             self.init(.limitReached, .circleFull, ["reason": .text(error.message)])
-        default: self.init(.invalidArgument, "device: \(error)")
+        default: self.init(.invalidArgument, .unexpected, ["reason": .text("\(error)")])
         }
     }
 }

@@ -117,7 +117,7 @@ extension HandoffService {
 
     private func pairingRun(_ id: String, _ client: ClientID) throws -> PairingRun {
         guard let run = pairings.run, run.id == id, run.client == client else {
-            throw BatonError(.notFound, "there is no such pairing of this program")
+            throw BatonError(.notFound, .pairingUnknown)
         }
         return run
     }
@@ -128,10 +128,7 @@ extension HandoffService {
         }
         let endpoint = Endpoint(transport: network.kind, address: host, port: port)
         guard network.isDialable(endpoint) else {
-            throw BatonError(
-                .invalidArgument,
-                "address: that leads to no one device from here; give the one that the other device shows (fe80:… needs this laptop's "
-                    + "interface, as %wlan0)")
+            throw BatonError(.invalidArgument, .addressUnusable)
         }
         return endpoint
     }

@@ -24,7 +24,7 @@ extension HandoffService {
             radioCondition: radioStatus.condition.rawValue, radioProblem: radioStatus.problem,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description,
-            withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.message,
+            withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.finding,
             pairingRefusedUntil: pairingRefusedUntil, pairing: pairingPhase,
             pairingNearby: circle == nil ? sightings.pairing.others : 0, members: members,
             tcp: reachability.listeners[.tcp] != nil,

@@ -212,7 +212,7 @@ extension HandoffService {
         do {
             guard isWelcome(channel) else { throw PeerLink.unavailable }
             guard let (own, other) = OwnedDescriptor.socketPair() else {
-                throw BatonError(.limitReached, "no socket for the streams: \(String(cString: strerror(errno)))")
+                throw BatonError(.limitReached, .descriptorsUsedUp)
             }
             app = other
             handle = try await StreamEngine.start(
@@ -253,7 +253,7 @@ extension HandoffService {
 
     func streamsEnded(_ id: String, _ outcome: StreamOutcome) async {
         guard let pair = streams.ended(id) else { return }
-        let complaint = outcome.complaint.map { pair.isGivenUp ? "the program here gave the streams up" : $0 }
+        let complaint = outcome.complaint.map { pair.isGivenUp ? Reason(.streamsGivenUp) : $0 }
         tellClient(.streamEnded(stream: id, client: pair.client, error: complaint))
         await reachabilityChanged()
     }
@@ -264,24 +264,21 @@ extension StreamOutcome {
         if case .failed(let failure) = self { [.failure("\(failure)", detail: "")] } else { [] }
     }
 
-    /// The reason for a failure in one line, or nil if the streams succeeded.
-    fileprivate var complaint: String? {
+    /// The reason for a failure, or nil if the streams succeeded.
+    fileprivate var complaint: Reason? {
         guard case .failed(let failure) = self else { return nil }
         return switch failure {
-        case .localFailed: "the program here closed its end before everything had arrived"
-        case .stopped:
-            "batond was stopped here, or the other device was, or one of the two left the circle, before they had ended"
-        case .notTaken: "the program here did not take the streams within 30 s (Activities.TakeStreams)"
-        case .reset(let reason) where reason == .applicationFailed:
-            "the program on the other device closed its end early, refused the streams, or ended: look there"
-        case .reset(let reason) where reason == .stopped:
-            "Baton or this device was stopped on the other device, or one of the two left the circle, before they had ended"
-        case .reset(let reason) where reason == .unknownToken: "the connection to the other device broke"
-        case .reset(let reason) where reason == .notTaken: "the program on the other device did not take the streams"
-        case .reset: "the other device gave the streams up"
-        case .protocolViolation(let rule): "the other device broke the protocol: \(rule)"
-        case .broken: "the connection to the other device broke"
-        case .attachTimedOut: "the other device did not answer in time"
+        case .localFailed: Reason(.streamsClosedHere)
+        case .stopped: Reason(.streamsStopped)
+        case .notTaken: Reason(.streamsNotTaken)
+        case .reset(let reason) where reason == .applicationFailed: Reason(.streamsClosedThere)
+        case .reset(let reason) where reason == .stopped: Reason(.streamsStopped)
+        case .reset(let reason) where reason == .unknownToken: Reason(.streamsBroken)
+        case .reset(let reason) where reason == .notTaken: Reason(.streamsNotTakenThere)
+        case .reset: Reason(.streamsGivenUpThere)
+        case .protocolViolation(let rule): Reason(.streamsMalformed, ["reason": .text("\(rule)")])
+        case .broken: Reason(.streamsBroken)
+        case .attachTimedOut: Reason(.streamsSilent)
         }
     }
 }

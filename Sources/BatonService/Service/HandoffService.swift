@@ -3,7 +3,7 @@
 import ActivityModel
 import BatonProtocol
 public import BatonTransport
-import Diagnosis
+public import Diagnosis
 import FoundationEssentials
 public import LocalNetworks
 public import Logging
@@ -80,7 +80,7 @@ public actor HandoffService {
         configuration: Configuration, transports: Transports, clock: any DeviceClock,
         networks: AsyncStream<[LocalNetwork]>? = nil, logger: Logger, trace: TraceRecorder = TraceRecorder(),
         isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
-        whyRefused: @escaping @Sendable (_ speaker: ClientID, _ application: String?) async -> String? = { _, _ in nil }
+        whyRefused: @escaping @Sendable (_ speaker: ClientID, _ application: String?) async -> Reason? = { _, _ in nil }
     ) throws {
         environment = ServiceEnvironment(
             transports: transports, clock: clock, networks: networks, isPresent: isPresent, whyRefused: whyRefused,

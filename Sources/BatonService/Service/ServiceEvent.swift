@@ -9,20 +9,20 @@ public enum ClientEvent: Sendable {
     /// An app on another device took the activity over.
     case wasContinued(activity: String, client: ClientID, device: String, deviceName: String)
     /// Another device fetched the activity, but no app there took it over. ``wasContinued`` may
-    /// still follow if an app did, but the other device could not report that in time.
-    case notContinued(activity: String, client: ClientID, device: String, deviceName: String, reason: String)
+    /// still follow if the other device could not report earlier that an app did.
+    case notContinued(activity: String, client: ClientID, device: String, deviceName: String, reason: Reason)
     /// Another device opened streams to the activity. The app gets them from
     /// ``HandoffService/takeStreams(_:client:)``.
     case streamsOpened(activity: String, client: ClientID, stream: String, device: String, deviceName: String)
     /// A pair of streams ended. `error` is the reason if it ended early.
-    case streamEnded(stream: String, client: ClientID, error: String?)
+    case streamEnded(stream: String, client: ClientID, error: Reason?)
     /// A warning for the app's developer.
-    case warning(activity: String, client: ClientID, text: String)
-    /// Another program's activity is now advertised instead of this one (`isCurrent` is false), or
-    /// this one is advertised again.
+    case warning(activity: String, client: ClientID, Reason)
+    /// Another program's activity is now advertised instead of this one, or this one is advertised
+    /// again.
     case currentChanged(activity: String, client: ClientID, isCurrent: Bool)
     /// The service ended the activity, for a reason.
-    case ended(activity: String, client: ClientID, reason: String)
+    case ended(activity: String, client: ClientID, reason: Reason)
 }
 
 /// An event that a service sends to all programs. Each event gives a present state, so a slow

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 import LocalNetworks
 import Logging
 import TraceModel
@@ -18,7 +19,7 @@ struct ServiceEnvironment: Sendable {
     /// Returns whether a program still runs.
     let isPresent: @Sendable (ClientID) async -> Bool
     /// Returns why an adapter may not speak for a program with an app's id; nil if it may.
-    let whyRefused: @Sendable (_ speaker: ClientID, _ application: String?) async -> String?
+    let whyRefused: @Sendable (_ speaker: ClientID, _ application: String?) async -> Reason?
     let logger: Logger
     /// The recorder of traces.
     let trace: TraceRecorder
@@ -93,7 +94,7 @@ struct AppActivities: Sendable {
     /// paused, or the laptop is about to sleep.
     var mayAdvertise = true
     /// Returns why an activity stays on this device; nil if it may be advertised.
-    var whyHidden: @Sendable (_ type: String, _ application: String?) -> String? = { _, _ in nil }
+    var whyHidden: @Sendable (_ type: String, _ application: String?) -> Reason? = { _, _ in nil }
 }
 
 /// The latest pairing by digits, the latest code, and a return to the circle that is in progress.

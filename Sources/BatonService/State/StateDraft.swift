@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Glibc
 
 /// A file beside the state file. The next state is written there before it takes the state file's
@@ -17,7 +18,7 @@ package struct StateDraft: Sendable {
     /// Passes the file to a function that writes to it, then closes it. Works once.
     func use(_ body: (_ descriptor: Int32) throws -> Void) throws {
         guard let descriptor = descriptor.take() else {
-            throw BatonError(.stateUnusable, "\(path) was written or discarded before; try again")
+            throw BatonError(.stateUnusable, .stateUsedUp, ["path": .text(path)])
         }
         defer { close(descriptor) }
         try body(descriptor)

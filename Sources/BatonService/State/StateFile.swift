@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Descriptors
+import Diagnosis
 import FoundationEssentials
 import Glibc
 
@@ -39,13 +40,10 @@ package final class StateFile: Sendable {
         self.afterStep = afterStep
         try Self.makePrivate(directory)
         let descriptor = open(directory + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("cannot open \(directory)/lock", errno) }
+        guard descriptor >= 0 else { throw Self.failure(.stateUnwritten, directory + "/lock", errno) }
         lock = OwnedDescriptor(adopting: descriptor)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw BatonError(
-                .stateInUse,
-                "another batond uses \(directory); stop it, or give this one a directory of its own with --state-directory"
-            )
+            throw BatonError(.stateInUse, .stateTaken, ["path": .text(directory)])
         }
         // Remove the drafts that a crash left.
         for name in try FileManager.default.contentsOfDirectory(atPath: directory)
@@ -58,7 +56,7 @@ package final class StateFile: Sendable {
     /// - Throws: ``BatonError/Code/stateUnusable`` when there is not enough space, or the directory
     ///   cannot be written at all.
     package func reserveRoom(for count: Int) throws -> StateDraft {
-        guard lock.isHeld else { throw BatonError(.stateUnusable, "the service has stopped; start batond again") }
+        guard lock.isHeld else { throw BatonError(.stateUnusable, .ending) }
         return try newDraft(at: "\(directory)/\(Self.reservedName)\(UUID())", room: count)
     }
 
@@ -85,23 +83,18 @@ package final class StateFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            if errno == ELOOP { throw BatonError(.stateUnusable, "\(path) is a link; put the file itself there") }
-            throw Self.failure("cannot read \(path)", errno)
+            if errno == ELOOP { throw BatonError(.stateUnusable, .stateLink, ["path": .text(path)]) }
+            throw Self.failure(.stateUnreadable, path, errno)
         }
         defer { close(descriptor) }
-        let status = try Self.checked(
-            Self.status { fstat(descriptor, &$0) }, isPrivate: S_IFREG, path,
-            otherwise: "its keys may be known; run 'chmod 600 \(path)' if you are sure they are not")
+        let status = try Self.checked(Self.status { fstat(descriptor, &$0) }, isPrivate: S_IFREG, path)
         guard status.st_size <= limit else {
-            throw BatonError(
-                .stateUnusable,
-                "\(path) is larger than a state can be. Restore it from a copy, or move it away to start as a new device outside the circle"
-            )
+            throw BatonError(.stateUnusable, .stateTooLarge, ["path": .text(path)])
         }
         do {
             return try FileContents.read(descriptor, limit: limit)
         } catch {
-            throw Self.failure("cannot read \(path)", error.code)
+            throw Self.failure(.stateUnreadable, path, error.code)
         }
     }
 
@@ -113,7 +106,7 @@ package final class StateFile: Sendable {
     /// - Throws: ``BatonError/Code/stateUnusable`` when the file cannot be written, or the
     ///   directory was released.
     package func write(_ bytes: [UInt8], into room: StateDraft? = nil) throws {
-        guard lock.isHeld else { throw BatonError(.stateUnusable, "the service has stopped; start batond again") }
+        guard lock.isHeld else { throw BatonError(.stateUnusable, .ending) }
         let temporary = path + ".new"
         unlink(temporary)
         afterStep("unlinked")
@@ -123,25 +116,25 @@ package final class StateFile: Sendable {
         try draft.use { descriptor in
             try Self.writeAll(descriptor, bytes, path: draft.path)
             guard ftruncate(descriptor, off_t(bytes.count)) == 0 else {
-                throw Self.failure("cannot write \(draft.path)", errno)
+                throw Self.failure(.stateUnwritten, draft.path, errno)
             }
             afterStep("written")
-            guard sync(descriptor) == 0 else { throw Self.failure("cannot sync \(draft.path)", errno) }
+            guard sync(descriptor) == 0 else { throw Self.failure(.stateUnwritten, draft.path, errno) }
             afterStep("synced")
         }
-        guard rename(draft.path, path) == 0 else { throw Self.failure("cannot replace \(path)", errno) }
+        guard rename(draft.path, path) == 0 else { throw Self.failure(.stateUnwritten, path, errno) }
         afterStep("renamed")
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard parent >= 0 else { throw Self.failure("cannot sync \(directory)", errno) }
+        guard parent >= 0 else { throw Self.failure(.stateUnwritten, directory, errno) }
         defer { close(parent) }
-        guard sync(parent) == 0 else { throw Self.failure("cannot sync \(directory)", errno) }
+        guard sync(parent) == 0 else { throw Self.failure(.stateUnwritten, directory, errno) }
     }
 
     private func newDraft(at path: String, room count: Int = 0) throws -> StateDraft {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             // Name only the directory, because users do not know the names of reserved drafts.
-            throw Self.failure("cannot write \(count == 0 ? path : directory)", errno)
+            throw Self.failure(.stateUnwritten, count == 0 ? path : directory, errno)
         }
         let draft = StateDraft(path: path, descriptor)
         // posix_fallocate fails for a length of 0.
@@ -149,7 +142,7 @@ package final class StateFile: Sendable {
         while code == EINTR { code = posix_fallocate(descriptor, 0, off_t(count)) }
         guard code == 0 else {
             draft.discard()
-            throw Self.failure("there is no room for \(count) bytes in \(directory)", code)
+            throw Self.failure(.stateUnwritten, directory, code)
         }
         return draft
     }
@@ -158,10 +151,9 @@ package final class StateFile: Sendable {
         try makeDirectories(directory)
         let status = Self.status { lstat(directory, &$0) }
         if let status, status.st_mode & S_IFMT != S_IFDIR {
-            let kind = status.st_mode & S_IFMT == S_IFLNK ? "a symbolic link, which is not followed" : "no directory"
-            throw BatonError(.stateUnusable, "\(directory) is \(kind); name another with --state-directory")
+            throw BatonError(.stateUnusable, .stateNoDirectory, ["path": .text(directory)])
         }
-        try checked(status, isPrivate: S_IFDIR, directory, otherwise: "run 'chmod 700 \(directory)'")
+        try checked(status, isPrivate: S_IFDIR, directory)
     }
 
     /// Returns a file's status, or nil if the system call fails.
@@ -170,23 +162,20 @@ package final class StateFile: Sendable {
         return ask(&status) == 0 ? status : nil
     }
 
-    private static let elsewhere = "name a directory of your own with --state-directory"
-
     /// Checks that a file has the right type, belongs to this user, and is closed to all others.
     @discardableResult
-    private static func checked(
-        _ status: stat?, isPrivate type: mode_t, _ path: String, otherwise advice: String
-    ) throws -> stat {
-        guard let status else { throw BatonError(.stateUnusable, "\(path) cannot be looked at; \(elsewhere)") }
-        guard status.st_mode & S_IFMT == type else {
-            let kind = type == S_IFDIR ? "directory" : "regular file"
-            throw BatonError(.stateUnusable, "\(path) is not a \(kind); move it away, or \(elsewhere)")
+    private static func checked(_ status: stat?, isPrivate type: mode_t, _ path: String) throws -> stat {
+        guard let status else { throw failure(.stateUnreadable, path, errno) }
+        let isDirectory = type == S_IFDIR
+        func refusal(_ failure: FailureCode, command: String? = nil) -> BatonError {
+            BatonError(.stateUnusable, Reason(failure, ["path": .text(path)]), command: command)
         }
-        guard status.st_uid == geteuid() else {
-            throw BatonError(.stateUnusable, "\(path) belongs to another user; \(elsewhere)")
-        }
+        guard status.st_mode & S_IFMT == type else { throw refusal(isDirectory ? .stateNoDirectory : .stateNoFile) }
+        guard status.st_uid == geteuid() else { throw refusal(.stateForeign) }
         guard status.st_mode & 0o077 == 0 else {
-            throw BatonError(.stateUnusable, "\(path) must be closed to all others; \(advice)")
+            throw isDirectory
+                ? refusal(.stateOpenDirectory, command: "chmod 700 \(path)")
+                : refusal(.stateOpenFile, command: "chmod 600 \(path)")
         }
         return status
     }
@@ -195,10 +184,10 @@ package final class StateFile: Sendable {
     private static func makeDirectories(_ path: String) throws {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.dropFirst().lastIndex(of: "/") else {
-            throw failure("cannot make \(path)", errno)
+            throw failure(.stateUnwritten, path, errno)
         }
         try makeDirectories(String(path[..<slash]))
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("cannot make \(path)", errno) }
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(.stateUnwritten, path, errno) }
     }
 
     private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8], path: String) throws {
@@ -208,20 +197,12 @@ package final class StateFile: Sendable {
                 Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
             }
             if put < 0, errno == EINTR { continue }
-            guard put > 0 else { throw failure("cannot write \(path)", errno) }
+            guard put > 0 else { throw failure(.stateUnwritten, path, errno) }
             written += put
         }
     }
 
-    private static func failure(_ what: String, _ code: Int32) -> BatonError {
-        let advice =
-            switch code {
-            case ENOSPC, EDQUOT: "; make room there"
-            case ENOENT: "; make that directory"
-            case EROFS: "; let this user write there"
-            case EACCES, EPERM: "; let this user read and write there"
-            default: ""
-            }
-        return BatonError(.stateUnusable, "\(what): \(String(cString: strerror(code)))\(advice)")
+    private static func failure(_ failure: FailureCode, _ path: String, _ code: Int32) -> BatonError {
+        BatonError(.stateUnusable, failure, ["path": .text(path), "reason": .text(String(cString: strerror(code)))])
     }
 }

@@ -36,16 +36,14 @@ struct StateStore: Sendable {
             encodedCircle = try state.circle?.encoded() ?? []
         } catch {
             throw BatonError(
-                .stateUnusable,
-                "\(directory)/state: \(error). Restore it from a copy, or move it away to start as a new device outside the circle"
-            )
+                .stateUnusable, .stateDamaged, ["path": .text("\(directory)/state"), "reason": .text("\(error)")])
         }
         look(for: bytes.count)
     }
 
     /// Checks whether a state of this size could be written now.
     private mutating func look(for count: Int) {
-        do { try file.reserveRoom(for: count).discard() } catch let obstacle { failure = "\(obstacle)" }
+        do { try file.reserveRoom(for: count).discard() } catch let obstacle { failure = Self.text(obstacle) }
     }
 
     /// Changes the state. If the new state cannot be written, the old one remains.
@@ -60,10 +58,19 @@ struct StateStore: Sendable {
         do {
             try file.write(next.encoded(), into: room)
         } catch {
-            failure = "\(error)"
+            failure = Self.text(error)
             throw error
         }
         (state, encodedCircle, failure) = (next, circle, nil)
+    }
+
+    /// Returns the path that could not be written and the system's reason, for a sentence that says
+    /// what this means.
+    private static func text(_ error: any Error) -> String {
+        guard let values = (error as? BatonError)?.reason?.values, case .text(let path)? = values["path"],
+            case .text(let reason)? = values["reason"]
+        else { return "\(error)" }
+        return "\(path): \(reason)"
     }
 
     /// Signs the device's name in its circle if it is not signed yet.
@@ -92,7 +99,7 @@ struct StateStore: Sendable {
         do {
             return try file.reserveRoom(for: DeviceState.maximumEncodedLength)
         } catch let error as BatonError {
-            throw BatonError(error.code, .circleNotKept, ["reason": .text(error.message)])
+            throw BatonError(error.code, .circleNotKept, ["reason": .text(Self.text(error))])
         }
     }
 

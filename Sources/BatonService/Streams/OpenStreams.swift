@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTransport
+import Diagnosis
 
 /// The data that is needed to attach a pair of streams to another channel.
 struct StreamWay: Sendable {
@@ -123,9 +124,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     ///   it is too late.
     mutating func take(_ id: String, by client: ClientID) throws -> (descriptor: OwnedDescriptor, channel: Channel) {
         guard let pair = pairs[id], pair.client == client, pair.takenUntil != nil, let descriptor = pair.untaken else {
-            throw BatonError(
-                .notFound,
-                "no streams \(id) wait for this program: they are handed over once, within 30 s after StreamsOpened")
+            throw BatonError(.notFound, .streamsTaken)
         }
         pairs[id]?.untaken = nil
         pairs[id]?.takenUntil = nil
@@ -138,10 +137,10 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     ///   before the app has the pair. ``BatonError/Code/invalidArgument`` for another descriptor.
     mutating func close(_ id: String, _ end: OwnedDescriptor, by client: ClientID) throws -> Pair {
         guard let pair = pairs[id], pair.client == client, pair.untaken == nil, !pair.isClosed else {
-            throw BatonError(.notFound, "no open streams \(id) are this program's")
+            throw BatonError(.notFound, .streamsUnknown)
         }
         guard let appEnd = pair.appEnd, SocketIdentity(end) == appEnd else {
-            throw BatonError(.invalidArgument, "descriptor: this is not the one of the streams \(id)")
+            throw BatonError(argument: "descriptor", .argumentForeign)
         }
         pairs[id]?.isClosed = true
         return pair

@@ -4,6 +4,7 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 import Diagnosis
+import Wording
 
 /// `baton pair`
 struct Pair: AsyncParsableCommand {
@@ -76,8 +77,8 @@ struct Pair: AsyncParsableCommand {
         // Check this before any output, because the output tells the user to go to the other
         // laptop.
         if let refusal = status.pairingRefusal {
-            throw refusal == status.withoutCircle?.reported
-                ? Daemon.withoutCircle(status) : ToolFailure(refusal, status: .refused)
+            throw refusal == status.withoutCircle
+                ? Daemon.withoutCircle(status) : ToolFailure(refusal.text(on: .terminal), status: .refused)
         }
         if anew, status.circle == nil {
             Output.warn("this laptop is in no circle to come back to; it pairs as without --anew")

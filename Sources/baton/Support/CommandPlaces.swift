@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 
 /// Limits the number of commands that run at the same time. Further commands wait in order, up to a
 /// time limit.
@@ -71,5 +72,5 @@ actor CommandPlaces {
     }
 
     private static let full = BatonError(
-        .notReady, "as many commands run as may at once; try again when one of them has ended")
+        .notReady, appMessage: "as many commands run as may at once; try again when one of them has ended")
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import ChildProcesses
 import FoundationEssentials
 import Glibc
@@ -84,7 +85,7 @@ actor CommandRunner {
         do {
             for try await _ in answer { clocks.append(finish(at: .now + patience)) }
         } catch let error as BatonError where error.code == .applicationFailed {
-            throw BatonError(.applicationFailed, "\(error.message), so it has not taken the activity over")
+            throw BatonError(.applicationFailed, appMessage: "\(error.message), so it has not taken the activity over")
         }
     }
 
@@ -132,11 +133,11 @@ actor CommandRunner {
         started()
         if isEnding { child.sendToGroup(SIGKILL) }
         if let failure = try await child.end.failure {
-            throw BatonError(.applicationFailed, "its command \(failure)")
+            throw BatonError(.applicationFailed, appMessage: "its command \(failure)")
         }
     }
 
-    private static let ending = BatonError(.notReady, "baton serve has ended")
+    private static let ending = BatonError(.notReady, appMessage: "baton serve has ended")
 
     /// Returns a file in memory that contains the text. Unlike a pipe, it can be filled even if the
     /// command does not read it.

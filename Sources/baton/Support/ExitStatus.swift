@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import UserInfoJSON
 
 /// The tool's exit statuses. They have the numbers of `sysexits.h` where one fits.
@@ -54,9 +55,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case is OutputFailure: self = .noOutput
         case is UserInfoJSONError: self = .badContents
         case let error as BatonError where error.isUnanswered: self = .noDaemon
-        // The daemon's message about an invalid property begins with that property's name.
-        case let error as BatonError where error.code == .invalidArgument && error.message.hasPrefix("userInfo"):
-            self = .badContents
+        case let error as BatonError where error.code == .invalidArgument && error.isOfContents: self = .badContents
         case let error as BatonError: self.init(of: error.code)
         default: return nil
         }
@@ -73,6 +72,14 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .notFound: self = .unknown
         default: self = .failed
         }
+    }
+}
+
+extension BatonError {
+    /// Whether the error is about a value in the contents of an activity.
+    fileprivate var isOfContents: Bool {
+        guard case .text(let argument)? = reason?.values["argument"] else { return false }
+        return argument.hasPrefix("userInfo")
     }
 }
 

@@ -52,7 +52,7 @@ final class ServedCommand: ApplicationBusHandler {
         if !wasSaid(error.message) {
             Output.note("baton: \(type) was not continued: \(error.text(on: .terminal))")
         }
-        throw BatonError(.failed, "baton serve leaves it to Baton to say so")
+        throw BatonError(.failed, appMessage: "baton serve lets Baton report the failure")
     }
 
     private func say(_ failure: String, of name: String) {
@@ -61,10 +61,10 @@ final class ServedCommand: ApplicationBusHandler {
     }
 
     /// Returns whether this app has already printed this failure, and forgets it. The daemon's
-    /// message ends with the app's own message.
+    /// message contains the app's own message.
     private func wasSaid(_ message: String) -> Bool {
         said.withLock { said in
-            guard let index = said.firstIndex(where: message.hasSuffix) else { return false }
+            guard let index = said.firstIndex(where: { message.contains($0) }) else { return false }
             said.remove(at: index)
             return true
         }

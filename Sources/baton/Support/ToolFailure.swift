@@ -61,20 +61,12 @@ struct ToolFailure: Error, CustomStringConvertible {
     static func oneLine(_ error: any Error, message: String) -> String {
         let text: String
         switch error {
-        case let error as BatonError: text = error.text(on: .terminal) + advice(error)
+        case let error as BatonError: text = error.text(on: .terminal)
         case let error as ToolFailure: text = error.description
         case let error as OutputFailure: text = error.description
         default: text = message.isEmpty ? String(describing: error) : message
         }
         return text.split(whereSeparator: \.isNewline).map { String($0).trimmed }.filter { !$0.isEmpty }.joined(
             separator: " ")
-    }
-
-    /// Returns advice for an error whose message has none, or an empty text.
-    private static func advice(_ error: BatonError) -> String {
-        switch error.code {
-        case .daemonNotRunning where error.reason == nil && !error.message.contains("batond"): "; start it with: batond"
-        default: ""
-        }
     }
 }

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonDesktop
 import BatonService
+import Diagnosis
 
 /// Answers programs that publish activities, and adapters that ask about the programs for which
 /// they speak.
@@ -106,7 +107,7 @@ struct ActivityRoutes {
     /// Throws unless a program may speak for others.
     private func checkIsAdapter(_ client: ClientID) async throws {
         guard policy.mayManage(try await callers.caller(client)) else {
-            throw BatonError(.notAllowed, "a program in a sandbox speaks for itself alone; leave 'speaker' out")
+            throw BatonError(.notAllowed, .sandboxedCaller)
         }
         try await desktop.checkIsAdapter(client)
     }
@@ -115,6 +116,6 @@ struct ActivityRoutes {
     /// never end.
     private func checkHasNotLeft(_ speaker: ClientID?) async throws {
         guard let speaker, try await !speakerJudge.isPresent(speaker) else { return }
-        throw BatonError(.notAllowed, "speaker: the program has gone")
+        throw BatonError(.notAllowed, .programGone)
     }
 }

@@ -65,7 +65,7 @@ struct DaemonRoutes {
         ]
         guard service.trace.begin(to: socket, revealing: details, about: about.filter { !$0.value.isEmpty }) else {
             throw BatonError(
-                .limitReached, "\(TraceRecorder.maximumRecordings) traces are being recorded; end one of them first")
+                .limitReached, .tooManyTraces, ["count": .count(TraceRecorder.maximumRecordings)])
         }
         return reader
     }

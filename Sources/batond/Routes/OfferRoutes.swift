@@ -79,10 +79,7 @@ struct OfferRoutes {
         throw Self.notItsOwn
     }
 
-    private static let notItsOwn = BatonError(
-        .notAllowed,
-        "offer: a sandboxed app continues only types that its desktop entry declares, of its team, and that begin with its "
-            + "id or that the user has allowed it; answer the notification that asks, or see 'baton grants'")
+    private static let notItsOwn = BatonError(.notAllowed, .offerUnallowed)
 
     private func accept(continuation: String, accepted: Bool, client: ClientID) async throws {
         do {

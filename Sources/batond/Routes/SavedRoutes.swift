@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import BatonDesktop
+import Diagnosis
 
 /// Answers calls about saved activities. Each app finds only its own.
 struct SavedRoutes {
@@ -24,7 +25,9 @@ struct SavedRoutes {
         router.on(SavedInterface.find) { query, claimed, client in
             // Limit the length, because each word is searched in all texts.
             guard (query?.utf8.count ?? 0) <= SearchProvider.longestQuery else {
-                throw BatonError(.invalidArgument, "query: more than \(SearchProvider.longestQuery) bytes")
+                throw BatonError(
+                    argument: "query", .argumentText,
+                    ["least": .count(0), "greatest": .count(SearchProvider.longestQuery)])
             }
             return await store.activities(of: try await application(claimed, client), matching: query)
         }
@@ -35,19 +38,13 @@ struct SavedRoutes {
         try policy.check(
             type: activity.state.activityType, team: try policy.team(claimed: nil, by: caller), by: caller)
         let application = try await self.application(application, client)
-        do {
-            try await store.save(activity.kept(for: caller), of: application)
-        } catch let refusal as SavedLibrary.Refusal {
-            throw BatonError(refusal.isTooLarge ? .userInfoTooLarge : .invalidArgument, refusal.description)
-        }
+        try await store.save(activity.kept(for: caller), of: application)
     }
 
     private func application(_ claimed: String?, _ client: ClientID) async throws -> String {
         let caller = try await callers.caller(client)
         guard let application = try policy.applicationID(claimed: claimed, by: caller) else {
-            throw BatonError(
-                .invalidArgument,
-                "application: nobody knows which app this is; say its id, the name of its desktop entry")
+            throw BatonError(.invalidArgument, .appUnidentified)
         }
         return application
     }

@@ -76,7 +76,7 @@ final class FakeHandler: BatonBusHandler {
     }
 
     var router: BusRouter {
-        var router = BusRouter(otherwise: BatonError(.failed, "this daemon has nothing of it"))
+        var router = BusRouter(otherwise: BatonError(.failed, .unsupported))
         addCircle(to: &router)
         addDevices(to: &router)
         addActivities(to: &router)
@@ -172,7 +172,7 @@ extension FakeHandler {
             CircleInvitation(text: "secret", expires: Date(timeIntervalSince1970: 1_800_000_000))
         }
         router.on(CircleInterface.join) { invitation, _ in
-            guard invitation == "secret" else { throw BatonError(.invitationInvalid, "not an invitation") }
+            guard invitation == "secret" else { throw BatonError(.invitationInvalid, .invitationMalformed) }
             return Self.circle
         }
         router.on(CircleInterface.pair) { address, anew, client in
@@ -237,7 +237,9 @@ extension FakeHandler {
             let properties = try change.get()
             try self.note("update", client)
             try self.state.withLock { state in
-                guard let old = state.activities[activity] else { throw BatonError(.notFound, "no \(activity)") }
+                guard let old = state.activities[activity] else {
+                    throw BatonError(.notFound, .activityUnknown, ["id": .text(activity)])
+                }
                 state.activities[activity] = properties.applied(to: old)
                 state.needsSave = properties.needsSave
             }
@@ -286,7 +288,7 @@ extension FakeHandler {
         router.on(OffersInterface.takePage) { page, client in
             try self.note("takePage \(page)", client)
             guard let found = self.state.withLock({ $0.continued }) else {
-                throw BatonError(.notFound, "no page \(page)")
+                throw BatonError(.notFound, .pageUnknown)
             }
             return found
         }
@@ -307,7 +309,7 @@ extension FakeHandler {
             state.timeout = timeout
             return state.continued
         }
-        guard let continued else { throw BatonError(.notFound, "no offer \(offer)") }
+        guard let continued else { throw BatonError(.notFound, .offerGone) }
         return continued
     }
 

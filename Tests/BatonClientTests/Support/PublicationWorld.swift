@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonBus
+import Diagnosis
 
 @testable import BatonClient
 
@@ -210,7 +211,7 @@ extension PublicationWorld {
     private mutating func tell(_ isThere: Bool) {
         table.isDaemonThere = isThere
         guard !isThere else { return table.daemonCame() }
-        for (key, events) in table.daemonLeft(BatonError(.daemonNotRunning, "gone")) { take(events, key) }
+        for (key, events) in table.daemonLeft(BatonError(.daemonNotRunning, appMessage: "gone")) { take(events, key) }
     }
 
     private mutating func receive(_ signal: Signal) {
@@ -221,7 +222,7 @@ extension PublicationWorld {
             _ = table.change(key) { $0.willSave() }
         case .ended(let copy):
             guard let key = table.activity(copy) else { return }
-            take(table.change(key) { $0.wasEnded(BatonError(.notAllowed, "ended")) } ?? [], key)
+            take(table.change(key) { $0.wasEnded(BatonError(.notAllowed, appMessage: "ended")) } ?? [], key)
         }
     }
 
@@ -267,11 +268,11 @@ extension PublicationWorld {
     private mutating func perform(_ call: PublicationMachine.Call, of key: ActivityIdentity) throws(BatonError)
         -> String
     {
-        guard isDaemonThere else { throw BatonError(.daemonNotRunning, "not there") }
+        guard isDaemonThere else { throw BatonError(.daemonNotRunning, appMessage: "not there") }
         if hasFaults, !isCalm {
-            if random.happens(10) { throw BatonError(.limitReached, "full") }
+            if random.happens(10) { throw BatonError(.limitReached, appMessage: "full") }
             if random.happens(5) {
-                throw BatonError(.failed, "no answer", cause: "org.freedesktop.DBus.Error.NoReply")
+                throw BatonError(.failed, .noAnswer, cause: "org.freedesktop.DBus.Error.NoReply")
             }
         }
         switch call {
@@ -305,11 +306,11 @@ extension PublicationWorld {
     }
 
     private func find(_ copy: String) throws(BatonError) {
-        guard copies[copy] != nil else { throw BatonError(.notFound, "no \(copy)") }
+        guard copies[copy] != nil else { throw BatonError(.notFound, appMessage: "no \(copy)") }
     }
 
     private func check(_ title: String?) throws(BatonError) {
-        if Self.isRefused(title) { throw BatonError(.userInfoTooLarge, "too large") }
+        if Self.isRefused(title) { throw BatonError(.userInfoTooLarge, appMessage: "too large") }
     }
 
     private func activity(_ key: ActivityIdentity) -> Activity {

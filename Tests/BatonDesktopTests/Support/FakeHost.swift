@@ -3,7 +3,9 @@
 import ActivityModel
 import BatonBus
 import BatonTesting
+import Diagnosis
 import Foundation
+@_spi(Reported) import HandoffModel
 import Logging
 import Synchronization
 
@@ -179,7 +181,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         noteCall()
         guard !isNotReached else {
             journal.add("not reached near \(signal)")
-            throw BatonError(.connectionUnavailable, "the other device does not answer")
+            throw BatonError(.connectionUnavailable, reported: "the other device does not answer")
         }
     }
 
@@ -209,7 +211,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     func check(type: String, team: String, for app: ClientID) async throws {
         guard refusedTypes.contains(type) else { return }
-        throw BatonError(.notAllowed, "the app runs in a sandbox")
+        throw BatonError(.notAllowed, reported: "the app runs in a sandbox")
     }
 
     func endWhatIsNotPermitted() async { journal.add("ends what is not permitted") }
@@ -225,7 +227,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
     }
 
     func advertise(
-        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> String?
+        _ isWanted: Bool, hidden whyHidden: @escaping @Sendable (_ type: String, _ app: String?) -> Reason?
     ) async {
         let hold = lock.withLock {
             defer { advertisingHold = nil }

@@ -4,6 +4,7 @@ import BatonBus
 import BatonDesktop
 import BatonTesting
 import DBus
+@_spi(Reported) import HandoffModel
 import Synchronization
 
 /// A daemon that only identifies its callers.
@@ -37,7 +38,7 @@ final class Watcher: BatonBusHandler {
     func account(of client: ClientID) async -> String? { nil }
 
     var router: BusRouter {
-        var router = BusRouter(otherwise: BatonError(.failed, "this daemon does nothing"))
+        var router = BusRouter(otherwise: BatonError(.failed, reported: "this daemon does nothing"))
         router.on(DaemonInterface.status) { _ in
             DaemonStatus(
                 version: "1", radio: "none", radioCondition: "off", device: "", deviceName: "")

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Foundation
 import Testing
 
@@ -35,11 +36,11 @@ extension ServiceTests.HandoverLane {
                 let anna = try await world.device("anna")
                 try await anna.publish("quiet", userInfo: Self.userInfo(ofSize: 3_072))
                 let loud = try await anna.publish("loud", userInfo: Self.userInfo(ofSize: 3_073))
-                let (activity, text) = try await anna.next("a warning") { event -> (String, String)? in
-                    if case .warning(let activity, Device.app, let text) = event { (activity, text) } else { nil }
+                let (activity, reason) = try await anna.next("a warning") { event -> (String, Reason)? in
+                    if case .warning(let activity, Device.app, let reason) = event { (activity, reason) } else { nil }
                 }
                 #expect(activity == loud)
-                #expect(text.contains("3073") && text.contains("3072"))
+                #expect(reason == Reason(.contentsSlow, ["size": .count(3_073), "limit": .count(3_072)]))
             }
         }
 
@@ -200,7 +201,9 @@ extension ServiceTests.HandoverLane {
                         try await anna.service.publish(state, team: team, needsSave: false, client: Device.app)
                     }
                     #expect(error?.code == .invalidArgument)
-                    #expect(error?.message.hasPrefix("\(argument): ") == true, "\(error as Any)")
+                    let values = error?.reason?.values ?? [:]
+                    let told = (values["argument"] ?? values["reason"]).map { "\($0)" } ?? ""
+                    #expect(told.contains(argument), "\(error as Any)")
                 }
                 let activity = try await anna.publish("t")
                 let changed = await #expect(throws: BatonError.self) {

@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Foundation
 import Synchronization
 @testable import SimulatedTransport
@@ -78,7 +79,7 @@ extension ServiceTests.HandoverLane {
                 #expect(await anna.service.advertisedEntry?.id == document)
                 try await anna.service.becomeCurrent(music, client: player)
                 #expect(await anna.service.advertisedEntry?.id == document)
-                await anna.service.advertise(true) { type, _ in type == "document" ? "hide type=document" : nil }
+                await anna.service.advertise(true) { type, _ in type == "document" ? Reason(code: "hidden") : nil }
                 _ = try await berta.offer(ofType: "music")
                 try await anna.service.invalidate(music, client: player)
                 _ = try await berta.offer(ofType: "station")
@@ -128,10 +129,10 @@ extension ServiceTests.HandoverLane {
                 state.expirationDate = Date(timeIntervalSince1970: 1)
                 let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
                 try await anna.service.becomeCurrent(activity, client: Device.app)
-                let text = try await anna.next("a warning") { event -> String? in
-                    if case .warning(activity, Device.app, let text) = event { text } else { nil }
+                let reason = try await anna.next("a warning") { event -> Reason? in
+                    if case .warning(activity, Device.app, let reason) = event { reason } else { nil }
                 }
-                #expect(text.contains("expirationDate"))
+                #expect(reason.failure == .expired)
             }
         }
 

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -23,15 +24,15 @@ extension ServiceTests.HandoverLane {
         }
 
         private func ended(_ device: Device) async throws -> [String] {
-            try await device.next("an end") { event in
-                if case .ended(let activity, Device.app, let reason) = event { [activity, reason] } else { nil }
+            try await device.next("an end") { event -> [String]? in
+                if case .ended(let activity, Device.app, let reason) = event { [activity, reason.code] } else { nil }
             }
         }
 
         @Test("An activity whose speaker is refused is not handed over, opens no streams, and ends")
         func refused() async throws {
             try await World.with { world in
-                let refusal = Watched<String?>(nil)
+                let refusal = Watched<Reason?>(nil)
                 let anna = try await world.device(
                     "anna", whyRefused: { speaker, _ in speaker == Self.player ? refusal.value : nil })
                 let berta = try await world.device("berta")
@@ -40,19 +41,19 @@ extension ServiceTests.HandoverLane {
 
                 let first = try await publish(anna)
                 let continued = try await berta.takeOver("song")
-                refusal.change { $0 = "it is in a sandbox" }
+                refusal.change { $0 = Reason(.programSandboxed) }
                 await #expect(throws: BatonError.self) { try await berta.openStreams(continued.continuation) }
-                #expect(try await ended(anna) == [first, "it is in a sandbox"])
+                #expect(try await ended(anna) == [first, Reason(.programSandboxed).code])
                 #expect(await anna.service.publishedActivities() == [])
                 try await berta.withdrawal(ofType: "song")
 
                 refusal.change { $0 = nil }
                 let second = try await publish(anna)
                 _ = try await berta.offer(ofType: "song")
-                refusal.change { $0 = "it is in a sandbox" }
+                refusal.change { $0 = Reason(.programSandboxed) }
                 let error = await #expect(throws: BatonError.self) { try await berta.continueOffer(ofType: "song") }
                 #expect(error?.code == .notFound)
-                #expect(try await ended(anna) == [second, "it is in a sandbox"])
+                #expect(try await ended(anna) == [second, Reason(.programSandboxed).code])
             }
         }
 

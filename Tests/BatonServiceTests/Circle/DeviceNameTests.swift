@@ -61,7 +61,7 @@ extension ServiceTests.CircleLane {
                 try await anna.service.rename(to: "Desk")
                 try await berta.knows(["Desk", "berta"])
                 let error = await #expect(throws: BatonError.self) { try await anna.service.rename(to: "a\u{7}") }
-                #expect(error?.code == .invalidArgument && error?.message.hasPrefix("name: ") == true)
+                #expect(error?.code == .invalidArgument && error?.reason?.failure == .nameUnusable)
                 await berta.service.stop()
                 let again = try await world.device("berta")
                 #expect(await again.memberNames == ["Desk", "berta"])

@@ -79,7 +79,9 @@ extension ServiceTests.CircleLane {
             do {
                 try await device.service.paired(pairing, client: Self.app)
                 return nil
-            } catch { return error as? BatonError ?? BatonError(.handoffFailed, "\(error)") }
+            } catch {
+                return error as? BatonError ?? BatonError(.handoffFailed, .unexpected, ["reason": .text("\(error)")])
+            }
         }
 
         @Test("A removed device comes back as a new device by an invitation or a code", arguments: [false, true])

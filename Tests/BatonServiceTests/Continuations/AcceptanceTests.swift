@@ -3,6 +3,7 @@
 @testable import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import SimulatedTransport
 import Testing
 
@@ -15,8 +16,8 @@ extension ServiceTests.HandoverLane {
             _ = try await device.next("was continued") { if case .wasContinued = $0 { true } else { nil } }
         }
 
-        private func reason(_ device: Device) async throws -> String {
-            try await device.next("was not continued") { event -> String? in
+        private func reason(_ device: Device) async throws -> Reason {
+            try await device.next("was not continued") { event -> Reason? in
                 if case .notContinued(_, Device.app, _, "berta", let reason) = event { reason } else { nil }
             }
         }
@@ -116,7 +117,7 @@ extension ServiceTests.HandoverLane {
                 try await breakLinks(anna, berta)
                 #expect(!isTold(anna))
                 clock.advance(by: UnreportedContinuations.grace)
-                #expect(try await reason(anna).contains("connection broke"))
+                #expect(try await reason(anna).failure == .reportMissing)
                 // An acceptance that comes later is reported, too.
                 try await berta.service.accept(id, accepted: true, client: Device.app)
                 try await continued(anna)
@@ -166,7 +167,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.publish("note")
                 let id = try await berta.continueOffer(ofType: "note").continuation
                 try await berta.service.accept(id, accepted: false, client: Device.app)
-                #expect(try await reason(anna).contains("no app there took it over"))
+                #expect(try await reason(anna).failure == .notTakenThere)
             }
         }
 

@@ -30,7 +30,8 @@ extension ServiceTests.CircleLane {
                     try await device.expectNothingLeft()
                     // The status says this, so that a program can tell the user before the user
                     // walks to the other device.
-                    #expect(await device.service.status().pairingRefusal?.contains("in 1 minute") == true)
+                    let refusal = await device.service.status().pairingRefusal
+                    #expect(refusal?.reason == Reason(.pairingWaits, ["wait": .duration(.seconds(60))]))
                 }
                 #expect(before.0 == nil && before.1 == nil)
             }
@@ -44,7 +45,7 @@ extension ServiceTests.CircleLane {
                     let error = await #expect(throws: BatonError.self) {
                         try await anna.service.pair(address: (host, 5), client: Device.app)
                     }
-                    #expect(error?.code == .invalidArgument && error?.message.hasPrefix("address: ") == true, "\(host)")
+                    #expect(error?.code == .invalidArgument && error?.reason?.failure == .addressUnusable, "\(host)")
                 }
                 try await anna.expectNothingLeft()
             }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonProtocol
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -41,26 +42,28 @@ extension ServiceTests.PeerLane {
                 let (anna, berta) = try await world.pair()
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
-                await anna.service.advertise(true) { type, _ in type == "diary" ? "it is a diary" : nil }
+                await anna.service.advertise(true) { type, _ in type == "diary" ? Reason(code: "diary") : nil }
                 try await anna.publish("diary", client: ClientID(rawValue: ":1.2"))
-                let warning = try await anna.next("a warning") { event -> String? in
-                    if case .warning(_, ClientID(rawValue: ":1.2"), let text) = event { text } else { nil }
+                let warning = try await anna.next("a warning") { event -> Reason? in
+                    if case .warning(_, ClientID(rawValue: ":1.2"), let reason) = event { reason } else { nil }
                 }
-                #expect(warning == "nobody sees this: it is a diary")
+                #expect(warning == Reason(code: "diary"))
                 #expect(await anna.service.advertisedEntry?.state.activityType == "note")
                 #expect(await berta.service.offers().map(\.type) == ["note"])
                 // A later rule is reported, and an existing rule is not reported again.
-                await anna.service.advertise(true) { type, _ in "hide type=\(type)" }
+                await anna.service.advertise(true) { type, _ in
+                    Reason(.hiddenByRule, ["rule": .text("hide type=\(type)")])
+                }
                 let later = try await anna.next("a warning") { event -> ClientID? in
                     if case .warning(_, let client, _) = event { client } else { nil }
                 }
                 #expect(later == Device.app)
                 #expect(!anna.untaken.contains { if case .warning = $0 { true } else { false } })
-                await anna.service.advertise(true) { type, _ in type == "diary" ? "it is a diary" : nil }
-                let over = try await anna.next("a word of its end") { event -> String? in
-                    if case .warning(_, Device.app, let text) = event { text } else { nil }
+                await anna.service.advertise(true) { type, _ in type == "diary" ? Reason(code: "diary") : nil }
+                let over = try await anna.next("a word of its end") { event -> Reason? in
+                    if case .warning(_, Device.app, let reason) = event { reason } else { nil }
                 }
-                #expect(over == "nothing keeps this on this device any more")
+                #expect(over == Reason(.unhidden))
                 #expect(!anna.untaken.contains { if case .warning = $0 { true } else { false } })
                 _ = try await berta.offer(ofType: "note")
                 await anna.service.advertise(false)
@@ -75,7 +78,8 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 try await anna.service.createCircle(name: "")
-                await anna.service.advertise(true) { _, application in application == "org.example.Bank" ? "hide" : nil
+                await anna.service.advertise(true) { _, application in
+                    application == "org.example.Bank" ? Reason(code: "hidden") : nil
                 }
                 for (application, client) in [("org.example.Notes", ":1.1"), ("org.example.Bank", ":1.2")] {
                     let activity = try await anna.service.publish(

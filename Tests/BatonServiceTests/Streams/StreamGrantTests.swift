@@ -2,6 +2,7 @@
 
 import BatonProtocol
 import BatonTesting
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -64,7 +65,7 @@ extension ServiceTests.HandoverLane {
                 let (other, app) = (try await berta.openStreams(continued.continuation), try await anna.streamsOpened())
                 let grant = try await berta.service.requestStreams(to: instance, on: device)
                 _ = try await anna.service.stopDevice("berta")
-                #expect(try await anna.streamEnd(app)?.contains("stopped") == true)
+                #expect(try await anna.streamEnd(app) == Reason(.streamsStopped))
                 #expect(try await berta.attach(grant.token, at: anna) == .reset(Reset(reason: .unknownToken)))
                 for end in [other, app] { end.close() }
             }

@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import TCPTransport
 import Testing
 
@@ -141,11 +142,8 @@ extension ServiceTests.HandoverLane {
                 gone.close()
                 _ = await left.read()
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
-                #expect(
-                    (onOrigin ? errors.1 : errors.0)
-                        == "the program on the other device closed its end early, refused the streams, or ended: look there"
-                )
-                #expect((onOrigin ? errors.0 : errors.1) == "the program here gave the streams up")
+                #expect((onOrigin ? errors.1 : errors.0) == Reason(.streamsClosedThere))
+                #expect((onOrigin ? errors.0 : errors.1) == Reason(.streamsGivenUp))
                 left.close()
             }
         }
@@ -164,11 +162,8 @@ extension ServiceTests.HandoverLane {
                 #expect(await gone.read(1) == [1])
                 gone.close()
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
-                #expect(
-                    (onOrigin ? errors.1 : errors.0)
-                        == "the program on the other device closed its end early, refused the streams, or ended: look there"
-                )
-                #expect((onOrigin ? errors.0 : errors.1)?.hasPrefix("the program here closed its end") == true)
+                #expect((onOrigin ? errors.1 : errors.0) == Reason(.streamsClosedThere))
+                #expect((onOrigin ? errors.0 : errors.1) == Reason(.streamsClosedHere))
                 left.close()
             }
         }
@@ -203,9 +198,8 @@ extension ServiceTests.HandoverLane {
                 gone.close()
                 #expect(await left.read() == [])
                 let errors = (try await anna.streamEnd(ends.origin), try await berta.streamEnd(ends.other))
-                let here = "the program here closed its end before everything had arrived"
-                let there =
-                    "the program on the other device closed its end early, refused the streams, or ended: look there"
+                let here = Reason(.streamsClosedHere)
+                let there = Reason(.streamsClosedThere)
                 #expect(errors.0 == (onOrigin ? here : there))
                 #expect(errors.1 == (onOrigin ? there : here))
                 left.close()

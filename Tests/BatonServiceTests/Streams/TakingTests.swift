@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import Testing
 
 @testable import BatonService
@@ -72,9 +73,9 @@ extension ServiceTests.HandoverLane {
                 clock.advance(by: .seconds(30))
                 #expect(
                     try await anna.streamEnd(stream)
-                        == "the program here did not take the streams within 30 s (Activities.TakeStreams)")
+                        == Reason(.streamsNotTaken))
                 #expect(
-                    try await berta.streamEnd(other) == "the program on the other device did not take the streams")
+                    try await berta.streamEnd(other) == Reason(.streamsNotTakenThere))
                 let late = await #expect(throws: BatonError.self) {
                     try await anna.service.takeStreams(stream, client: Device.app)
                 }
@@ -95,7 +96,7 @@ extension ServiceTests.HandoverLane {
                 await anna.service.clientLeft(Device.app)
                 #expect(
                     try await berta.streamEnd(other)
-                        == "the program on the other device closed its end early, refused the streams, or ended: look there"
+                        == Reason(.streamsClosedThere)
                 )
                 // Each device learns of the end separately.
                 try await anna.until("nothing is left of them", after: .traceLine) {

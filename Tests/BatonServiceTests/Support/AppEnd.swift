@@ -2,6 +2,7 @@
 
 import BatonService
 import BatonTesting
+import Diagnosis
 import Foundation
 import Glibc
 
@@ -124,12 +125,12 @@ extension Device {
     }
 
     /// Returns the error with which a pair of streams ended, or nil if nothing was lost.
-    func streamEnd(_ end: AppEnd) async throws -> String? { try await streamEnd(end.id) }
+    func streamEnd(_ end: AppEnd) async throws -> Reason? { try await streamEnd(end.id) }
 
     /// Returns the error with which the pair of streams with this id ended, or nil if nothing was
     /// lost.
-    func streamEnd(_ stream: String) async throws -> String? {
-        let (_, error) = try await next("streamEnded") { event -> (Bool, String?)? in
+    func streamEnd(_ stream: String) async throws -> Reason? {
+        let (_, error) = try await next("streamEnded") { event -> (Bool, Reason?)? in
             if case .streamEnded(stream, _, let error) = event { (true, error) } else { nil }
         }
         return error

@@ -2,6 +2,7 @@
 
 import BatonTesting
 import BatonTransport
+import Diagnosis
 import Foundation
 import Logging
 import SimulatedTransport
@@ -90,7 +91,7 @@ final class World: Sendable {
         wrap: (SimulatedRadio) -> any Radio = { $0 },
         wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 },
         isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
-        whyRefused: @escaping @Sendable (ClientID, String?) async -> String? = { _, _ in nil }
+        whyRefused: @escaping @Sendable (ClientID, String?) async -> Reason? = { _, _ in nil }
     ) async throws -> Device {
         let radio = makeRadio(name)
         var configuration = HandoffService.Configuration(stateDirectory: stateDirectory(name), deviceName: name)

@@ -90,7 +90,7 @@ import UserActivity
             #expect(error?.code == .userActivityConnectionUnavailable)
             // A publisher must neither start the daemon nor repeat anything.
             #expect(
-                error.map { "\($0)" }?.contains("continue the activity once more") == true,
+                error.map { "\($0)" }?.contains("Continue the activity again.") == true,
                 "\(String(describing: error))")
         }
     }
@@ -196,7 +196,7 @@ import UserActivity
             let connection = try await BatonConnection.open(address: bus.address)
             let activity = try await connection.continueOffer("1").activity
             // The daemon's answer after it has forgotten the continuation.
-            await daemon.fail(BatonError(.notFound, "there is no continuation c1 of this program"))
+            await daemon.fail(BatonError(.notFound, appMessage: "there is no continuation c1 of this program"))
             let late = await #expect(throws: CocoaError.self) { _ = try await activity.continuationPair() }
             #expect(late?.code == .userActivityConnectionUnavailable)
             await connection.close()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import ChildProcesses
 import Foundation
@@ -42,7 +43,7 @@ final class Tool: Sendable {
         var (isLocked, number) = (Int32(0), UInt32(0))
         guard ioctl(terminal.fileDescriptor, 0x4004_5431, &isLocked) == 0,
             ioctl(terminal.fileDescriptor, 0x8004_5430, &number) == 0
-        else { throw BatonError(.failed, "there is no terminal") }
+        else { throw BatonError(.failed, appMessage: "there is no terminal") }
         let end = FileHandle(
             fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC), closeOnDealloc: true)
         try terminal.write(contentsOf: Data(typed.utf8))

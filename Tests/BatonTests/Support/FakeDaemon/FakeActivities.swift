@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import UserActivity
 
 /// The activities that clients published to a ``FakeDaemon``.
@@ -21,7 +22,7 @@ struct FakeActivities {
 
     mutating func publish(_ activity: ActivityState, team: String?) throws(BatonError) -> String {
         try checkSize(of: activity)
-        guard states.count < limit else { throw BatonError(.limitReached, "too many activities") }
+        guard states.count < limit else { throw BatonError(.limitReached, appMessage: "too many activities") }
         count += 1
         let identifier = "a\(count)"
         states[identifier] = activity
@@ -30,9 +31,9 @@ struct FakeActivities {
     }
 
     mutating func update(_ activity: String, _ properties: ActivityProperties) throws(BatonError) -> ActivityState {
-        guard let before = states[activity] else { throw BatonError(.notFound, "no activity \(activity)") }
+        guard let before = states[activity] else { throw BatonError(.notFound, appMessage: "no activity \(activity)") }
         let after = properties.applied(to: before)
-        if let full, after.title == full { throw BatonError(.limitReached, "no room") }
+        if let full, after.title == full { throw BatonError(.limitReached, appMessage: "no room") }
         try checkSize(of: after)
         states[activity] = after
         return after
@@ -41,7 +42,9 @@ struct FakeActivities {
     mutating func end(_ activity: String) { states[activity] = nil }
 
     private func checkSize(of activity: ActivityState) throws(BatonError) {
-        if activity.title == "too large" { throw BatonError(.userInfoTooLarge, "the contents are too large") }
+        if activity.title == "too large" {
+            throw BatonError(.userInfoTooLarge, appMessage: "the contents are too large")
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import Diagnosis
 import Foundation
 import Wording
@@ -9,7 +10,7 @@ import Wording
 struct FakeCircle {
     private var isEntered = true
     /// Why the device may not pair after it has left its circle.
-    private(set) var pairingRefusal: String?
+    private(set) var pairingRefusal: Finding?
     /// The names of the device, in order.
     private(set) var names: [String] = []
     /// The number of times that a device left or was removed.
@@ -43,7 +44,7 @@ struct FakeCircle {
         ]
     }
 
-    mutating func lose(refusingToPair refusal: String?) { (isEntered, pairingRefusal) = (false, refusal) }
+    mutating func lose(refusingToPair refusal: Finding?) { (isEntered, pairingRefusal) = (false, refusal) }
     mutating func losePings() { losesPings = true }
     mutating func becomeUnheard() { isUnheard = true }
     mutating func becomeTired() { isTired = true }
@@ -51,8 +52,12 @@ struct FakeCircle {
     mutating func rename(to name: String) { names.append(name) }
 
     mutating func remove(_ device: String) throws(BatonError) -> (member: CircleMember, unvouched: [String]) {
-        guard !["desk", "aa"].contains(device) else { throw BatonError(.invalidArgument, "run 'baton leave'") }
-        guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
+        guard !["desk", "aa"].contains(device) else {
+            throw BatonError(.invalidArgument, appMessage: "run 'baton leave'")
+        }
+        guard ["sofa", "bb"].contains(device) else {
+            throw BatonError(.notFound, appMessage: "there is no device \(device)")
+        }
         farewells += 1
         return (CircleMember(device: "bb", name: "sofa"), ["aa"])
     }
@@ -60,13 +65,17 @@ struct FakeCircle {
     mutating func forgetHistory() { history = [] }
 
     mutating func stop(_ device: String) throws(BatonError) -> CircleMember {
-        guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
+        guard ["sofa", "bb"].contains(device) else {
+            throw BatonError(.notFound, appMessage: "there is no device \(device)")
+        }
         stoppedUntil = Date(timeIntervalSince1970: 2_000_000_000)
         return members[1]
     }
 
     mutating func allow(_ device: String) throws(BatonError) -> (member: CircleMember, wasStopped: Bool) {
-        guard ["sofa", "bb"].contains(device) else { throw BatonError(.notFound, "there is no device \(device)") }
+        guard ["sofa", "bb"].contains(device) else {
+            throw BatonError(.notFound, appMessage: "there is no device \(device)")
+        }
         defer { stoppedUntil = nil }
         return (members[1], stoppedUntil != nil)
     }
@@ -84,7 +93,7 @@ struct FakeCircle {
 
     mutating func ping(_ device: String) throws(BatonError) -> DeviceAnswer {
         guard ["sofa", "bb"].contains(device), !losesPings else {
-            throw BatonError(.connectionUnavailable, "\(device): it is out of reach")
+            throw BatonError(.connectionUnavailable, appMessage: "\(device): it is out of reach")
         }
         pings += 1
         return DeviceAnswer(
@@ -93,7 +102,7 @@ struct FakeCircle {
     }
 
     mutating func probe(_ device: String) throws(BatonError) -> DeviceProbe {
-        if isTired { throw BatonError(.limitReached, "sofa: it was asked too often") }
+        if isTired { throw BatonError(.limitReached, appMessage: "sofa: it was asked too often") }
         let answer = try ping(device)
         let reached = DeviceProbe.Way(transport: "l2cap", time: .milliseconds(240))
         let tcp = isUnheard ? DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers") : nil
@@ -116,7 +125,7 @@ extension FakeDaemon {
     var farewells: Int { circle.farewells }
 
     /// Takes the device out of its circle, with an optional reason why it may not pair.
-    func loseCircle(refusingToPair refusal: String? = nil) { circle.lose(refusingToPair: refusal) }
+    func loseCircle(refusingToPair refusal: Finding? = nil) { circle.lose(refusingToPair: refusal) }
 
     /// Makes all devices stop answering.
     func losePings() { circle.losePings() }
@@ -138,7 +147,9 @@ extension FakeDaemon {
         }
         router.on(CircleInterface.join) { invitation, _ in
             try await self.check()
-            guard invitation == "secret\n" else { throw BatonError(.invitationInvalid, "not an invitation") }
+            guard invitation == "secret\n" else {
+                throw BatonError(.invitationInvalid, appMessage: "not an invitation")
+            }
             return CircleSummary(
                 circle: "cc", device: "bb", deviceName: "sofa", members: [CircleMember(device: "aa", name: "desk")])
         }

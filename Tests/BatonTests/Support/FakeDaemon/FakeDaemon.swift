@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import DBus
 import Diagnosis
@@ -99,7 +100,7 @@ actor FakeDaemon: BatonBusHandler {
     func account(of client: ClientID) async -> String? { nil }
 
     nonisolated var router: BusRouter {
-        var router = BusRouter(otherwise: BatonError(.failed, "this daemon has nothing of it"))
+        var router = BusRouter(otherwise: BatonError(.failed, appMessage: "this daemon has nothing of it"))
         addDecisions(to: &router)
         addCircle(to: &router)
         addPairing(to: &router)
@@ -120,7 +121,7 @@ actor FakeDaemon: BatonBusHandler {
 
     fileprivate func trace() async throws -> OwnedDescriptor {
         try await faults.hangIfItShould()
-        throw BatonError(.limitReached, "4 traces are being recorded")
+        throw BatonError(.limitReached, appMessage: "4 traces are being recorded")
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 
 /// The faults of a ``FakeDaemon``.
@@ -48,7 +49,7 @@ struct FakeFaults {
         guard refusals == 0 else {
             refusals -= 1
             refused += 1
-            throw BatonError(.limitReached, "too many calls")
+            throw BatonError(.limitReached, appMessage: "too many calls")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import UserActivity
 
 /// The other devices' offers in a ``FakeDaemon``, and what clients did with them.
@@ -26,12 +27,12 @@ struct FakeOffers {
     mutating func remove(_ offer: String) { all.removeAll { $0.offer == offer } }
 
     func activity(of offer: String) throws(BatonError) -> ContinuedActivity {
-        guard let found = continuable[offer] else { throw BatonError(.notFound, "no offer \(offer)") }
+        guard let found = continuable[offer] else { throw BatonError(.notFound, appMessage: "no offer \(offer)") }
         return found
     }
 
     mutating func open(_ offer: String, application: String?) throws(BatonError) -> OpenedOffer {
-        guard offer != "failing" else { throw BatonError(.applicationFailed, "it failed") }
+        guard offer != "failing" else { throw BatonError(.applicationFailed, appMessage: "it failed") }
         opened.append(offer)
         return offer == "page" ? .webpage("https://example.org/") : .application(application ?? "org.example.App")
     }

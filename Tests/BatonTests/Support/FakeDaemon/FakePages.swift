@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import BatonTesting
 import Foundation
 import UserActivity
@@ -25,7 +26,9 @@ struct FakePages {
     }
 
     mutating func take(_ page: String) throws(BatonError) -> ContinuedActivity {
-        guard let found = untaken.removeValue(forKey: page) else { throw BatonError(.notFound, "no page \(page)") }
+        guard let found = untaken.removeValue(forKey: page) else {
+            throw BatonError(.notFound, appMessage: "no page \(page)")
+        }
         return found
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 
 /// A pairing by digits of a ``FakeDaemon``, which ends as its user decides.
 struct FakePairing: Sendable {
@@ -14,7 +15,7 @@ struct FakePairing: Sendable {
 
     func completed() async throws -> CircleSummary {
         for await same in confirmations {
-            guard same else { throw BatonError(.userCancelled, "the digits were not the same") }
+            guard same else { throw BatonError(.userCancelled, appMessage: "the digits were not the same") }
             break
         }
         return CircleSummary(

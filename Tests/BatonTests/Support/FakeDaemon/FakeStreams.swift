@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonClient
 import Glibc
 
 /// The streams of a ``FakeDaemon``: pairs of sockets. Apps get one end of each pair.
@@ -20,7 +21,7 @@ struct FakeStreams {
 
     mutating func take(_ stream: String) throws(BatonError) -> OpenedStreams {
         guard let streams = untaken.removeValue(forKey: stream) else {
-            throw BatonError(.notFound, "no streams \(stream) wait")
+            throw BatonError(.notFound, appMessage: "no streams \(stream) wait")
         }
         return streams
     }
@@ -38,7 +39,7 @@ struct FakeStreams {
     var refusesClosed = false
 
     mutating func close(_ stream: String, _ end: OwnedDescriptor, discards: Bool) throws(BatonError) {
-        if refusesClosed { throw BatonError(.failed, "no such method") }
+        if refusesClosed { throw BatonError(.failed, appMessage: "no such method") }
         closed[stream] = (end, discards)
     }
 
@@ -47,7 +48,7 @@ struct FakeStreams {
     private static func socketPair() throws(BatonError) -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw BatonError(.failed, "socketpair")
+            throw BatonError(.failed, appMessage: "socketpair")
         }
         return (ends[0], ends[1])
     }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@_spi(Reported) public import HandoffModel
+
+extension BatonError {
+    /// Creates an error in an app's own words.
+    ///
+    /// An app throws it to refuse an activity. Baton shows the message to the user.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of error, such as `notReady`.
+    ///   - message: A sentence that says what happened.
+    public init(_ code: Code, appMessage message: String) { self.init(code, reported: message) }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Diagnosis
+
+extension FailureCode {
+    /// The words about the files in which the daemon keeps its keys.
+    var stateWords: Words? {
+        switch self {
+        case .stateTaken:
+            Words(
+                mark("Another Baton uses the directory {path} already."),
+                terminal: mark("Stop it, or give this one a directory of its own with \"--state-directory\"."),
+                window: mark("Log out, and log in again."))
+        case .stateLink:
+            Words(mark("{path} is a symbolic link, which Baton does not follow."), mark("Put the file itself there."))
+        case .stateTooLarge:
+            Words(
+                mark("{path} is larger than Baton's data can be."),
+                mark("Restore it from a backup. Without it, pair this laptop again."))
+        case .stateDamaged:
+            Words(
+                mark("{path} cannot be used ({reason})."),
+                mark("Restore it from a backup. Without it, pair this laptop again."))
+        case .stateNoFile:
+            Words(
+                mark("{path} is not a regular file."),
+                terminal: mark("Move it away, or name another directory with \"--state-directory\"."),
+                window: mark("Move it away."))
+        case .stateNoDirectory:
+            Words(
+                mark("{path} is not a directory, or is a symbolic link."),
+                terminal: mark("Move it away, or name another directory with \"--state-directory\"."),
+                window: mark("Move it away."))
+        case .stateForeign:
+            Words(
+                mark("{path} belongs to another user."),
+                terminal: mark("Name a directory of your own with \"--state-directory\"."),
+                window: mark("Make yourself its owner."))
+        case .stateOpenDirectory:
+            Words(mark("Other users may enter the directory {path}."), window: mark("Take their permissions away."))
+        case .stateOpenFile:
+            Words(
+                mark("Other users may read {path}, so they may know its keys."),
+                terminal: mark("If you are sure that they do not, run \"{command}\"."),
+                window: mark("If you are sure that they do not, take their permissions away."))
+        case .stateUnreadable:
+            Words(mark("{path} cannot be read ({reason})."), mark("Check its permissions."))
+        case .stateUnwritten:
+            Words(
+                mark("{path} cannot be written ({reason})."), mark("Make room on the disk, and check the permissions."))
+        case .stateUsedUp:
+            Words(mark("A change could not be saved in {path}."), mark("Try again."))
+        default: nil
+        }
+    }
+}
