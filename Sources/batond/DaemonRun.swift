@@ -136,7 +136,8 @@ struct DaemonRun: Service {
     /// because the user could mistake the new one for the old one.
     private func say(_ error: BatonError) async throws -> End {
         let sentence = error.finding?.inWords(on: .window).sentence ?? error.message
-        let reason = Reason.Value.text(sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
+        let isEnded = sentence.last.map { ".。".contains($0) } == true
+        let reason = Reason.Value.text(isEnded ? String(sentence.dropLast()) : sentence)
         let problem = Finding(
             .keysUnusable, [error.command == nil ? "reason" : "unsafe": reason], command: error.command)
         let text = problem.text(on: .window)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import FoundationEssentials
 import Testing
 
@@ -97,8 +98,9 @@ import Testing
 
     @Test func whyAChangeWasRefusedIsSaidByTheDaemon() {
         var model = connected()
-        let gone = BatonError(.notFound, "There is no rule 3.")
-        #expect(model.handle(.failed(.removeRule(3), gone)) == [.toast("That did not work: There is no rule 3.", nil)])
+        let gone = BatonError(.notFound, .ruleMissing, ["number": .count(3)])
+        let text = "There is no rule 3. Look at the rules, and try again."
+        #expect(model.handle(.failed(.removeRule(3), gone)) == [.toast(text, nil)])
     }
 }
 
