@@ -101,7 +101,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error in words: what failed, and what to do.
     public func text(on surface: Surface, in language: Language = .session) -> String {
-        let text = reason?.text(on: surface, in: language, command: command) ?? message
+        let text = reason?.text(on: surface, in: language, command: command).map(Self.line) ?? message
         return text.isEmpty ? code.rawValue : text
     }
 

@@ -82,6 +82,8 @@ struct ErrorTests {
         #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")
         // Perl's die and shells end messages like this.
         #expect(BatonError(.failed, reported: " there is no text in it\n\n").message == "there is no text in it")
+        let value = BatonError(.applicationFailed, .appFailed, ["app": "Notes", "reason": "no\n\u{1B}[31mpaper"])
+        #expect("\(value)".contains("(no\\u{a}\\u{1b}[31mpaper)"), "\(value)")
         let long = BatonError(.notFound, reported: String(repeating: "ä", count: 100_000)).message
         #expect(long.utf8.count <= BatonError.maximumMessage && long.hasSuffix("ä…"))
     }

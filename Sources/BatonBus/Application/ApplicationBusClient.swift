@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ActivityModel
 public import DBus
 import Diagnosis
 
@@ -86,7 +87,7 @@ public struct ApplicationBusClient: Sendable {
         default:
             guard let failure = BatonError.fromTheBus(error) as? BatonError, failure.code != .busUnavailable
             else { return BatonError.fromTheBus(error) }
-            let reason = error.message.isEmpty ? failure.code.rawValue : error.message
+            let reason = error.message.isEmpty ? failure.code.rawValue : error.message.trimmed
             return BatonError(
                 failure.code, .appFailed, app.merging(["reason": .text(reason)]) { $1 }, cause: failure.cause)
         }
