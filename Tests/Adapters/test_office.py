@@ -240,6 +240,17 @@ class Unsaved(Office):
         self.assertEqual([path for path in self.home(self.sofa).rglob("letter.odt")
                           if "documents" not in path.parts], [])
 
+    def test_linked_picture_has_no_preview_and_its_link_is_found(self):
+        self.write(self.desk, "id.svg", b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="red"/></svg>')
+        frame = ('<draw:frame svg:x="1cm" svg:y="1cm" svg:width="5cm" svg:height="5cm">'
+                 f'<draw:image xlink:href="file://{self.home(self.desk)}/id.svg" xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>')
+        here = self.opened("talk.odp", document("presentation", f'<office:body><office:presentation><draw:page draw:name="p1">{frame}</draw:page>'
+                                                "</office:presentation></office:body>"))
+        names, has_links = here.ask("import io, sys, zipfile; sys.path.insert(0, values['path']); from batonoffice import documents as own; file = io.BytesIO()\n"
+                         "own.write(document, file, 1 << 30); result = zipfile.ZipFile(file).namelist(), own.has_links(file)", path=str(EXTENSION / "LibreOffice" / "pythonpath"))
+        self.assertIn("content.xml", names, here.said)
+        self.assertEqual(([name for name in names if name.startswith("Thumbnails")], has_links), ([], True))
+
     def test_document_with_a_password_goes_only_as_it_is_saved(self):
         here = self.opened("letter.odt", letter(3))
         here.ask("document.storeAsURL(document.URL, (argument('Password', 'secret'),))")

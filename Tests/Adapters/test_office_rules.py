@@ -4,12 +4,14 @@
     Tests/Adapters/run test_office_rules
 """
 
+import io
 import os
 import pathlib
 import sys
 import tempfile
 import unittest
 import urllib.parse
+import zipfile
 from unittest import mock
 
 import uno  # noqa: F401: makes com.sun.star importable
@@ -23,11 +25,11 @@ sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters"))
 
 sys.path.insert(0, str(library.ROOT / "Extensions" / "Adapters" / "LibreOffice" / "pythonpath"))
 
-from batonoffice import gates, media  # noqa: E402
+from batonoffice import documents, gates, media, office, opening  # noqa: E402
 from ladder import kinds  # noqa: E402
 from office import lock, place  # noqa: E402
 from office.program import State  # noqa: E402
-from test_office import letter  # noqa: E402
+from test_office import document, letter  # noqa: E402
 
 TEXT = {"page": 3, "paragraph": 20, "offset": 4}
 SHEET = {"sheet": 1, "sheetName": "Sums", "firstRow": 0, "firstColumn": 2, "row": 9, "column": 8, "endRow": 10, "endColumn": 8}
@@ -181,6 +183,63 @@ class Gates(unittest.TestCase):
                 self.assertEqual(media.is_file_with_media(address), is_media, contents)
                 self.assertFalse(media.is_file_with_media(address.removeprefix("file://")))
         self.assertFalse(media.is_file_with_media("file:///dev/zero"))
+
+
+class Contents(unittest.TestCase):
+    def test_preview_is_not_handed_over(self):
+        talk = mock.Mock(supportsService=lambda name: name == "com.sun.star.presentation.PresentationDocument")
+        documents.write(talk, None, 0)
+        self.assertTrue({each.Name: each.Value for each in talk.storeToURL.call_args[0][1]}["NoThumbnail"])
+
+    def opened(self, contents: bytes) -> tuple:
+        """Opens a document that arrives. Returns the opener, and the document."""
+        shown, desktop = mock.Mock(), mock.Mock()
+        desktop.loadComponentFromURL.return_value = shown
+        services = Services()
+        services.createInstanceWithContext = lambda service, context: services if "Handler" not in service else None
+        opener = opening.Opener(services, desktop)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(contents)
+            file.flush()
+            opener._load(file.name, {"isCopy": True, "isUnsaved": True, "name": "letter"})
+        return opener, shown
+
+    def test_links_to_files_are_found(self):
+        picture = '<text:p><draw:image draw:z="1" xlink:href="%s" xlink:type="simple"/></text:p>'
+        for body, has_links in ((picture % "file:///home/ada/id.jpg", True), (picture % "../id.jpg", True), (picture % "/home/ada/id.jpg", True),
+                                ("x" * (documents.PIECE - 40) + picture % "file:///home/ada/id.jpg", True), (picture % "Pictures/id.jpg", False),
+                                (picture % "http://example.org/id.jpg", False), ('<text:a xlink:href="file:///home/ada/letter.odt">', False),
+                                ('<text:p text:x="1">xlink:href="file:///x"</text:p>', False)):
+            for name in ("content.xml", "styles.xml", "Object 1/content.xml"):
+                file = io.BytesIO()
+                with zipfile.ZipFile(file, "w") as archive:
+                    archive.writestr(name, body)
+                self.assertEqual(documents.has_links(file), has_links, body[-100:])
+
+    def test_unsaved_contents_that_have_arrived_stay_if_they_have_links_to_files(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory, "contents")
+            here = office.Office.__new__(office.Office)
+            here.front, here.opener = mock.Mock(URL=""), mock.Mock(arrived=[])
+            here.line = mock.Mock(open=lambda name, flags, mode: open(os.open(path, flags), mode))
+            linked = document("text", '<office:body><office:text><draw:image xlink:href="file:///home/ada/id.svg"/></office:text></office:body>')
+            for arrived, contents, goes in (([], linked, True), ([here.front], linked, False), ([here.front], letter(3), True)):
+                here.opener.arrived = arrived
+                path.write_bytes(b"")
+                with mock.patch.object(documents, "write", lambda _, file, limit, contents=contents: file.write(contents)):
+                    self.assertEqual(here._write({"text": "contents", "limit": 0}), goes)
+                self.assertEqual(path.read_bytes(), contents if goes else b"")
+
+    def test_unsaved_contents_of_an_rtf_text_that_has_arrived_stay(self):
+        """LibreOffice would write the pictures of this computer that the text names."""
+        for contents, stays in ((rb"{\rtf1 {\field{\*\fldinst INCLUDEPICTURE \"/home/ada/id.jpg\" \\d}}}", True), (letter(3), False)):
+            opener, shown = self.opened(contents)
+            here = office.Office.__new__(office.Office)
+            here.opener, here.front, here._state, here._write = opener, shown, lambda: {"unsaved": True, "kind": "text"}, lambda message: True
+            shown.Args = ()
+            self.assertEqual("sent" in here._answer({}), not stays)
+            opener.closed(shown)
+            self.assertEqual((opener.arrived, opener.staying), ([], []))
 
 
 class Kinds(unittest.TestCase):

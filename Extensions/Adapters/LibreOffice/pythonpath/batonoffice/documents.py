@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import os
+import re
 import urllib.parse
+import zipfile
 
 import unohelper
 from com.sun.star.beans import PropertyValue
@@ -17,6 +19,10 @@ KINDS = {
     "com.sun.star.presentation.PresentationDocument": ("presentation", "impress8"),
     "com.sun.star.drawing.DrawingDocument": ("drawing", "draw8"),
 }
+RTF = b"{\\rt"
+# A link to a file in OpenDocument, except one that a reader clicks on.
+LINK = re.compile(rb'<(?!text:a\s|draw:a\s)[a-z-]+:[a-z-]+\s(?:[^<>]*?\s)?xlink:href="(?:file:|/|\.\./)')
+PIECE, LONGEST_TAG = 1 << 20, 1 << 16
 PASSWORDS = ("EncryptionData", "Password")
 
 
@@ -51,15 +57,37 @@ def describe(document) -> dict | None:
     return {"path": path(document.URL), "kind": found, "name": document.Title, "unsaved": is_unsaved}
 
 
+def is_rtf(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(len(RTF)) == RTF
+
+
 def has_password(document) -> bool:
     """Returns whether a document is encrypted. The contents of such a document leave only as they are in its file."""
     return any(each.Name in PASSWORDS for each in document.Args)
 
 
 def write(document, file, limit: int):
-    """Writes a document as it is now to a file. Raises an exception if it is larger than the limit."""
+    """Writes a document as it is now to a file. Raises an exception if it is larger than the limit. A preview would show
+    pictures of this computer to which a document from another laptop has links."""
     found = next(named for service, (_, named) in KINDS.items() if document.supportsService(service))
-    document.storeToURL("private:stream", (argument("OutputStream", Output(file, limit)), argument("FilterName", found)))
+    document.storeToURL("private:stream", (argument("OutputStream", Output(file, limit)), argument("FilterName", found), argument("NoThumbnail", True)))
+
+
+def has_links(file) -> bool:
+    """Returns whether a document that was written has links to files."""
+    with zipfile.ZipFile(file) as archive:
+        return any(_has_link(archive, name) for name in archive.namelist() if name.endswith(".xml"))
+
+
+def _has_link(archive, name: str) -> bool:
+    with archive.open(name) as part:
+        text = b""
+        while piece := part.read(PIECE):
+            text = text[-LONGEST_TAG:] + piece
+            if LINK.search(text):
+                return True
+    return False
 
 
 class Output(unohelper.Base, XOutputStream):

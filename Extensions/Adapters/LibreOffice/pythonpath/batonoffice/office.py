@@ -90,7 +90,7 @@ class Office(unohelper.Base, XDocumentEventListener, XTerminateListener):
         if state is None:
             return None
         state["place"] = _tried(places.of, self.front, state["kind"])
-        if state["unsaved"] and not documents.has_password(self.front):
+        if state["unsaved"] and not documents.has_password(self.front) and self.front not in self.opener.staying:
             state["sent"] = _tried(self._write, message) is True
         return state
 
@@ -98,9 +98,14 @@ class Office(unohelper.Base, XDocumentEventListener, XTerminateListener):
         path = documents.path(self.front.URL)
         if path and os.path.exists(path) and os.path.getsize(path) > message["limit"]:
             return False  # writing it would keep LibreOffice busy for seconds
-        with self.line.open(message["text"], os.O_WRONLY, "wb") as file:
+        with self.line.open(message["text"], os.O_RDWR, "r+b") as file:
             documents.write(self.front, file, message["limit"])
-        return True
+            # LibreOffice writes what it shows of some links, such as those to SVG, so another laptop could have this
+            # computer's pictures put into its document.
+            stays = self.front in self.opener.arrived and documents.has_links(file)
+            if stays:
+                file.truncate(0)
+        return not stays
 
     def _open(self, message: dict):
         try:

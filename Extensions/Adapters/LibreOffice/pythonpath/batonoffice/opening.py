@@ -19,6 +19,9 @@ class Opener:
     def __init__(self, context, desktop):
         self.context, self.desktop = context, desktop
         self.arrived = []  # documents from another laptop, and paths of those that are being opened
+        # Those whose unsaved contents stay here. LibreOffice puts pictures of this computer into an RTF text that names
+        # them, and would write these pictures with the text.
+        self.staying = []
         self.gates = []
 
     def open(self, message: dict):
@@ -32,8 +35,9 @@ class Opener:
 
     def closed(self, document):
         """Handles that a document was closed."""
-        if document in self.arrived:
-            self.arrived.remove(document)
+        for each in (self.arrived, self.staying):
+            if document in each:
+                each.remove(document)
 
     def _shown(self, path: str):
         """Returns the open document of a file, or None."""
@@ -60,6 +64,8 @@ class Opener:
             if document is None:
                 raise OSError("LibreOffice did not open it")
             self.arrived.append(document)
+            if documents.is_rtf(path):
+                self.staying.append(document)
         finally:
             self.arrived.remove(path)
         if message["isCopy"]:
