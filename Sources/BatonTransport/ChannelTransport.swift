@@ -49,6 +49,12 @@ public protocol ChannelTransport: Sendable {
     /// network to which the machine is connected.
     func isNearby(_ endpoint: Endpoint) -> Bool
 
+    /// Returns how far the bytes of one of this transport's channels have come, or nil if the
+    /// transport cannot tell.
+    ///
+    /// A service asks for it some times a second while bytes wait.
+    func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?>
+
     /// Returns a name for the group of addresses that the machine at an endpoint may use, or nil.
     ///
     /// All strangers at addresses of one group share one limit, because they may be one machine.
@@ -59,6 +65,11 @@ public protocol ChannelTransport: Sendable {
 extension ChannelTransport {
     /// The name of this transport, which peers and users see.
     public var kind: TransportKind { traits.kind }
+
+    /// Returns nil, because this transport cannot tell.
+    public func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {
+        channel.eventLoop.makeSucceededFuture(nil)
+    }
 
     /// Returns nil, because a machine may use only its own address.
     public func network(of endpoint: Endpoint) -> String? { nil }

@@ -109,6 +109,13 @@ extension BlueZRadio {
         return BlueZListener(radio: self, id: id)
     }
 
+    /// Returns whether the kernel takes the bytes of a channel.
+    public nonisolated func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {
+        channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: RelayedChannelHandler.self).delivery
+        }.recover { _ in nil }
+    }
+
     /// Returns the endpoints at which a listener can be dialled, in the order of the adapters.
     func endpoints(ofListener id: UInt64) -> [Endpoint] {
         guard let psm = listener.psm(of: id) else { return [] }

@@ -27,12 +27,13 @@ struct ChannelAdopter: Sendable {
         initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
         let outcome = SDURelay.Outcome()
-        let own = try relay(descriptor, outcome)
+        let gauge = SendGauge()
+        let own = try relay(descriptor, outcome, gauge)
         return try await ClientBootstrap(group: group)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let handlers = channel.pipeline.syncOperations
-                    try handlers.addHandler(RelayedChannelHandler(outcome, onBrokenLink: onBrokenLink))
+                    try handlers.addHandler(RelayedChannelHandler(outcome, gauge, onBrokenLink: onBrokenLink))
                     if isAccepted { try handlers.addHandler(OpeningByte.Dropper()) }
                 }.flatMap { initializer(channel) }
             }
@@ -42,7 +43,9 @@ struct ChannelAdopter: Sendable {
     /// Starts a relay for a channel.
     ///
     /// - Returns: The socket at the relay's other end.
-    private func relay(_ channel: CInt, _ outcome: SDURelay.Outcome) throws(TransportError) -> CInt {
+    private func relay(
+        _ channel: CInt, _ outcome: SDURelay.Outcome, _ gauge: SendGauge
+    ) throws(TransportError) -> CInt {
         var ends: [CInt] = []
         do {
             let (sendMTU, receiveMTU) = (
@@ -58,7 +61,7 @@ struct ChannelAdopter: Sendable {
             try OwnThread.start { [traffic] in
                 var relay = SDURelay(
                     channel: channel, socket: near, sendMTU: sendMTU, receiveMTU: receiveMTU, outcome: outcome,
-                    traffic: traffic)
+                    traffic: traffic, gauge: gauge)
                 relay.run()
             }
             return ends[1]

@@ -50,6 +50,9 @@ struct RelayFlow {
         }
     }
 
+    /// Whether the sink takes no more bytes now.
+    var waitsToWrite: Bool { if case .waitsToWrite = state { true } else { false } }
+
     /// Returns the events to wait for on a descriptor with poll(2).
     func events(on descriptor: CInt) -> CInt {
         switch state {

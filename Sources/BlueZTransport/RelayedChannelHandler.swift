@@ -10,16 +10,21 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
 
     private let outcome: SDURelay.Outcome
+    private let gauge: SendGauge
     private let onBrokenLink: @Sendable () -> Void
 
     /// Creates a handler.
     ///
     /// - Parameter onBrokenLink: Called when the channel's link is broken, so that only
     ///   disconnecting it helps.
-    init(_ outcome: SDURelay.Outcome, onBrokenLink: @escaping @Sendable () -> Void) {
+    init(_ outcome: SDURelay.Outcome, _ gauge: SendGauge, onBrokenLink: @escaping @Sendable () -> Void) {
         self.outcome = outcome
+        self.gauge = gauge
         self.onBrokenLink = onBrokenLink
     }
+
+    /// How far the channel's bytes have come.
+    var delivery: ChannelDelivery { gauge.delivery }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         // A credit-based channel cannot be closed in only one direction.

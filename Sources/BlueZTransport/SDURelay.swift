@@ -22,6 +22,7 @@ struct SDURelay {
     private let socket: CInt
     private let outcome: Outcome
     private let traffic: ChannelTraffic
+    private let gauge: SendGauge
     /// The flow from the peer, and the flow to the peer.
     private var received: RelayFlow
     private var sent: RelayFlow
@@ -50,11 +51,16 @@ struct SDURelay {
     ///   - outcome: The object that receives the reason for the channel's end before NIO sees the
     ///     end.
     ///   - traffic: The counter of the bytes that move over the channel.
-    init(channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome, traffic: ChannelTraffic) {
+    ///   - gauge: The record of what the channel takes.
+    init(
+        channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome, traffic: ChannelTraffic,
+        gauge: SendGauge
+    ) {
         self.channel = channel
         self.socket = socket
         self.outcome = outcome
         self.traffic = traffic
+        self.gauge = gauge
         received = RelayFlow(from: channel, to: socket, capacity: receiveMTU)
         sent = RelayFlow(from: socket, to: channel, capacity: sendMTU)
     }
@@ -62,7 +68,9 @@ struct SDURelay {
     /// Moves bytes until either side has ended, then closes both descriptors. Blocks its thread.
     mutating func run() {
         while !moveIsLast(), !isOverdue {
-            traffic.moved(received.takeMoved() + sent.takeMoved())
+            let taken = sent.takeMoved()
+            traffic.moved(received.takeMoved() + taken)
+            gauge.turned(hasTaken: taken > 0, isWaiting: sent.waitsToWrite)
             if case .moves = received.state { continue }
             if case .moves = sent.state { continue }
             wait()

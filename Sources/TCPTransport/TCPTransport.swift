@@ -136,6 +136,14 @@ public final class TCPTransport: ChannelTransport {
         return InterfaceAddress.current().contains { $0.hasCarrier && $0.isNeighbour(bytes) }
     }
 
+    /// Returns what the kernel knows of a connection (TCP_INFO).
+    public func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {
+        guard let connection = channel as? any SocketOptionProvider else {
+            return channel.eventLoop.makeSucceededFuture(nil)
+        }
+        return connection.getTCPInfo().map { info -> ChannelDelivery? in ChannelDelivery(info) }.recover { _ in nil }
+    }
+
     /// Returns the network of an IPv6 address, because a machine may use any address in its
     /// network.
     public func network(of endpoint: Endpoint) -> String? { IPAddress.network(endpoint.address) }

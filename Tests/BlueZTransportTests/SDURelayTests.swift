@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonTesting
 import BatonTransport
 import Glibc
 import NIOCore
@@ -19,6 +20,7 @@ import Threads
         let peer: CInt
         let own: CInt
         let outcome: SDURelay.Outcome
+        let gauge: SendGauge
 
         /// Writes bytes.
         ///
@@ -57,20 +59,37 @@ import Threads
     private func withRelay(mtu: Int = 4, _ body: (Ends) async throws -> Void) async throws {
         let (channel, peer) = try Self.pair(SOCK_SEQPACKET)
         let (socket, own) = try Self.pair(SOCK_STREAM)
-        let outcome = SDURelay.Outcome()
+        let (outcome, gauge) = (SDURelay.Outcome(), SendGauge())
         async let running: Void = OwnThread.run {
             var relay = SDURelay(
                 channel: channel, socket: socket, sendMTU: mtu, receiveMTU: 64, outcome: outcome,
-                traffic: ChannelTraffic(clock: SystemClock()))
+                traffic: ChannelTraffic(clock: SystemClock()), gauge: gauge)
             relay.run()
         }
-        try await body(Ends(peer: peer, own: own, outcome: outcome))
+        try await body(Ends(peer: peer, own: own, outcome: outcome, gauge: gauge))
         try await running
         // Wait until the relay's ends are closed. A program that is being started may keep copies
         // for a moment.
         var entry = pollfd(fd: peer, events: 0, revents: 0)
         #expect(poll(&entry, 1, 10_000) == 1 && entry.revents & Int16(POLLHUP) != 0)
         close(peer)
+    }
+
+    @Test("A channel that takes nothing while bytes wait is silent, and is not when it takes them")
+    func gauge() async throws {
+        try await withRelay { ends in
+            #expect(!ends.gauge.delivery.isWaiting)
+            // The peer reads nothing. A sequence of packets of 4 bytes fills its socket.
+            async let written: Void = ends.write([UInt8](repeating: 1, count: 4_000), to: ends.own)
+            try await eventually("bytes wait") { ends.gauge.delivery.isWaiting }
+            let (first, second) = (ends.gauge.delivery.silence, ends.gauge.delivery.silence)
+            #expect(second >= first && ends.gauge.delivery.patience == .seconds(2))
+            var count = 0
+            while count < 4_000 { count += try await ends.read(ends.peer).count }
+            try await written
+            try await eventually("nothing waits") { !ends.gauge.delivery.isWaiting }
+            close(ends.own)
+        }
     }
 
     @Test("Written data becomes SDUs that the peer accepts, and survives the end of NIO's side")
@@ -173,7 +192,7 @@ import Threads
             #expect(ends.outcome.failure?.code == .brokenLink)
             let channel = EmbeddedChannel()
             try channel.pipeline.syncOperations.addHandlers([
-                RelayedChannelHandler(ends.outcome) { isTold.withLock { $0 = true } }, caught,
+                RelayedChannelHandler(ends.outcome, ends.gauge) { isTold.withLock { $0 = true } }, caught,
             ])
             channel.pipeline.fireChannelInactive()
             close(ends.own)
@@ -184,7 +203,7 @@ import Threads
 
     @Test("A channel can be closed only in both directions")
     func half() throws {
-        let channel = EmbeddedChannel(handler: RelayedChannelHandler(SDURelay.Outcome()) {})
+        let channel = EmbeddedChannel(handler: RelayedChannelHandler(SDURelay.Outcome(), SendGauge()) {})
         for mode in [CloseMode.input, .output] {
             #expect(throws: ChannelError.self) { try channel.close(mode: mode).wait() }
         }

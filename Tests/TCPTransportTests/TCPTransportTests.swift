@@ -55,6 +55,49 @@ struct TCPTransportTests {
         #expect(error?.code == .invalidArgument)
     }
 
+    @Test("The kernel tells whether bytes wait, and an unread byte does not wait")
+    func delivery() async throws {
+        let accepted = AsyncStream.makeStream(of: (any Channel).self)
+        let transport = TCPTransport(sharesMachine: true)
+        let listener = try await transport.listen { channel, _ in
+            accepted.continuation.yield(channel)
+            return channel.setOption(.autoRead, value: false)
+        }
+        let endpoint = try #require(await listener.endpoints().first { $0.address == "127.0.0.1" })
+        let dialled = try await transport.connect(to: endpoint, timeout: .seconds(10), initializer: Self.nothing)
+        try await dialled.writeAndFlush(ByteBuffer(bytes: [1, 2, 3]))
+        try await eventually("the kernel has acknowledged them") {
+            try await transport.delivery(on: dialled).get()?.isWaiting == false
+        }
+        let delivery = try #require(try await transport.delivery(on: dialled).get())
+        #expect(delivery.patience >= .seconds(1) && delivery.silence < .seconds(60))
+        try await dialled.close()
+        #expect(try await transport.delivery(on: dialled).get() == nil)
+        await listener.close()
+    }
+
+    @Test(
+        "A connection may be silent for a second, or for four round trips if that is longer",
+        arguments: [(UInt32(0), 1_000), (250_000, 1_000), (400_000, 1_600)])
+    func patience(roundTrip: UInt32, milliseconds: Int) {
+        var info = tcp_info()
+        (info.tcpi_rtt, info.tcpi_last_ack_recv, info.tcpi_unacked) = (roundTrip, 700, 1)
+        let delivery = ChannelDelivery(info)
+        #expect(delivery.patience == .milliseconds(milliseconds))
+        #expect(delivery.isWaiting && delivery.silence == .milliseconds(700))
+        info.tcpi_unacked = 0
+        #expect(!ChannelDelivery(info).isWaiting)
+    }
+
+    @Test("Probes without an answer are silence, and those that a full buffer answers are not")
+    func probes() {
+        var info = tcp_info()
+        (info.tcpi_last_ack_recv, info.tcpi_probes, info.tcpi_backoff) = (1_500, 1, 3)
+        #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).silence == .zero)
+        info.tcpi_probes = 2
+        #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).silence == .milliseconds(1_500))
+    }
+
     @Test("Both ends set the kernel to notice within 20 seconds that the peer has vanished")
     func vanishedPeersAreNoticed() async throws {
         let accepted = AsyncStream.makeStream(of: (any Channel).self)

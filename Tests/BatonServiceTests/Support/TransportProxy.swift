@@ -25,6 +25,7 @@ extension TransportProxy {
     func isDialable(_ endpoint: Endpoint) -> Bool { proxied.isDialable(endpoint) }
     func isNearby(_ endpoint: Endpoint) -> Bool { proxied.isNearby(endpoint) }
     func network(of endpoint: Endpoint) -> String? { proxied.network(of: endpoint) }
+    func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> { proxied.delivery(on: channel) }
 }
 
 /// A radio that passes all calls on to another one.

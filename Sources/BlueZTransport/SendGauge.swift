@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+internal import BatonTransport
+internal import Synchronization
+
+/// The record of whether a channel's kernel socket takes the bytes that ``SDURelay`` has for it.
+final class SendGauge: Sendable {
+    /// How long the socket may take nothing before the channel counts as stalled.
+    ///
+    /// A radio link that repeats packets takes nothing for a second now and then.
+    static let patience = Duration.seconds(2)
+
+    private struct State {
+        var isWaiting = false
+        var last = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+
+    /// Records a turn of the relay.
+    ///
+    /// - Parameters:
+    ///   - hasTaken: Whether the socket has taken bytes.
+    ///   - isWaiting: Whether bytes wait that the socket does not take.
+    func turned(hasTaken: Bool, isWaiting: Bool) {
+        state.withLock { state in
+            if hasTaken || !state.isWaiting { state.last = .now }
+            state.isWaiting = isWaiting
+        }
+    }
+
+    /// How far the channel's bytes have come.
+    var delivery: ChannelDelivery {
+        state.withLock {
+            ChannelDelivery(
+                isWaiting: $0.isWaiting, silence: $0.last.duration(to: .now), patience: Self.patience)
+        }
+    }
+}
