@@ -215,6 +215,14 @@ nonisolated struct WireFrame: Sendable {
     set {message = .offer(newValue)}
   }
 
+  var reattach: WireReattach {
+    get {
+      if case .reattach(let v)? = message {return v}
+      return WireReattach()
+    }
+    set {message = .reattach(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Message: Equatable, Sendable {
@@ -240,6 +248,7 @@ nonisolated struct WireFrame: Sendable {
     case probeReply(WireProbeReply)
     case trial(WireTrial)
     case offer(WireOffer)
+    case reattach(WireReattach)
 
   }
 
@@ -583,6 +592,20 @@ nonisolated struct WireOffer: Sendable {
   init() {}
 }
 
+nonisolated struct WireReattach: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var token: Data = Data()
+
+  var generation: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 nonisolated struct WireStreamRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -760,7 +783,7 @@ fileprivate nonisolated let _protobuf_package = "baton.v1"
 
 nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0\u{1}acceptance\0\u{3}probe_request\0\u{3}probe_reply\0\u{1}trial\0\u{1}offer\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}hello\0\u{3}continue_request\0\u{3}continue_reply\0\u{1}continued\0\u{3}stream_request\0\u{3}stream_reply\0\u{1}goodbye\0\u{1}join\0\u{1}welcome\0\u{1}joined\0\u{1}attach\0\u{1}attached\0\u{1}data\0\u{1}ack\0\u{1}end\0\u{3}end_ack\0\u{1}reset\0\u{1}acceptance\0\u{3}probe_request\0\u{3}probe_reply\0\u{1}trial\0\u{1}offer\0\u{1}reattach\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1039,6 +1062,19 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.message = .offer(v)
         }
       }()
+      case 23: try {
+        var v: WireReattach?
+        var hadOneofValue = false
+        if let current = self.message {
+          hadOneofValue = true
+          if case .reattach(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.message = .reattach(v)
+        }
+      }()
       default: break
       }
     }
@@ -1137,6 +1173,10 @@ nonisolated extension WireFrame: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .offer?: try {
       guard case .offer(let v)? = self.message else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .reattach?: try {
+      guard case .reattach(let v)? = self.message else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
     }()
     case nil: break
     }
@@ -1867,6 +1907,41 @@ nonisolated extension WireOffer: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.activity != rhs.activity {return false}
     if lhs.flags != rhs.flags {return false}
     if lhs.title != rhs.title {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReattach: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Reattach"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0\u{1}generation\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.token) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.generation) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.token.isEmpty {
+      try visitor.visitSingularBytesField(value: self.token, fieldNumber: 1)
+    }
+    if self.generation != 0 {
+      try visitor.visitSingularUInt32Field(value: self.generation, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: WireReattach, rhs: WireReattach) -> Bool {
+    if lhs.token != rhs.token {return false}
+    if lhs.generation != rhs.generation {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

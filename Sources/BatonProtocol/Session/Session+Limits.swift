@@ -27,6 +27,10 @@ extension Session {
         /// The burst is larger than that of ``offers``, because a network may delay offers and
         /// deliver them together.
         var peerOffers = RateLimit(burst: 64, interval: .milliseconds(100))
+        /// How often the peer may ask for another channel for streams.
+        ///
+        /// All pairs of a device may stall at the same time.
+        var peerReattaches = RateLimit(burst: 64, interval: .milliseconds(100))
         /// How long the peer may be silent before a kept link is checked.
         public var keepAlive = Duration.seconds(270)
         /// How long the peer may be silent before the link is checked when somebody wants to use

@@ -45,6 +45,11 @@ extension Session {
         acceptsRequests ? [.send(.acceptance(acceptance))] : []
     }
 
+    /// Asks the peer to attach another channel to a pair of streams. The peer does not answer.
+    mutating func tellReattach(_ reattach: Reattach) -> [Action] {
+        acceptsRequests ? [.send(.reattach(reattach))] : []
+    }
+
     mutating func cancel(_ id: UInt64, at now: Duration) -> [Action] {
         switch localRequests[id] {
         case .waiting(let kind, _):

@@ -41,6 +41,7 @@ extension Session {
         case .continued(let report): return receive(report)
         case .acceptance(let acceptance): return [.acceptedElsewhere(acceptance)]
         case .offer(let offer): return receive(offer, at: now)
+        case .reattach(let reattach): return receive(reattach, at: now)
         case .goodbye(let goodbye):
             peerSaidGoodbye = true
             let announcement = draining == nil ? [Action.draining(goodbye.reason)] : []
@@ -68,6 +69,13 @@ extension Session {
             return []
         case .serving, nil: return close(.unexpected("continued without a reply"))
         }
+    }
+
+    private mutating func receive(_ reattach: Reattach, at now: Duration) -> [Action] {
+        let turn = limits.peerReattaches.next(after: peerReattachesRestored, at: now)
+        guard turn.due <= now else { return close(.tooManyReattaches) }
+        peerReattachesRestored = turn.restored
+        return [.reattach(reattach)]
     }
 
     /// Processes the peer's reply to a request, and passes it to the caller unless the caller has
@@ -118,6 +126,7 @@ extension Frame {
         case .probeReply: "probeReply"
         case .trial: "trial"
         case .offer: "offer"
+        case .reattach: "reattach"
         }
     }
 }

@@ -26,6 +26,8 @@ public struct Session: Sendable {
         case reportContinued(id: UInt64, accepted: Bool)
         /// Tell the peer that the local app accepted an activity from a channel that has ended.
         case tellAcceptance(Acceptance)
+        /// Ask the peer to attach another channel to a pair of streams.
+        case tellReattach(Reattach)
         /// The answer to ``Action/serve(id:_:)``.
         case served(id: UInt64, result: Result<Reply, HandoffError>)
         /// The caller no longer waits for a reply.
@@ -64,6 +66,8 @@ public struct Session: Sendable {
         case continued(Acceptance, outcome: ContinueOutcome)
         /// The peer's app accepted an activity from another channel, which has ended.
         case acceptedElsewhere(Acceptance)
+        /// The peer asks this side to attach another channel to a pair of streams.
+        case reattach(Reattach)
         /// The peer may not know that the local app accepted an activity.
         ///
         /// Tell the peer once over another channel, with ``Event/tellAcceptance(_:)``.
@@ -102,6 +106,8 @@ public struct Session: Sendable {
         case drainTimedOut
         /// The peer sends more offers than allowed.
         case tooManyOffers
+        /// The peer asks for other channels more often than allowed.
+        case tooManyReattaches
         /// The peer did not answer a check in time.
         case silent
     }
@@ -142,6 +148,8 @@ public struct Session: Sendable {
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
     var keeping: LinkKeeping
+    /// The uptime at which the peer may send a whole burst of Reattach again.
+    var peerReattachesRestored: Duration?
     /// The reason and the deadline of draining, during which this side makes no new requests; nil
     /// before.
     var draining: (reason: Goodbye.Reason, deadline: Duration)?
@@ -219,6 +227,7 @@ public struct Session: Sendable {
         case .ask(let id, let request, let deadline): actions = ask(id, request, deadline: deadline)
         case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted, at: now)
         case .tellAcceptance(let acceptance): actions = tellAcceptance(acceptance)
+        case .tellReattach(let reattach): actions = tellReattach(reattach)
         case .cancel(let id): actions = cancel(id, at: now)
         case .served(let id, let result): actions = served(id, result, at: now)
         case .drain(let reason): actions = drain(reason, at: now)

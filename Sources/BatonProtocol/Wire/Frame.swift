@@ -46,6 +46,8 @@ public enum Frame: Hashable, Sendable {
     case trial
     /// Announces the sender's current activity over a link that both sides keep.
     case offer(LinkOffer)
+    /// Asks the side that dials a pair of streams to attach another channel.
+    case reattach(Reattach)
 
     /// The greatest length of a frame, in bytes, without the length field.
     public static let maximumLength = 1_048_576

@@ -85,6 +85,13 @@ extension Attach {
     }
 }
 
+extension Reattach {
+    func check() throws(WireError) {
+        try Limit.sixteen(token, "token")
+        guard generation > 0 else { throw WireError(.invalidField, "generation 0") }
+    }
+}
+
 extension StreamData {
     func check() throws(WireError) { try Limit.count(bytes.count, 1...Self.maximumLength, "stream data", of: "bytes") }
 }

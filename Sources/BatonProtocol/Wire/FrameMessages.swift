@@ -55,6 +55,10 @@ extension WireFrame {
         case .probeRequest(let value): probeRequest.id = value.id
         case .probeReply(let value): probeReply = try WireProbeReply(checking: value)
         case .trial: trial = WireTrial()
+        case .reattach(let value):
+            try value.check()
+            reattach.token = Data(value.token)
+            reattach.generation = value.generation
         case .offer(let value):
             try value.check()
             offer.sequence = value.sequence

@@ -63,6 +63,10 @@ extension Frame {
         case .probeReply(let value): self = .probeReply(try value.checked())
         case .trial: self = .trial
         case .offer(let value): self = .offer(try value.checked())
+        case .reattach(let value):
+            let reattach = Reattach(token: [UInt8](value.token), generation: value.generation)
+            try reattach.check()
+            self = .reattach(reattach)
         }
     }
 }

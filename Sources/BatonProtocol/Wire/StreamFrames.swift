@@ -38,6 +38,22 @@ public struct Attached: Hashable, Sendable {
     }
 }
 
+/// The request to attach another channel to a pair of streams, because its present one has stalled.
+///
+/// The responder sends it on a control channel.
+public struct Reattach: Hashable, Sendable {
+    /// ``StreamGrant/token``, 16 bytes.
+    public var token: [UInt8]
+    /// ``Attach/generation`` of the channel that has stalled.
+    public var generation: UInt32
+
+    /// Creates a request for another channel.
+    public init(token: [UInt8], generation: UInt32) {
+        self.token = token
+        self.generation = generation
+    }
+}
+
 /// Bytes of a stream.
 public struct StreamData: Hashable, Sendable {
     /// The greatest number of bytes in one frame.

@@ -55,7 +55,8 @@ import Testing
                     if case .success(.activity) = result { sides[index].owed.append(id) }
                 case .continued: sides[index].reported += 1
                 case .close(let reason): sides[index].closing = reason
-                case .peerHello, .draining, .acceptedElsewhere, .acceptanceLost, .offer, .offerConfirmed: break
+                case .peerHello, .draining, .acceptedElsewhere, .acceptanceLost, .reattach, .offer, .offerConfirmed:
+                    break
                 }
             }
         }

@@ -77,6 +77,7 @@ import Testing
         "ack": .ack(Ack(offset: 0, window: 0)), "end": .end(End(offset: 0)), "endAck": .endAck,
         "reset": .reset(Reset(reason: .timedOut)), "acceptance": .acceptance(Acceptance(instance: instance)),
         "offer": .offer(LinkOffer(sequence: 1, activity: hash)),
+        "reattach": .reattach(Reattach(token: instance, generation: 1)),
     ]
 
     /// Returns the allowed messages with their results. All others close the channel.
@@ -90,6 +91,7 @@ import Testing
             "acceptance": [.acceptedElsewhere(Acceptance(instance: instance))],
             // The link is not kept.
             "offer": [],
+            "reattach": [.reattach(Reattach(token: instance, generation: 1))],
             "goodbye": [.draining(.shutdown), .send(.goodbye(Goodbye(reason: .answer))), .close(.drained)],
         ]
         let continued = Frame.continued(Continued(id: 1, accepted: false))

@@ -57,6 +57,15 @@ import Testing
         try expectLimit(offer(hash, "a" + marks.dropLast()), offer(hash, "a" + marks), "combining marks")
     }
 
+    @Test("Each limit of a Reattach is enforced in encoding and decoding")
+    func limitsOfReattach() throws {
+        func reattach(_ length: Int, _ generation: UInt32) -> Frame {
+            .reattach(Reattach(token: [UInt8](repeating: 1, count: length), generation: generation))
+        }
+        for length in [0, 15, 17] { try expectLimit(reattach(16, .max), reattach(length, 1), "token") }
+        try expectLimit(reattach(16, 1), reattach(16, 0), "generation")
+    }
+
     @Test("Each limit of a hello is enforced in encoding and decoding")
     func limitsOfHello() throws {
         let entry = ActivityTypeEntry(hash: [1, 2, 3, 4, 5], team: "", type: "t")

@@ -64,6 +64,7 @@ struct FrameVectors: Decodable {
                 LinkOffer(sequence: 7, activity: hash, flags: [.hasWebpage, .supportsStreams], title: "A note")),
             "offer without a title": .offer(LinkOffer(sequence: 8, activity: hash)),
             "offer of nothing": .offer(LinkOffer(sequence: 9, activity: nil)),
+            "reattach": .reattach(Reattach(token: token, generation: 4_294_967_294)),
             "continueRequest": .continueRequest(ContinueRequest(id: 300, activity: hash)),
             "continueReply": .continueReply(
                 ContinueReply(

@@ -7,7 +7,7 @@ from .primitives import Message, Refused, contents
 
 HELLO, REQUEST, REPLY, CONTINUED, STREAM_REQUEST, STREAM_REPLY, GOODBYE, JOIN, WELCOME, JOINED = range(1, 11)
 ATTACH, ATTACHED, DATA, ACK, END, END_ACK, RESET = range(11, 18)
-ACCEPTANCE, PROBE_REQUEST, PROBE_REPLY, TRIAL, OFFER = range(18, 23)
+ACCEPTANCE, PROBE_REQUEST, PROBE_REPLY, TRIAL, OFFER, REATTACH = range(18, 24)
 LIMIT = 1_048_576
 
 
@@ -30,5 +30,5 @@ def length(head: bytes) -> int:
 def opened(body: bytes):
     """Returns a frame's kind and its message, or None for an unknown kind, which is skipped."""
     fields = Message(body).fields
-    known = [field for field in fields if HELLO <= field <= OFFER]
+    known = [field for field in fields if HELLO <= field <= REATTACH]
     return (known[-1], fields[known[-1]][-1]) if known else None

@@ -7,10 +7,11 @@ from . import messages
 from .circle import Circle
 from .endpoints import read_endpoints
 from .frames import (
-    CONTINUED, GOODBYE, HELLO, JOIN, JOINED, OFFER, PROBE_REPLY, PROBE_REQUEST, REPLY, REQUEST, STREAM_REPLY, STREAM_REQUEST,
-    TRIAL, WELCOME)
+    ATTACH, CONTINUED, GOODBYE, HELLO, JOIN, JOINED, OFFER, PROBE_REPLY, PROBE_REQUEST, REATTACH, REPLY, REQUEST, STREAM_REPLY,
+    STREAM_REQUEST, TRIAL, WELCOME)
 from .messages import Activity, Hello, Offer
 from .primitives import Message, Refused
+from .streams import reattach
 
 IDLE, SHUTDOWN, ANSWER = 1, 3, 4
 
@@ -33,8 +34,10 @@ def redeem(channel, invitation, identity, name: str):
 class Control:
     """A control channel, used step by step. It sends hello first, and answers requests that come meanwhile."""
 
-    def __init__(self, channel, hello: Hello, serve=None):
+    def __init__(self, channel, hello: Hello, serve=None, token: bytes = b""):
         self.channel, self.hello, self.serve = channel, hello, serve
+        self.token = token  # for those who ask for streams
+        self.attach = None  # the first frame of a channel for streams
         self.peer, self.accepted, self.requests, self.goodbye = None, [], 0, False
         self.offer = None  # the peer's offer over this link, if both sides keep the link
 
@@ -52,6 +55,9 @@ class Control:
             self.channel.send(TRIAL, b"")
             self.channel.receive()
             return TRIAL
+        if frame is not None and frame[0] == ATTACH:
+            self.attach = Message(frame[1])
+            return ATTACH
         return self._taken(frame) and frame[0]
 
     def take(self):
@@ -70,6 +76,8 @@ class Control:
             self._answer(Message(data))
         elif kind == PROBE_REQUEST:
             self._answer_probe(Message(data))
+        elif kind == STREAM_REQUEST and self.token:
+            self.channel.send(STREAM_REPLY, messages.granted(Message(data).number(1), messages.stream_grant(self.token, [])))
         elif kind == CONTINUED:
             self.accepted.append(bool(Message(data).number(2)))
         elif kind == OFFER and self.is_kept:
@@ -107,6 +115,9 @@ class Control:
         if not reply.has(2):
             raise Refused(f"failure {reply.message(3).number(1)}")
         return reply.message(2).bytes(1), read_endpoints(reply.message(2), 2)
+
+    def ask_for_another_channel(self, token: bytes, generation: int):
+        self.channel.send(REATTACH, reattach(token, generation))
 
     def leave(self):
         """Sends goodbye, waits for the other's, and closes."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Streams.md: its messages, and the initiator's side of a pair of streams on one channel."""
+"""Documentation/Protocol/Streams.md: its messages, and both sides of a pair of streams on one channel."""
 
 from .frames import ACK, ATTACH, ATTACHED, DATA, END, END_ACK
 from .primitives import Message, Refused, contents, filled, number
@@ -32,13 +32,24 @@ def reset(reason: int) -> bytes:
     return number(1, reason)
 
 
+def reattach(token: bytes, generation: int) -> bytes:
+    return contents(1, token) + number(2, generation)
+
+
 def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
-    """Sends all of `outgoing` and its end. Returns the received bytes when both streams have ended."""
+    """Sends all of `outgoing` and its end as the initiator. Returns the received bytes when both streams have ended."""
     channel.send(ATTACH, attach(token, 1, 0, WINDOW))
     frame = channel.receive()
     if frame is None or frame[0] != ATTACHED or Message(frame[1]).number(1) != 0:
         raise Refused(f"not attached: {frame}")
-    limit = Message(frame[1]).number(2)
+    incoming = carry(channel, outgoing, Message(frame[1]).number(2), is_initiator=True)
+    channel.close()
+    return incoming
+
+
+def carry(channel, outgoing: bytes, limit: int, is_initiator: bool) -> bytes:
+    """Sends all of `outgoing` and its end on an attached channel. Returns the received bytes when both streams have
+    ended."""
     sent, incoming, ended, acknowledged = 0, b"", False, False
     said_end = said_end_ack = False
     while not (said_end_ack and acknowledged):
@@ -49,10 +60,11 @@ def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
         if sent == len(outgoing) and not said_end:
             said_end = True
             channel.send(END, end(sent))
-        if ended and not said_end_ack:
-            # The initiator's EndAck comes first. The responder waits for it before it sends its own.
+        # The initiator's EndAck comes first. The responder waits for it before it sends its own.
+        if ended and not said_end_ack and (is_initiator or acknowledged):
             said_end_ack = True
             channel.send(END_ACK, b"")
+            continue
         frame = channel.receive()
         if frame is None:
             raise Refused("the streams broke")
@@ -72,5 +84,4 @@ def exchange(channel, token: bytes, outgoing: bytes) -> bytes:
             acknowledged = True
         else:
             raise Refused(f"frame {kind} on streams")
-    channel.close()
     return incoming

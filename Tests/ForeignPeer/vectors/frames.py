@@ -69,6 +69,7 @@ STREAMS = {
     "end": (wire.END, streams.end(2**63)),
     "endAck": (wire.END_ACK, b""),
     "reset": (wire.RESET, streams.reset(3)),
+    "reattach": (wire.REATTACH, streams.reattach(TOKEN, 2**32 - 2)),
 }
 ACCEPTANCES = {
     "acceptance": (wire.ACCEPTANCE, messages.acceptance(INSTANCE)),
@@ -131,6 +132,8 @@ INVALID = {
     "an offer with flags of two bytes": (wire.OFFER, Offer(1, HASH, 256).encoded()),
     "an offer with a title of 1025 bytes": (wire.OFFER, Offer(1, HASH, title="x" * 1_025).encoded()),
     "generation 0": (wire.ATTACH, streams.attach(TOKEN, 0, 0, 0)),
+    "a wish for another channel than generation 0": (wire.REATTACH, streams.reattach(TOKEN, 0)),
+    "a wish with a token of 15 bytes": (wire.REATTACH, streams.reattach(TOKEN[:15], 1)),
     "data without bytes": (wire.DATA, streams.data(1, b"")),
     "an int as uint": (wire.REPLY, messages.granted(0, grant_of_an_int_as_uint())),
 }

@@ -45,6 +45,7 @@ extension FuzzTarget {
             .reset(Reset(reason: .protocolViolation)),
             .acceptance(Acceptance(instance: instance, grant: instance)), .hello(keeper),
             .offer(LinkOffer(sequence: 5, activity: [1, 2, 3, 4, 5], flags: [.hasWebpage], title: "Letter")),
+            .reattach(Reattach(token: Fixture.repeated(2, 16), generation: 1)),
         ]
     }()
 
