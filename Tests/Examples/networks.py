@@ -8,6 +8,7 @@ import subprocess
 from laptops import limited
 
 INTERFACE = "cable"
+NOBODY = "02:00:00:00:00:09"  # a link-layer address that no interface has
 # Runs each line that it reads, and ends with this program. The processes that keep the namespaces end, too.
 SHELL = 'PATH=$PATH:/usr/sbin:/sbin; while read -r line; do eval "$line"; echo "ended $?"; done; kill -KILL 0'
 
@@ -60,6 +61,11 @@ class Networks:
         """Disconnects the laptops like an access point that is switched off. No connection reports its end."""
         for name in self.keepers:
             self.run(name, f"ip link set {INTERFACE} down")
+
+    def lose(self, **addresses: str):
+        """Makes all packets from a laptop to an address vanish. The kernel reports nothing."""
+        for name, address in addresses.items():
+            self.run(name, f"ip neighbour replace {address} lladdr {NOBODY} nud permanent dev {INTERFACE}")
 
     def script(self, name: str, program) -> str:
         """Returns a script that runs a program in a laptop's network."""

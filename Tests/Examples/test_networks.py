@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network between two laptops fails and comes back with other addresses while streams run, in real network namespaces.
+"""The network between two laptops fails, or comes back with other addresses, while streams run, in real network namespaces.
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
@@ -90,6 +90,7 @@ class End:
     """A laptop's program, and its end of the streams."""
 
     def __init__(self, laptop, path, command):
+        self.laptop = laptop
         self.pipe, self.received, self.log = (path.with_suffix(suffix) for suffix in (".pipe", ".received", ".log"))
         os.mkfifo(self.pipe)
         self.sent, self.writer, self.giving = b"", None, []
@@ -158,6 +159,39 @@ class ChangingNetworks(Laptops):
         self.networks.part()
         for end in ends:
             end.give()
+
+
+class StalledConnections(Laptops):
+    """A connection that carries nothing any more, but that the kernel would keep for 20 s."""
+
+    def test_streams_go_over_the_radio_before_the_connection_breaks_when_the_cable_is_pulled(self):
+        self.move_when(self.networks.part)
+
+    def test_streams_go_over_the_radio_before_the_connection_breaks_when_packets_vanish(self):
+        self.move_when(self.lose)
+
+    def test_a_laptop_that_only_receives_moves_its_streams_too(self):
+        self.move_when(self.lose, givers=("desk",))
+
+    def test_a_laptop_that_only_sends_moves_its_streams_too(self):
+        self.move_when(self.lose, givers=("sofa",))
+
+    def lose(self):
+        self.networks.lose(desk="10.77.0.2", sofa="10.77.0.1")
+
+    def move_when(self, fault, givers: tuple = ("desk", "sofa")):
+        ends = self.hand_over()
+        giving = [end for end in ends if end.laptop.name in givers]
+        for end in giving:
+            end.give()
+            end.gave()
+        fault()
+        for end in giving:
+            end.give()
+        self.go_over("simulated")
+        for laptop in (self.desk, self.sofa):
+            self.assertNotIn("are without a channel", self.said(laptop))
+        self.finish(ends)
 
 
 if __name__ == "__main__":

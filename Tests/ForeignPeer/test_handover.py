@@ -32,7 +32,8 @@ from foreign.identity import Identity  # noqa: E402
 from foreign.knock import knock  # noqa: E402
 from foreign.messages import Activity  # noqa: E402
 from foreign.primitives import Message, Refused  # noqa: E402
-from foreign.streams import exchange  # noqa: E402
+from foreign.frames import ATTACHED, DATA  # noqa: E402
+from foreign.streams import WINDOW, attached, carry, exchange  # noqa: E402
 
 
 def load(name: str):
@@ -181,11 +182,57 @@ class HandOver(unittest.TestCase):
         token, endpoints = control.ask_for_streams(instance)
         transport, host, port = next(endpoint for endpoint in endpoints if endpoint[0] == "tcp")
         channel = self.device.call_for_streams(member, transport, host, port)
+        # None of these is a wish for another channel of streams that the desk has opened.
+        for wished, generation in ((bytes(16), 1), (token, 1), (token, 2)):
+            control.ask_for_another_channel(wished, generation)
         self.assertEqual(exchange(channel, token, here), there)
         control.report(True)
         demo.next_line(published, "the streams' end", lambda text: text.startswith("streams finished "))
         control.leave()
         self.assertEqual((self.root / "here").read_bytes(), here)
+
+    def test_streams_that_a_foreign_device_wants_on_another_channel_move_there(self):
+        self.join("simulated")
+        noise = random.Random(2)
+        there, here = noise.randbytes(100_000), noise.randbytes(100_000)
+        (self.root / "there").write_bytes(there)
+        self.device.token = noise.randbytes(16)
+        server = self.device.offer("", Activity(TYPE, "Letter", streams=True))
+        self.addCleanup(server.close)
+        continued = self.desk.spawn(
+            [BIN / "baton", "continue", "--type", TYPE, "--from", "snake", "--wait", str(demo.LIMIT), "--stream-from",
+             str(self.root / "there"), "--stream-to", str(self.root / "here")])
+        control = server.controls.get(timeout=demo.LIMIT)
+        old, first = server.attached.get(timeout=demo.LIMIT)
+        self.assertEqual((first.bytes(1), first.number(2)), (self.device.token, 1))
+        old.send(ATTACHED, attached(0, WINDOW))
+        self.assertEqual(old.receive()[0], DATA)
+        # A wish for another generation changes nothing.
+        control.ask_for_another_channel(self.device.token, 2)
+        control.ask_for_another_channel(self.device.token, 1)
+        channel, second = server.attached.get(timeout=demo.LIMIT)
+        self.assertEqual((second.bytes(1), second.number(2)), (self.device.token, 2))
+        channel.send(ATTACHED, attached(0, WINDOW))
+        self.assertEqual(carry(channel, here, second.number(4), is_initiator=False), there)
+        self.assertEqual(continued.wait(demo.LIMIT), 0)
+        self.assertEqual((self.root / "here").read_bytes(), here)
+        for each in (old, channel, control.channel):
+            each.close()
+
+    def test_a_member_that_wishes_for_channels_without_end_is_cut_off(self):
+        self.join("simulated")
+        self.desk.follow("publish", "--type", TYPE)
+        member, heard, address = self.device.hear_offer()
+        control = self.device.call(member, address, heard.psm)
+        for generation in range(1, 200):
+            control.ask_for_another_channel(bytes(16), generation)
+        while control.take() is not None:
+            pass
+        control.channel.close()
+        # The desk only closes that channel.
+        control = self.device.call(member, address, heard.psm)
+        control.ask(heard.activity)
+        control.leave()
 
     def test_who_has_no_key_gets_sixteen_bytes(self):
         self.join("tcp")

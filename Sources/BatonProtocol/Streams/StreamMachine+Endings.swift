@@ -8,7 +8,7 @@ extension StreamMachine {
             return active == nil ? lost(.broken, at: now) : []
         }
         guard generation == active?.generation else { return [] }
-        active = nil
+        carry(on: nil)
         switch phase {
         case .running: return attachment == nil ? lost(.broken, at: now) : []
         case .lingering:
@@ -26,7 +26,7 @@ extension StreamMachine {
         case .running:
             if let attachment, attachment.deadline <= now { return lose(attachment, .attachTimedOut, at: now) }
             if let breakDeadline, breakDeadline <= now { return fail(.broken, telling: .timedOut, at: now) }
-            return []
+            return watchExpired(at: now)
         case .lingering(let deadline), .resetting(let deadline): return deadline <= now ? closeAll() : []
         case .over: return []
         }
@@ -36,7 +36,7 @@ extension StreamMachine {
     mutating func lose(_ attachment: Attachment, _ failure: Failure, at now: Duration) -> [Action] {
         self.attachment = nil
         let actions = [Action.closeChannel(generation: attachment.channel.generation)]
-        if active != nil { return actions }
+        if let active { return actions + (watch.stall == nil ? [] : [.stalled(generation: active.generation)]) }
         if case .reset = failure { return actions + fail(failure, telling: nil, at: now) }
         return actions + lost(failure, at: now)
     }
@@ -72,16 +72,23 @@ extension StreamMachine {
             actions.append(.closeChannel(generation: attachment.channel.generation))
         }
         attachment = nil
-        active = channel
+        carry(on: channel)
         phase = .resetting(deadline: now + limits.linger)
         actions.append(.failed(failure))
         return actions
     }
 
+    /// Uses a channel from now on, or none.
+    mutating func carry(on channel: Channel?) {
+        active = channel
+        watch = DeliveryWatch()
+        quiet = QuietStream()
+    }
+
     mutating func closeAll() -> [Action] {
         phase = .over
         let open = [active, attachment?.channel].compactMap(\.self)
-        active = nil
+        carry(on: nil)
         attachment = nil
         return open.map { .closeChannel(generation: $0.generation) }
     }

@@ -16,6 +16,9 @@ extension StreamMachine {
         /// acknowledges after a quarter of its window.
         public var unacknowledged = 1_048_576
 
+        /// How often the peer may ask for another channel. Further requests are ignored.
+        var asks = RateLimit(burst: 4, interval: .seconds(5))
+
         /// Creates the protocol's limits.
         public init() {}
     }

@@ -5,7 +5,9 @@ extension StreamMachine {
         switch event {
         case .opened(let generation, let parameters): return open(generation, parameters, at: now)
         case .attach(let attach, let parameters): return receive(attach, parameters, at: now)
-        case .received(let frame, let generation): return try receive(frame, generation, at: now)
+        case .alternative(let generation, let parameters): return relieve(generation, parameters, at: now)
+        case .received(let frame, let generation):
+            return heard(frame, on: generation, at: now) + (try receive(frame, generation, at: now))
         case .localBytes(let bytes):
             if phase == .running { outgoing.append(bytes) }
             return []
@@ -24,6 +26,9 @@ extension StreamMachine {
             return phase == .running ? fail(.notTaken, telling: .notTaken, at: now) : []
         case .stopped:
             return phase == .running ? fail(.stopped, telling: .stopped, at: now) : []
+        case .delivery(let delivery, let generation): return saw(delivery, generation, at: now)
+        case .pathLost(let generation): return reported(generation, at: now)
+        case .asked(let generation): return asked(generation, at: now)
         case .closed(let generation): return closed(generation, at: now)
         case .time: return expire(at: now)
         }
@@ -64,7 +69,7 @@ extension StreamMachine {
         return actions
     }
 
-    private mutating func open(_ generation: UInt32, _ parameters: ChannelParameters, at now: Duration) -> [Action] {
+    mutating func open(_ generation: UInt32, _ parameters: ChannelParameters, at now: Duration) -> [Action] {
         guard case .initiator(let token) = role, phase == .running, generation >= nextGeneration, generation < .max
         else { return [.closeChannel(generation: generation)] }
         var actions: [Action] = []
@@ -100,8 +105,8 @@ extension StreamMachine {
     /// ignored.
     private mutating func activate(_ channel: Channel, _ invitation: IncomingStream.Invitation) -> [Action] {
         var actions: [Action] = []
-        if let active { actions.append(.closeChannel(generation: active.generation)) }
-        active = channel
+        if let active { actions.append(.abandonChannel(generation: active.generation)) }
+        carry(on: channel)
         attachment = nil
         breakDeadline = nil
         incoming.begin(invitation)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import TransportModel
+
 /// The state of one pair of continuation streams, over one channel or several in sequence.
 ///
 /// It is a state machine without I/O: it takes events, and returns actions to be carried out in
@@ -40,6 +42,10 @@ public struct StreamMachine: Sendable {
         ///
         /// `generation` is at least ``StreamMachine/nextGeneration``.
         case opened(generation: UInt32, ChannelParameters)
+        /// Initiator: a channel was dialled because the present one has stalled.
+        ///
+        /// It is closed again if bytes have got through on the present one meanwhile.
+        case alternative(generation: UInt32, ChannelParameters)
         /// Responder: an attachment arrived on a new channel, and ``StreamMachine/accepts(_:)`` is
         /// true for it.
         case attach(Attach, ChannelParameters)
@@ -64,6 +70,12 @@ public struct StreamMachine: Sendable {
         /// Either the daemon stops, or the other device is no longer a member of this device's
         /// circle.
         case stopped
+        /// The answer to ``Action/look(generation:)``; `nil` if the transport cannot tell.
+        case delivery(ChannelDelivery?, generation: UInt32)
+        /// The system has lost the address at this end of a generation's channel.
+        case pathLost(generation: UInt32)
+        /// Initiator: the peer asks for another channel than a generation's (``Reattach``).
+        case asked(generation: UInt32)
         /// A channel ended or broke.
         case closed(generation: UInt32)
         /// ``StreamMachine/deadline`` has passed.
@@ -87,6 +99,17 @@ public struct StreamMachine: Sendable {
         case readLocal(maximum: Int)
         /// Close a generation's channel after everything sent was flushed.
         case closeChannel(generation: UInt32)
+        /// Close a generation's channel at once. Frames that wait there are not needed any more.
+        case abandonChannel(generation: UInt32)
+        /// Ask the transport how far the bytes of a generation's channel have come.
+        case look(generation: UInt32)
+        /// A generation's channel stands still.
+        ///
+        /// Initiator: dial another one, and report ``Event/alternative(generation:_:)``. Responder:
+        /// ask the peer with ``Reattach``.
+        case stalled(generation: UInt32)
+        /// The channel that had stalled goes on, so no other one is needed.
+        case recovered(generation: UInt32)
         /// A generation's channel now carries the streams.
         case attached(generation: UInt32)
         /// The channel has broken. A new channel may be attached until an uptime.
@@ -149,6 +172,10 @@ public struct StreamMachine: Sendable {
     var breakDeadline: Duration?
     var outgoing = OutgoingStream()
     var incoming = IncomingStream()
+    var watch = DeliveryWatch()
+    var quiet = QuietStream()
+    /// The uptime at which the peer may ask for a whole burst of channels again.
+    var asksRestored: Duration?
     var toldFinish = false
     var toldCapacity = 0
 
@@ -161,7 +188,8 @@ public struct StreamMachine: Sendable {
     /// The uptime at which ``Event/time`` is due; `nil` if the machine waits for nothing.
     public var deadline: Duration? {
         switch phase {
-        case .running: [attachment?.deadline, breakDeadline].compactMap(\.self).min()
+        case .running:
+            [attachment?.deadline, breakDeadline, watch.nextLook, quiet.deadline].compactMap(\.self).min()
         case .lingering(let deadline), .resetting(let deadline): deadline
         case .over: nil
         }
@@ -169,6 +197,9 @@ public struct StreamMachine: Sendable {
 
     /// The lowest generation for a new channel.
     public var nextGeneration: UInt32 { highestGeneration + 1 }
+
+    /// The generation of the channel that carries the streams; `nil` if there is none.
+    public var generation: UInt32? { active?.generation }
 
     /// Whether the machine can be forgotten: it is done, and its channels are being closed.
     public var isDone: Bool { phase == .over }
@@ -198,11 +229,18 @@ public struct StreamMachine: Sendable {
             actions = violated(error, at: now)
         }
         actions += advance(at: now)
+        if let active, actions.contains(where: { $0.isSending(on: active.generation) }) { watch.sent(at: now) }
         let capacity = active == nil || phase != .running ? 0 : outgoing.capacity(keeping: limits.unacknowledged)
         if capacity != toldCapacity {
             toldCapacity = capacity
             actions.append(.readLocal(maximum: capacity))
         }
         return actions
+    }
+}
+
+extension StreamMachine.Action {
+    fileprivate func isSending(on generation: UInt32) -> Bool {
+        if case .send(_, generation) = self { true } else { false }
     }
 }

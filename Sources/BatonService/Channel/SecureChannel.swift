@@ -16,7 +16,8 @@ final class SecureChannel: Sendable {
     /// NIO's channel forgets the address when it closes.
     let localAddress: String?
     /// The transport that carries the channel.
-    let traits: TransportTraits
+    private let carrier: any ChannelTransport
+    var traits: TransportTraits { carrier.traits }
     var transport: TransportKind { traits.kind }
     /// The record of when the peer was last heard.
     let signs: SignsOfLife
@@ -25,14 +26,14 @@ final class SecureChannel: Sendable {
 
     init(
         channel: any Channel, peer: ChannelPeer, certificateKey: [UInt8], remote: Endpoint,
-        traits: TransportTraits, signs: SignsOfLife, inbox: NIOLoopBound<FrameInbox>, line: WaitingLine
+        carrier: any ChannelTransport, signs: SignsOfLife, inbox: NIOLoopBound<FrameInbox>, line: WaitingLine
     ) {
         self.channel = channel
         self.peer = peer
         self.certificateKey = certificateKey
         self.remote = remote
         localAddress = channel.localAddress?.ipAddress
-        self.traits = traits
+        self.carrier = carrier
         self.signs = signs
         self.inbox = inbox
         self.line = line
@@ -43,6 +44,19 @@ final class SecureChannel: Sendable {
 
     /// Closes the channel after the frames of earlier calls.
     func close() { channel.close(promise: nil) }
+
+    /// Closes the channel at once. Frames that wait are lost, and TLS is not ended.
+    ///
+    /// A channel that stands still could not be closed otherwise before its frames are sent.
+    func abandon() {
+        channel.eventLoop.execute {
+            let below = try? self.channel.pipeline.syncOperations.context(handlerType: SignsOfLifeHandler.self)
+            if let below { below.close(promise: nil) } else { self.channel.close(promise: nil) }
+        }
+    }
+
+    /// Returns how far the bytes of the channel have come, or nil if the transport cannot tell.
+    func delivery() -> EventLoopFuture<ChannelDelivery?> { carrier.delivery(on: channel) }
 
     /// Waits until the channel has closed. Returns the error that broke it, or nil if TLS ended it
     /// in order, from either side.

@@ -40,7 +40,7 @@ struct SecureChannels: Sendable {
         let channel = try await transport.connect(to: endpoint, timeout: timeout) { channel in
             channel.eventLoop.makeCompletedFuture {
                 let future = try addInitiator(
-                    to: channel, at: endpoint, traits: transport.traits, credential: credential, signs: signs)
+                    to: channel, at: endpoint, over: transport, credential: credential, signs: signs)
                 result.withLock { $0 = future }
             }
         }
@@ -80,7 +80,7 @@ struct SecureChannels: Sendable {
         try await transport.listen { channel, remote in
             channel.eventLoop.makeCompletedFuture {
                 connectionLimiter.opened(channel, from: remote, over: transport)
-                let future = try addResponder(to: channel, from: remote, traits: transport.traits)
+                let future = try addResponder(to: channel, from: remote, over: transport)
                 future.whenComplete { result in
                     switch result {
                     case .success(let channel): accepted(channel)
@@ -92,8 +92,8 @@ struct SecureChannels: Sendable {
     }
 
     private func addInitiator(
-        to channel: any Channel, at remote: Endpoint, traits: TransportTraits, credential: PeerCredential,
-        signs: SignsOfLife
+        to channel: any Channel, at remote: Endpoint, over transport: any ChannelTransport,
+        credential: PeerCredential, signs: SignsOfLife
     ) throws -> EventLoopFuture<SecureChannel> {
         let findings = SecurityGate.Findings()
         findings.credential = credential
@@ -101,16 +101,16 @@ struct SecureChannels: Sendable {
         let tls = try NIOSSLClientHandler(context: certificate.client, serverHostname: nil) { chain, promise in
             SecurityGate.verify(chain, loopBound.value, promise)
         }
-        let knock = KnockInitiatorHandler(key: credential.key, transport: traits.kind)
+        let knock = KnockInitiatorHandler(key: credential.key, transport: transport.kind)
         let silence = IdleStateHandler(readTimeout: .init(patience.silence))
-        let secured = try finish(channel, remote, traits, findings, signs, [silence, knock, tls])
+        let secured = try finish(channel, remote, transport, findings, signs, [silence, knock, tls])
         let pipeline = channel.pipeline.syncOperations
         secured.assumeIsolated().whenSuccess { _ in pipeline.removeHandler(silence, promise: nil) }
         return secured
     }
 
     private func addResponder(
-        to channel: any Channel, from remote: Endpoint, traits: TransportTraits
+        to channel: any Channel, from remote: Endpoint, over transport: any ChannelTransport
     ) throws -> EventLoopFuture<SecureChannel> {
         let findings = SecurityGate.Findings()
         let loopBound = NIOLoopBound(findings, eventLoop: channel.eventLoop)
@@ -118,19 +118,19 @@ struct SecureChannels: Sendable {
             SecurityGate.verify(chain, loopBound.value, promise)
         }
         let knock = KnockResponderHandler(
-            transport: traits.kind, keyring: keyring, connectionLimiter: connectionLimiter, pairing: pairingDoor,
+            transport: transport.kind, keyring: keyring, connectionLimiter: connectionLimiter, pairing: pairingDoor,
             pairs: { findings.isPairing = true },
             proved: {
                 findings.credential = $0
                 pendingChannels.entered(channel, as: $0.peer)
             })
-        return try finish(channel, remote, traits, findings, SignsOfLife(clock: clock), [knock, tls])
+        return try finish(channel, remote, transport, findings, SignsOfLife(clock: clock), [knock, tls])
     }
 
     /// Adds the handlers that both sides share, and limits the time of the handshake.
     private func finish(
-        _ channel: any Channel, _ remote: Endpoint, _ traits: TransportTraits, _ findings: SecurityGate.Findings,
-        _ signs: SignsOfLife, _ lower: [any ChannelHandler]
+        _ channel: any Channel, _ remote: Endpoint, _ transport: any ChannelTransport,
+        _ findings: SecurityGate.Findings, _ signs: SignsOfLife, _ lower: [any ChannelHandler]
     ) throws -> EventLoopFuture<SecureChannel> {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
         let inbox = FrameInbox(in: waitingFrames)
@@ -152,8 +152,8 @@ struct SecureChannels: Sendable {
                 throw ChannelFailure.handshake("the peer is not known")
             }
             return SecureChannel(
-                channel: channel, peer: credential.peer, certificateKey: key, remote: remote, traits: traits,
-                signs: signs, inbox: boundInbox, line: line)
+                channel: channel, peer: credential.peer, certificateKey: key, remote: remote,
+                carrier: transport, signs: signs, inbox: boundInbox, line: line)
         }
     }
 }

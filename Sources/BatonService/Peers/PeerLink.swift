@@ -13,6 +13,8 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
     /// Keeps an acceptance that the peer may not have received.
     func link(_ link: PeerLink, lost acceptance: Acceptance) async
+    /// Handles the peer's wish for another channel for streams.
+    func link(_ link: PeerLink, wants reattach: Reattach) async
     /// Handles the activity that the peer offers over the link; nil for none.
     func link(_ link: PeerLink, offers offer: LinkOffer?) async
     /// Handles that the link takes no more requests.
@@ -165,6 +167,9 @@ actor PeerLink: DialledLink {
     /// link.
     func tell(_ acceptance: Acceptance) async { await handle(.tellAcceptance(acceptance)) }
 
+    /// Asks the peer to attach another channel to streams.
+    func tell(_ reattach: Reattach) async { await handle(.tellReattach(reattach)) }
+
     /// Requests streams to an activity that was continued.
     func openStreams(to instance: [UInt8], timeout: Duration) async throws -> StreamGrant {
         try await ask(.streams(instance), timeout: timeout) { $0.streams }.1
@@ -287,6 +292,7 @@ actor PeerLink: DialledLink {
         case .continued(let acceptance, let outcome):
             await delegate.link(self, continued: acceptance, outcome: outcome)
         case .acceptedElsewhere(let acceptance): await delegate.link(self, acceptedElsewhere: acceptance)
+        case .reattach(let reattach): await delegate.link(self, wants: reattach)
         case .acceptanceLost(let acceptance): await delegate.link(self, lost: acceptance)
         case .draining:
             await delegate.linkRetired(self)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTransport
+
 /// The transports over which a device may be asked.
 enum Route: Hashable, Sendable {
     /// Any transport.
@@ -8,6 +10,8 @@ enum Route: Hashable, Sendable {
     case near(signal: Int)
     /// Only the local networks in which this device may speak first.
     case lan
+    /// Any transport but one that stands still.
+    case besides(TransportKind)
 
     var isNear: Bool { if case .near = self { true } else { false } }
 }

@@ -48,9 +48,15 @@ extension HandoffService {
         // This device may just be leaving a network in which it has been for months.
         usePresentNetworks()
         changeKnownNetworks { $0.forgetOld(at: clock.unixTime) }
+        let former = reachability.lan.networks
         let actions = reachability.lan.networksChanged(to: networks, store.state.networks, at: clock.uptime)
         usePresentNetworks()
         carryOut(actions)
+        let present = reachability.lan.networks
+        for pair in streams.all {
+            guard let (local, _) = pair.channel.addresses, former.has(local), !present.has(local) else { continue }
+            pair.handle.pathLost(pair.channel)
+        }
     }
 
     /// Records that the known networks in which this device is are in use.

@@ -5,8 +5,8 @@ import BatonTransport
 import Logging
 
 /// Moves streams to another channel (Streams.md, "One mechanism"). After a break they move to the
-/// first channel that opens. From the radio they move to a network when a network leads to the
-/// other device.
+/// first channel that opens. While their channel stands still they search for another one
+/// ("Stalls"). From the radio they move to a network when a network leads to the other device.
 extension HandoffService {
     /// The pause between two dials for a pair without a channel.
     private static let pauseBeforeResuming = Duration.milliseconds(250)
@@ -15,6 +15,13 @@ extension HandoffService {
     private static let pauseBeforeMoving = Duration.seconds(1)
     /// The longest pause between two dials over networks.
     private static let longestPauseBeforeMoving = Duration.seconds(30)
+
+    /// The longest pause between two dials for a pair whose channel stands still.
+    private static let longestPauseBeforeRelief = Duration.seconds(4)
+    /// The pause before the initiator is asked for another channel again. It doubles each time.
+    private static let pauseBeforeAsking = Duration.seconds(2)
+    /// The longest pause before the initiator is asked again.
+    private static let longestPauseBeforeAsking = Duration.seconds(30)
 
     /// Dials new channels for a pair of streams until the pair has ended. Only the initiator dials.
     func carry(_ id: String, _ role: StreamMachine.Role, _ news: AsyncStream<StreamEngine.News>) async {
@@ -25,12 +32,20 @@ extension HandoffService {
             case .attached(let channel):
                 streams.moved(id, to: channel)
                 logger.debug("streams \(id) go over \(channel.transport)")
-                guard role != .responder, channel.traits.range == .radio, !transports.networks.isEmpty else { continue }
-                search = background.begin { try await self.move(id) }
+                search = beginToMove(id, role)
             case .broken(let deadline):
                 logger.debug("streams \(id) are without a channel")
                 guard role != .responder else { continue }
                 search = background.begin { try await self.resume(id, until: deadline) }
+            case .stalled(let generation):
+                logger.debug("streams \(id) have stalled")
+                search = background.begin {
+                    guard role != .responder else { return try await self.askForAnother(id, generation) }
+                    try await self.relieve(id)
+                }
+            case .recovered:
+                logger.debug("streams \(id) go on")
+                search = beginToMove(id, role)
             }
         }
         search?.cancel()
@@ -64,6 +79,62 @@ extension HandoffService {
         }
     }
 
+    /// Dials until a pair whose channel stands still has another one. Dials each time for as long
+    /// as a channel may need to open. The first dial begins at once.
+    private func relieve(_ id: String) async throws {
+        guard let stalled = streams[id]?.channel.remote else { return }
+        streams.stalled(id, at: stalled.address, uptime: clock.uptime)
+        var pause = Self.pauseBeforeResuming
+        while let pair = streams[id] {
+            let known = endpoints(of: pair.way.device)
+            let ways = known + pair.way.endpoints.filter { !known.contains($0) }
+            let deadline = clock.uptime + Dialler.timeout
+            let channel = try? await race(
+                pair.stalls.dialable(ways, at: clock.uptime), to: pair.way.device
+            ) { [clock] _ in try await clock.sleep(until: deadline) }
+            if let channel { return isWelcome(channel) ? pair.handle.relieve(channel) : channel.close() }
+            try Task.checkCancellation()
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, Self.longestPauseBeforeRelief)
+        }
+    }
+
+    /// Asks the initiator for another channel, as long as the present one stands still.
+    private func askForAnother(_ id: String, _ generation: UInt32) async throws {
+        var pause = Self.pauseBeforeAsking
+        while let pair = streams[id] {
+            await tellLinks(of: pair, Reattach(token: pair.way.token, generation: generation))
+            try Task.checkCancellation()
+            try await clock.sleep(until: clock.uptime + pause)
+            pause = min(pause * 2, Self.longestPauseBeforeAsking)
+        }
+    }
+
+    /// Sends a wish over the links that may still work, and over a new link if all of them use the
+    /// transport that stands still.
+    private func tellLinks(of pair: OpenStreams<SecureChannel>.Pair, _ reattach: Reattach) async {
+        let (device, stalled) = (pair.way.device, pair.channel)
+        let links = peers.links.to(device).filter { $0.channel.remote.address != stalled.remote.address }
+        for link in links { await link.tell(reattach) }
+        guard !links.contains(where: { $0.traits.kind != stalled.transport }) else { return }
+        try? await link(to: device, by: .besides(stalled.transport)).tell(reattach)
+    }
+
+    /// Handles the wish of a device for another channel for streams that this device has dialled.
+    /// Ignores it if there are none.
+    func link(_ link: PeerLink, wants reattach: Reattach) {
+        streams.dialled(with: reattach.token, to: link.device)?.reattach(reattach.generation)
+    }
+
+    /// Begins to dial over networks for a pair on the radio. Returns nil if this side does not
+    /// dial.
+    private func beginToMove(_ id: String, _ role: StreamMachine.Role) -> Task<Void, any Error>? {
+        guard role != .responder, streams[id]?.channel.traits.range == .radio, !transports.networks.isEmpty else {
+            return nil
+        }
+        return background.begin { try await self.move(id) }
+    }
+
     /// Dials over networks, at growing intervals, until a network leads to the device of a pair on
     /// the radio.
     private func move(_ id: String) async throws {
@@ -72,7 +143,9 @@ extension HandoffService {
             try await clock.sleep(until: clock.uptime + pause)
             pause = min(pause * 2, Self.longestPauseBeforeMoving)
             guard let pair = streams[id] else { return }
-            if let channel = try? await dialStreamsByNetwork(pair.way) { attach(channel, to: pair) }
+            if let channel = try? await dialStreamsByNetwork(pair.way, except: pair.stalls) {
+                attach(channel, to: pair)
+            }
         }
     }
 

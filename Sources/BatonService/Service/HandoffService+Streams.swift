@@ -55,11 +55,14 @@ extension HandoffService {
     static let networkPatience = Duration.seconds(3)
 
     /// Dials a device's network endpoints, those of its last hello before those of the streams'
-    /// grant.
-    func dialStreamsByNetwork(_ way: StreamWay) async throws -> SecureChannel {
+    /// grant. Leaves out addresses at which the streams have stalled lately.
+    func dialStreamsByNetwork(
+        _ way: StreamWay, except stalls: StalledAddresses = StalledAddresses()
+    ) async throws -> SecureChannel {
         let deadline = clock.uptime + Self.networkPatience
         let told = peers[way.device].addresses.told(at: clock.uptime)
-        let endpoints = told + way.endpoints.filter { !told.contains($0) }
+        let all = told + way.endpoints.filter { !told.contains($0) }
+        let endpoints = stalls.dialable(all, at: clock.uptime)
         do {
             return try await race(endpoints, to: way.device) { [clock] _ in try await clock.sleep(until: deadline) }
         } catch let error as HandoffError where error.isUnanswered {

@@ -28,6 +28,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         /// The channel that the pair uses, or used last.
         fileprivate(set) var channel: Channel
         let handle: StreamEngine.Handle
+        /// The addresses that are not dialled for a while.
+        fileprivate(set) var stalls = StalledAddresses()
         /// Whether the activity is this device's own.
         let isOrigin: Bool
         /// The place that is returned when the pair ends.
@@ -107,6 +109,16 @@ struct OpenStreams<Channel: Sendable>: Sendable {
 
     /// Records that a pair uses another channel from now on.
     mutating func moved(_ id: String, to channel: Channel) { pairs[id]?.channel = channel }
+
+    /// Records that a pair's channel to an address stands still.
+    mutating func stalled(_ id: String, at address: String, uptime: Duration) {
+        pairs[id]?.stalls.stalled(at: address, uptime: uptime)
+    }
+
+    /// Returns the open pair that this device has opened to a device with a token.
+    func dialled(with token: [UInt8], to device: DeviceID) -> StreamEngine.Handle? {
+        pairs.values.first { !$0.isOrigin && $0.way.token == token && $0.way.device == device }?.handle
+    }
 
     /// Returns the pair to an activity of this device that another device has opened with a token,
     /// or nil if there is none.

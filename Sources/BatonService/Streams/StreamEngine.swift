@@ -52,6 +52,10 @@ final class StreamEngine {
         case attached(SecureChannel)
         /// The streams have no channel. Another one may be attached until this uptime.
         case broken(until: Duration)
+        /// The channel of a generation stands still.
+        case stalled(generation: UInt32)
+        /// The channel that stood still goes on.
+        case recovered
     }
 
     /// The controls of a pair of streams for its owner, on either side.
@@ -71,6 +75,12 @@ final class StreamEngine {
         /// The accepting side passes the frame that opened the channel. A channel that is not
         /// needed is closed.
         let attach: @Sendable (SecureChannel, Attach?) -> Void
+        /// Continues on another channel if the present one still stands still, or is gone.
+        let relieve: @Sendable (SecureChannel) -> Void
+        /// Handles the other side's wish for another channel than a generation's.
+        let reattach: @Sendable (UInt32) -> Void
+        /// Handles the loss of this device's address on a channel.
+        let pathLost: @Sendable (SecureChannel) -> Void
     }
 
     private init(
@@ -108,7 +118,10 @@ final class StreamEngine {
                 giveUp: { eventLoop.execute { bound.value.handle(.localFailed) } },
                 expire: { eventLoop.execute { bound.value.handle(.notTaken) } },
                 stop: { eventLoop.execute { bound.value.handle(.stopped) } },
-                attach: { channel, first in eventLoop.execute { bound.value.attach(channel, first: first) } })
+                attach: { channel, first in eventLoop.execute { bound.value.attach(channel, first: first) } },
+                relieve: { channel in eventLoop.execute { bound.value.relieve(with: channel) } },
+                reattach: { generation in eventLoop.execute { bound.value.handle(.asked(generation: generation)) } },
+                pathLost: { channel in eventLoop.execute { bound.value.pathLost(channel) } })
             return AppSocket.open(descriptor, on: eventLoop) { event in
                 bound.value.app(event)
             }.map { socket in
@@ -124,11 +137,41 @@ final class StreamEngine {
             channel.send(.reset(Reset(reason: .staleGeneration)))
             return channel.close()
         }
-        let parameters = StreamMachine.ChannelParameters(
-            window: channel.traits.streamWindow, chunk: channel.traits.streamChunk)
         let generation = first?.generation ?? machine.nextGeneration
+        let opened = StreamMachine.Event.opened(generation: generation, channel.parameters)
+        adopt(channel, as: generation, first.map { .attach($0, channel.parameters) } ?? opened)
+    }
+
+    /// Uses a channel that was dialled because the present one stood still, unless that goes on.
+    private func relieve(with channel: SecureChannel) {
+        look { engine in
+            let generation = engine.machine.nextGeneration
+            engine.adopt(channel, as: generation, .alternative(generation: generation, channel.parameters))
+        }
+    }
+
+    private func pathLost(_ channel: SecureChannel) {
+        guard let generation = channels.first(where: { $0.value === channel })?.key else { return }
+        handle(.pathLost(generation: generation))
+    }
+
+    /// Asks how far the bytes of the present channel have come.
+    ///
+    /// - Parameter done: Called after the answer was handled.
+    private func look(then done: @escaping @Sendable (StreamEngine) -> Void = { _ in }) {
+        guard let generation = machine.generation, let channel = channels[generation] else { return done(self) }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        channel.delivery().hop(to: eventLoop).whenComplete { result in
+            let delivery = (try? result.get()) ?? nil
+            bound.value.handle(.delivery(delivery, generation: generation))
+            done(bound.value)
+        }
+    }
+
+    /// Gives a channel to the machine, and then the channel's frames.
+    private func adopt(_ channel: SecureChannel, as generation: UInt32, _ event: StreamMachine.Event) {
         channels[generation] = channel
-        handle(first.map { .attach($0, parameters) } ?? .opened(generation: generation, parameters))
+        handle(event)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         // This runs on the channel's own event loop, which may be another one.
         channel.consume { [eventLoop] event in
@@ -197,6 +240,10 @@ final class StreamEngine {
             capacity = maximum
             readApp()
         case .closeChannel(let generation): channels.removeValue(forKey: generation)?.close()
+        case .abandonChannel(let generation): channels.removeValue(forKey: generation)?.abandon()
+        case .look: look()
+        case .stalled(let generation): tell(.stalled(generation: generation))
+        case .recovered: tell(.recovered)
         case .attached(let generation):
             attached.succeed()
             if let channel = channels[generation] { tell(.attached(channel)) }
@@ -251,5 +298,12 @@ extension EventLoop {
     /// Runs work on this event loop, at once if the caller is already on it.
     fileprivate func now(_ work: @escaping @Sendable () -> Void) {
         if inEventLoop { work() } else { execute(work) }
+    }
+}
+
+extension SecureChannel {
+    /// What the machine knows of the channel.
+    fileprivate var parameters: StreamMachine.ChannelParameters {
+        StreamMachine.ChannelParameters(window: traits.streamWindow, chunk: traits.streamChunk)
     }
 }

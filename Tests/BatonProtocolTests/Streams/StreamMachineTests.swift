@@ -141,7 +141,7 @@ import Testing
     func attachmentOutsideResets() {
         var machine = responder()
         let actions = machine.handle(.attach(attach(2, next: 1), Self.parameters), at: .zero)
-        #expect(actions.contains(.closeChannel(generation: 1)))
+        #expect(actions.contains(.abandonChannel(generation: 1)))
         #expect(actions.contains(.send(.reset(Reset(reason: .protocolViolation)), generation: 2)))
     }
 

@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// Tests streams with random writes, reads, cuts, moves and half-closes in both directions.
+/// Tests streams with random writes, reads, cuts, moves, stalls and half-closes in both directions.
 ///
 /// The bytes arrive unchanged, each end comes once after all bytes, and the window is always kept.
 @Suite struct StreamPropertyTests {
@@ -40,9 +40,20 @@ import Testing
                     window: UInt32.random(in: 1...2_000, using: &generator),
                     chunk: Int.random(in: 1...300, using: &generator))
                 if !twin.machines[0].isDone { twin.dial() }
-            default: break
+            case 97:
+                let live = twin.channels.filter { $0.value.closedBy.isEmpty }.keys.sorted()
+                if let generation = live.randomElement(using: &generator) {
+                    twin.stall(generation, Bool.random(using: &generator))
+                }
+            case 98:
+                if twin.wantsAlternative, !twin.machines[0].isDone { twin.dialAlternative() }
+                twin.deliverAsk()
+            default:
+                // Attachments have 10 s, so less than that passes in all.
+                if twin.now < .seconds(9) { twin.pass(.milliseconds(150)) }
             }
         }
+        for generation in twin.channels.keys { twin.stall(generation, false) }
         // From now on nothing is cut, and a channel is dialled whenever there is none.
         twin.parameters = .init(window: 1_000, chunk: 100)
         for _ in 0..<20 where !twin.apps[0].finished {
@@ -65,5 +76,45 @@ import Testing
         twin.handle(1, .time)
         let responderDone = twin.machines[1].isDone
         #expect(responderDone)
+    }
+
+    /// A twin whose channels stand still, with the chance that decides what happens.
+    private struct Stalling {
+        var twin: StreamTwin
+        var generator: SeededGenerator
+
+        /// Moves bytes for 10 ms. What a device wants happens somewhat later.
+        mutating func step() {
+            twin.pass(.milliseconds(10))
+            for side in 0...1 {
+                twin.send(side, atMost: Int.random(in: 1...200, using: &generator))
+                for generation in twin.channels.keys.sorted() { for _ in 0..<8 { twin.deliver(generation, to: side) } }
+                twin.take(side, atMost: Int.random(in: 1...400, using: &generator))
+            }
+            if Int.random(in: 0..<3, using: &generator) == 0 { twin.deliverAsk() }
+            if twin.wantsAlternative, Int.random(in: 0..<3, using: &generator) == 0 { twin.dialAlternative() }
+        }
+    }
+
+    @Test("Streams whose channel stands still go on over another, without loss: 1,000 stalls", arguments: 0..<250)
+    func stallsEnd(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        // With one direction at rest, only one side has bytes that wait.
+        let lengths = [60_000, Bool.random(using: &generator) ? 60_000 : 0].shuffled(using: &generator)
+        let sent = lengths.map { generator.bytes($0) }
+        var run = Stalling(twin: StreamTwin(sent[0], sent[1]), generator: generator)
+        run.twin.dial()
+        for _ in 1...4 {
+            for _ in 0..<Int.random(in: 5...40, using: &run.generator) { run.step() }
+            guard let stalled = run.twin.machines[0].generation else { continue }
+            let begun = run.twin.now
+            run.twin.stall(stalled, true)
+            while run.twin.machines[0].generation == stalled, run.twin.now < begun + .seconds(10) { run.step() }
+            let pause = run.twin.now - begun
+            #expect(pause >= .seconds(1) && pause < .milliseconds(1_600), "seed \(seed)")
+        }
+        for _ in 0..<5_000 where !run.twin.isFinished { run.step() }
+        let isIntact = run.twin.apps[1].received == sent[0] && run.twin.apps[0].received == sent[1]
+        #expect(isIntact && run.twin.isFinished, "seed \(seed)")
     }
 }

@@ -66,7 +66,7 @@ import Testing
             .continueReply(ContinueReply(id: 1, result: .failure(error))),
             .continued(Continued(id: 1, accepted: true)), .streamRequest(StreamRequest(id: 1, instance: token)),
             .streamReply(StreamReply(id: 1, result: .failure(error))), .goodbye(Goodbye(reason: .idle)), .join([1]),
-            .welcome([]), .joined([]),
+            .welcome([]), .joined([]), .reattach(Reattach(token: token, generation: 2)),
         ]
     }()
 
@@ -101,7 +101,7 @@ import Testing
             carrying(["data": nil, "end": [], "endAck": [.send(.endAck, generation: 2), .finished]])
         case .moving:
             [
-                "attached": [.closeChannel(generation: 1), .attached(generation: 2)],
+                "attached": [.abandonChannel(generation: 1), .attached(generation: 2)],
                 "reset": [.closeChannel(generation: 2)],
             ]
         case .lingering: ["ack": [], "end": [.send(.endAck, generation: 2)], "endAck": [], "reset": []]

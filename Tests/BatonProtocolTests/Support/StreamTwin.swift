@@ -28,6 +28,8 @@ struct StreamTwin {
         /// everything.
         var closedBy: Set<Int> = []
         var told: Set<Int> = []
+        /// The time since which the channel carries nothing, although it is open.
+        var stalledSince: Duration?
     }
 
     var machines: [StreamMachine]
@@ -37,6 +39,10 @@ struct StreamTwin {
     var parameters = StreamMachine.ChannelParameters(window: 1_000, chunk: 100)
     var largestWait = 0
     var sentFrames: [Frame] = []
+    /// Whether the initiator wants another channel than the present one.
+    var wantsAlternative = false
+    /// The generations for which the responder asks the initiator for another channel.
+    var asks: [UInt32] = []
 
     static let token = [UInt8](repeating: 9, count: 16)
 
@@ -53,6 +59,7 @@ struct StreamTwin {
 
     mutating func handle(_ side: Int, _ event: StreamMachine.Event) {
         let hadEnd = apps[side].gotEnd
+        var looks: [UInt32] = []
         for action in machines[side].handle(event, at: now) {
             switch action {
             case .send(let frame, let generation):
@@ -65,14 +72,20 @@ struct StreamTwin {
                 largestWait = max(largestWait, apps[side].waiting.map(\.count).reduce(0, +))
             case .finishLocal: apps[side].gotEnd = apps[side].waiting.isEmpty
             case .readLocal(let maximum): apps[side].readable = maximum
-            case .closeChannel(let generation): channels[generation]?.closedBy.insert(side)
-            case .attached, .broken: break
+            case .closeChannel(let generation), .abandonChannel(let generation):
+                channels[generation]?.closedBy.insert(side)
+            case .look(let generation): looks.append(generation)
+            case .stalled(let generation):
+                if side == 0 { wantsAlternative = true } else { asks.append(generation) }
+            case .recovered: if side == 0 { wantsAlternative = false }
+            case .attached, .broken: if side == 0 { wantsAlternative = false }
             case .finished: apps[side].finished = true
             case .failed(let failure): apps[side].failure = failure
             }
         }
         // The machine takes everything that is written to it.
         if apps[side].gotEnd, !hadEnd { handle(side, .localRead) }
+        for generation in looks { handle(side, .delivery(delivery(generation, from: side), generation: generation)) }
     }
 
     mutating func dial() {
@@ -81,9 +94,45 @@ struct StreamTwin {
         handle(0, .opened(generation: generation, parameters))
     }
 
+    /// Dials because the present channel stands still.
+    mutating func dialAlternative() {
+        wantsAlternative = false
+        let generation = machines[0].nextGeneration
+        channels[generation] = Channel()
+        handle(0, .alternative(generation: generation, parameters))
+    }
+
+    /// Brings the responder's next wish for another channel to the initiator.
+    mutating func deliverAsk() {
+        if !asks.isEmpty { handle(0, .asked(generation: asks.removeFirst())) }
+    }
+
+    /// Returns what a transport would say of a channel at a side.
+    private func delivery(_ generation: UInt32, from side: Int) -> ChannelDelivery? {
+        channels[generation].map {
+            ChannelDelivery(
+                isWaiting: !$0.inboxes[1 - side].isEmpty, silence: now - ($0.stalledSince ?? now), patience: .seconds(1)
+            )
+        }
+    }
+
+    /// Makes a channel stand still, or lets it go on.
+    mutating func stall(_ generation: UInt32, _ stalls: Bool) {
+        let since = channels[generation]?.stalledSince ?? now
+        channels[generation]?.stalledSince = stalls ? since : nil
+    }
+
+    /// Lets time pass, and both machines do what is due.
+    mutating func pass(_ time: Duration) {
+        now += time
+        for side in 0...1 {
+            if let deadline = machines[side].deadline, deadline <= now { handle(side, .time) }
+        }
+    }
+
     /// Delivers the next frame of a channel, or its end, to a side.
     mutating func deliver(_ generation: UInt32, to side: Int) {
-        guard let channel = channels[generation] else { return }
+        guard let channel = channels[generation], channel.stalledSince == nil else { return }
         if channel.told.contains(side) {
             // A side that has seen the close reads nothing more.
             channels[generation]?.inboxes[side] = []

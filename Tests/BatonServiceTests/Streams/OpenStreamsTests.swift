@@ -30,7 +30,8 @@ struct OpenStreamsTests {
         return StreamEngine.Handle(
             attached: loop.makeSucceededVoidFuture(), ended: loop.makeSucceededFuture(.complete),
             giveUp: { [ends] in ends.add("\(name) given up") }, expire: { [ends] in ends.add("\(name) expired") },
-            stop: { [ends] in ends.add("\(name) stopped") }, attach: { _, _ in })
+            stop: { [ends] in ends.add("\(name) stopped") }, attach: { _, _ in },
+            relieve: { _ in }, reattach: { [ends] in ends.add("\(name) reattached \($0)") }, pathLost: { _ in })
     }
 
     /// Begins a pair. The pair waits for the app that was told of it at time zero, or belongs to
@@ -131,5 +132,18 @@ struct OpenStreamsTests {
         subject.leave(first)
         let redeemed = subject.redeem(token, by: device, of: device, at: .zero)
         #expect(redeemed == [1])
+    }
+
+    @Test("A Reattach with an unknown token, or for streams that the other device has opened, reaches nobody")
+    mutating func unknownTokens() throws {
+        let stranger = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
+        _ = try begin("mine", waits: false)
+        _ = try begin("theirs")
+        for (token, device) in [("other", device), ("theirs", device), ("mine", stranger)] {
+            subject.dialled(with: Array(token.utf8), to: device)?.reattach(1)
+        }
+        #expect(ends.all.isEmpty)
+        subject.dialled(with: Array("mine".utf8), to: device)?.reattach(1)
+        #expect(ends.all == ["mine reattached 1"])
     }
 }

@@ -4,6 +4,8 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import Diagnosis
+import HostAddresses
+import LocalNetworks
 import NIOCore
 import SimulatedTransport
 import Synchronization
@@ -91,6 +93,70 @@ extension ServiceTests.HandoverLane {
                     }
                 }
                 try await transfer.pass(1_000_000) {}
+                try await transfer.isComplete(anna, berta)
+            }
+        }
+
+        /// Creates two devices of one circle with TCP. Berta's radio is heard too.
+        private func pairWithTCP(_ world: World) async throws -> (anna: Device, berta: Device, tcp: [StallingTCP]) {
+            let made = Mutex<[StallingTCP]>([])
+            func wrapped(_ tcp: TCPTransport) -> any ChannelTransport {
+                let stalling = StallingTCP(OneAddressTCP(proxied: tcp))
+                made.withLock { $0.append(stalling) }
+                return stalling
+            }
+            let anna = try await world.device("anna", tcp: true, wrapTCP: wrapped)
+            let berta = try await world.device("berta", tcp: true, wrapTCP: wrapped)
+            try await anna.service.createCircle(name: "")
+            try await berta.service.joinCircle(anna.service.invite().text)
+            return (anna, berta, made.withLock(\.self))
+        }
+
+        private func goOverTheRadio(_ anna: Device, _ berta: Device) async throws {
+            try await anna.until("the streams go over the radio", after: .logLine) {
+                let (hers, theirs) = (await anna.service.streamChannel, await berta.service.streamChannel)
+                return hers?.transport == .simulated && theirs?.transport == .simulated
+            }
+        }
+
+        @Test("Streams whose channel stands still go on over the radio, whichever side sees it", arguments: [0, 1])
+        func stalled(seenBy side: Int) async throws {
+            try await World.with { world in
+                let (anna, berta, tcp) = try await pairWithTCP(world)
+                try await berta.publish("org.example.other")
+                let device = await berta.identityID
+                try await anna.until("berta is heard", after: .traceLine) {
+                    await anna.service.endpoints(of: device).contains { $0.transport == .simulated }
+                }
+                let ends = try await StreamEnds(anna, berta)
+                #expect(ends.other.transport == "tcp")
+                let transfer = Transfer(ends)
+                try await transfer.pass(400_000) {
+                    try await transfer.hasBegun()
+                    tcp[side].stall()
+                    try await goOverTheRadio(anna, berta)
+                }
+                try await transfer.isComplete(anna, berta)
+            }
+        }
+
+        @Test("Streams go on over the radio at once when the address at their end has gone")
+        func addressGone() async throws {
+            try await World.with { world in
+                let (anna, berta, _) = try await pairWithTCP(world)
+                let ends = try await StreamEnds(anna, berta)
+                let transfer = Transfer(ends)
+                let text = try #require(await berta.service.streamChannel?.localAddress)
+                let address = try #require(HostAddress.parsing(text)?.bytes)
+                let network = LocalNetwork(
+                    interface: 1, name: "lan", hasBroadcast: true, addresses: [.init(bytes: address, prefixLength: 8)],
+                    hasDefaultRoute: false, gateways: [])
+                await berta.service.networksChanged([network])
+                try await transfer.pass(400_000) {
+                    try await transfer.hasBegun()
+                    await berta.service.networksChanged([])
+                    try await goOverTheRadio(anna, berta)
+                }
                 try await transfer.isComplete(anna, berta)
             }
         }

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device of a circle: it joins with an invitation, sees offers, continues them, and offers activities."""
 
+import queue
 import socket
 import threading
 
 from . import beacon
 from .channel import Channel
 from .circle import Circle
-from .frames import TRIAL
+from .frames import ATTACH, TRIAL
 from .identity import Identity
 from .invitation import Invitation
 from .messages import Hello
@@ -26,6 +27,7 @@ class Device:
         self.circle = None
         self.sequence = 0
         self.offered = None  # (team, Activity)
+        self.token = b""  # for all who ask for streams
 
     def join(self, text: str, transport: str):
         """Joins a circle by dialling an endpoint of a transport."""
@@ -80,7 +82,7 @@ class Device:
         for."""
         keys = {self.identity.pairwise(keys, self.circle.id): keys.certificate
                 for keys in self.circle.members.values() if keys.id != self.identity.keys.id}
-        return Control(Channel.accept(stream, self.transport, keys, self.identity), self._hello(), self._serve)
+        return Control(Channel.accept(stream, self.transport, keys, self.identity), self._hello(), self._serve, self.token)
 
     def _beacon(self) -> beacon.Beacon:
         return beacon.Beacon(self.identity.keys.number, self._hash(), 0, self.sequence, PSM)
@@ -115,17 +117,19 @@ class Device:
 
 
 class Server(threading.Thread):
-    """Answers the devices that dial, one after the other, until an app has accepted the activity."""
+    """Answers the devices that dial, one after the other, until an app has accepted the activity. If the device offers
+    streams, answers until it is closed."""
 
     def __init__(self, device: Device, listener: socket.socket):
         super().__init__(daemon=True)
         self.device, self.listener = device, listener
         self.accepted, self.refused = threading.Event(), threading.Event()
         self.failures: list = []
+        self.controls, self.attached = queue.Queue(), queue.Queue()  # control channels, and channels for streams with Attach
         self.start()
 
     def run(self):
-        while not self.accepted.is_set():
+        while self.device.token or not self.accepted.is_set():
             try:
                 stream = self.device.radio.accept(self.listener)
             except OSError:
@@ -136,10 +140,15 @@ class Server(threading.Thread):
         try:
             control = self.device.accept(stream)
             # The accepting side sends nothing before the dialler's first frame.
-            if control.take_first() == TRIAL:
+            kind = control.take_first()
+            if kind == ATTACH:
+                self.attached.put((control.channel, control.attach))
+                return
+            if kind == TRIAL:
                 control.channel.close()
                 return
             control.begin()
+            self.controls.put(control)
             while control.take() is not None:
                 if any(control.accepted):
                     self.accepted.set()

@@ -132,7 +132,7 @@ extension FuzzTarget {
         }
         while !rest.isEmpty {
             let event: StreamMachine.Event
-            switch rest.byte() % 8 {
+            switch rest.byte() % 12 {
             case 0:
                 let generation = UInt32(rest.byte())
                 guard let frame = try Frame(body: rest.piece()) else { continue }
@@ -164,6 +164,14 @@ extension FuzzTarget {
             case 4: event = .localEnd
             case 5: event = .closed(generation: UInt32(rest.byte()))
             case 6: event = .localRead
+            case 8:
+                let delivery = ChannelDelivery(
+                    isWaiting: rest.byte() & 1 == 0, silence: .milliseconds(Int(rest.byte()) * 10),
+                    patience: .seconds(1))
+                event = .delivery(delivery, generation: UInt32(rest.byte()))
+            case 9: event = .pathLost(generation: UInt32(rest.byte()))
+            case 10: event = .asked(generation: UInt32(rest.byte()))
+            case 11: event = .alternative(generation: machine.nextGeneration, parameters)
             default:
                 now += .seconds(Int(rest.byte()))
                 event = .time

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TransportModel
+
+/// Channels that stand still although nothing has closed them (Streams.md, "Stalls").
+extension StreamMachine {
+    /// Handles what a transport says about a generation's channel.
+    mutating func saw(_ delivery: ChannelDelivery?, _ generation: UInt32, at now: Duration) -> [Action] {
+        guard phase == .running, generation == active?.generation else { return [] }
+        return watch.saw(delivery, at: now).map { [action($0, generation)] } ?? []
+    }
+
+    /// Handles a report that a generation's channel has stalled.
+    mutating func reported(_ generation: UInt32, at now: Duration) -> [Action] {
+        guard phase == .running, generation == active?.generation else { return [] }
+        return watch.reported(at: now) ? [.stalled(generation: generation)] : []
+    }
+
+    /// Handles the peer's wish for another channel. A peer that repeats it too often is ignored.
+    mutating func asked(_ generation: UInt32, at now: Duration) -> [Action] {
+        guard case .initiator = role, phase == .running, attachment == nil, generation == active?.generation else {
+            return []
+        }
+        let turn = limits.asks.next(after: asksRestored, at: now)
+        guard turn.due <= now else { return [] }
+        asksRestored = turn.restored
+        return watch.reported(at: now) ? [.stalled(generation: generation)] : []
+    }
+
+    /// Attaches a channel that was dialled because of a stall, unless the present channel goes on.
+    mutating func relieve(_ generation: UInt32, _ parameters: ChannelParameters, at now: Duration) -> [Action] {
+        guard active == nil || watch.stall != nil else { return [.closeChannel(generation: generation)] }
+        return open(generation, parameters, at: now)
+    }
+
+    /// Records a frame of the peer on a generation's channel.
+    mutating func heard(_ frame: Frame, on generation: UInt32, at now: Duration) -> [Action] {
+        guard phase == .running, generation == active?.generation else { return [] }
+        if case .data = frame, role != .responder { quiet.received(at: now) }
+        return watch.proof(at: now).map { [action($0, generation)] } ?? []
+    }
+
+    /// Returns the actions that are due because of time.
+    mutating func watchExpired(at now: Duration) -> [Action] {
+        guard let active else { return [] }
+        var actions: [Action] = []
+        if watch.isDue(at: now) { actions.append(.look(generation: active.generation)) }
+        // The peer may have vanished while this side had nothing to send. Then nothing waits for an
+        // acknowledgement, so send something.
+        if quiet.isOver(at: now), let ack = incoming.repeatedAcknowledgement() {
+            actions.append(.send(.ack(ack), generation: active.generation))
+        }
+        return actions
+    }
+
+    private func action(_ change: DeliveryWatch.Change, _ generation: UInt32) -> Action {
+        switch change {
+        case .stalled: .stalled(generation: generation)
+        case .recovered: .recovered(generation: generation)
+        }
+    }
+}
+
+/// Notices when a stream that was coming in pauses.
+struct QuietStream: Sendable {
+    /// The pause after which the receiver sends something, so that a stall shows.
+    static let limit = Duration.milliseconds(250)
+
+    /// The uptime at which to look whether the stream pauses; `nil` if it has paused already.
+    private(set) var deadline: Duration?
+    private var last = Duration.zero
+
+    mutating func received(at now: Duration) {
+        last = now
+        // Do not move the deadline with each frame, because setting an alarm costs more than a
+        // look.
+        deadline = deadline ?? now + Self.limit
+    }
+
+    /// Returns whether the stream has paused, once for each pause.
+    mutating func isOver(at now: Duration) -> Bool {
+        guard let deadline, deadline <= now else { return false }
+        self.deadline = last + Self.limit > now ? last + Self.limit : nil
+        return self.deadline == nil
+    }
+}

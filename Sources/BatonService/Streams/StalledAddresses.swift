@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+
+/// The addresses at which the channels of a pair of streams have stalled.
+///
+/// Each is left alone for a while, and for twice as long after each further stall. Otherwise a
+/// network that takes connections but loses what they carry would stop the streams again and again.
+struct StalledAddresses: Sendable {
+    /// How long an address is left alone after its first stall.
+    static let firstPause = Duration.seconds(2)
+    /// The longest time for which an address is left alone.
+    static let longestPause = Duration.seconds(60)
+    /// The greatest number of addresses that are remembered. The oldest is forgotten first.
+    static let maximumCount = 16
+
+    private var all: [(address: String, pause: Duration, until: Duration)] = []
+
+    /// The number of addresses that are remembered.
+    var count: Int { all.count }
+
+    /// Records a stall.
+    ///
+    /// The pause begins at ``firstPause`` again if the last one has been over for as long as it
+    /// lasted.
+    mutating func stalled(at address: String, uptime: Duration) {
+        let former = all.first { $0.address == address }
+        all.removeAll { $0.address == address }
+        let isRecent = former.map { $0.until + $0.pause > uptime } ?? false
+        let pause = isRecent ? min((former?.pause ?? .zero) * 2, Self.longestPause) : Self.firstPause
+        all = all.suffix(Self.maximumCount - 1) + [(address, pause, uptime + pause)]
+    }
+
+    /// Returns the endpoints that may be dialled now.
+    func dialable(_ endpoints: [Endpoint], at uptime: Duration) -> [Endpoint] {
+        endpoints.filter { endpoint in
+            !all.contains { $0.address == endpoint.address && $0.until > uptime }
+        }
+    }
+}

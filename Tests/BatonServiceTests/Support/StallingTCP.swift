@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonTransport
+import NIOCore
+import Synchronization
+
+/// A TCP transport that reports when the test wants that its channels stand still.
+final class StallingTCP: TransportProxy {
+    let proxied: any ChannelTransport
+    private let isStalled = Mutex(false)
+
+    init(_ tcp: any ChannelTransport) { proxied = tcp }
+
+    /// Makes all channels seem to stand still.
+    func stall() { isStalled.withLock { $0 = true } }
+
+    func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {
+        let isStalled = isStalled.withLock(\.self)
+        return channel.eventLoop.makeSucceededFuture(
+            ChannelDelivery(isWaiting: isStalled, silence: .seconds(1), patience: .zero))
+    }
+}
