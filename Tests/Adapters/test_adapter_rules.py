@@ -616,7 +616,7 @@ class Staying(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             text = self.text(directory)
             text.connection.ask = lambda *_: {"state": None}
-            with self.assertRaisesRegex(ladder.Stays, "shows no text"):
+            with self.assertRaisesRegex(ladder.Stays, "shows nothing"):
                 text.save()
 
 
