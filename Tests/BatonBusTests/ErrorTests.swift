@@ -56,8 +56,8 @@ struct ErrorTests {
         try await Ends.with { ends in
             for code in FailureCode.allCases {
                 let places = [
-                    "adapter", "app", "argument", "choices", "count", "domain", "example", "file", "folder",
-                    "greatest", "id", "laptop", "least", "limit", "line", "mistake", "now", "number", "others",
+                    "adapter", "app", "argument", "choices", "clock", "count", "domain", "example", "file", "folder",
+                    "greatest", "id", "laptop", "least", "limit", "line", "mistake", "number", "others",
                     "path", "process", "program", "reason", "rule", "size", "team", "type", "unit", "value", "wait",
                     "ways",
                 ]
