@@ -141,7 +141,7 @@ class Installed(unittest.TestCase):
         self.assertTrue(page.startswith(source.split("\n## ")[0]))
         self.assertEqual(re.findall(r"^```\n(.+)$|`(baton .+?)`", page, re.M)[0], ("", "baton pair"))
         self.assertEqual(re.findall(r"\bmake(?: \w+)?\n|`(?:sudo )?make\b[^`]*`", page), [])
-        self.assertIn("Pages mention paths such as `Tests/…`, `Sources/…`, `Scripts/…`, `Extensions/…`, `Packaging/…` and\n`Benchmarks/…`. These paths are in Baton's sources and are not installed.", page)
+        self.assertIn("These paths are in Baton's sources and are not installed.", page.replace("\n", " "))
         # All other sections exist.
         headings = re.findall(r"^## .*$", source, re.M)
         self.assertEqual(re.findall(r"^## .*$", page, re.M), headings[headings.index("## Add a laptop"):])
