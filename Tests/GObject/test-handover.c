@@ -387,7 +387,7 @@ static void what_an_adapter_heard_ends_with_the_program_that_said_it(void) {
     g_assert_null(reason);
     g_dbus_connection_close_sync(player, NULL, NULL);
     UNTIL(reason != NULL);
-    g_assert_nonnull(strstr(reason, "has left"));
+    g_assert_nonnull(strstr(reason, "has ended"));
     g_bus_unown_name(name);
 }
 
