@@ -15,7 +15,7 @@ join_circle sofa /run/invitation
 /usr/bin/python3 -c 'import json; print(json.dumps({"text": "0123456789abcdef" * 3900}))' >/run/large.json
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE" --info-json /run/large.json >"$LOGS/publish-large" 2>&1 &
 publisher=$!
-until_true 60 "the publisher is warned" grep -q '^baton: warning: userInfo has 6[0-9]* bytes' "$LOGS/publish-large"
+until_true 60 "the publisher is warned" grep -q '^baton: warning: The contents have 6[0-9]* bytes' "$LOGS/publish-large"
 begun=$SECONDS
 baton_within 240 sofa continue --type "$TYPE" --wait "$(limit 120)" --json >"$LOGS/continue-large" 2>"$LOGS/continue-large.errors" ||
     die "baton continue: $(tail -1 "$LOGS/continue-large.errors")"
