@@ -23,8 +23,8 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
     private var told: Value?
     /// The number of reads that have begun.
     private var reads = 0
-    /// The number of the read whose value was sent last.
-    private var toldRead = 0
+    /// The number of the latest read that has ended.
+    private var latestRead = 0
     private let changes: [ChangeNotice]
     private let read: @Sendable () async -> Value
     private let send: @Sendable (Value, ClientID) -> Void
@@ -84,8 +84,10 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
         let number = reads
         let value = await read()
         // A read that began later may have ended sooner.
-        guard number > toldRead, value != told, !clients.isEmpty else { return }
-        (told, toldRead) = (value, number)
+        guard number > latestRead, !clients.isEmpty else { return }
+        latestRead = number
+        guard value != told else { return }
+        told = value
         for client in clients { send(value, client) }
     }
 }
