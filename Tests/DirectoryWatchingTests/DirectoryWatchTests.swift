@@ -13,25 +13,61 @@ import Testing
     @Test("If the system allows no more watches, creating a watch returns nil")
     func noMoreWatches() {
         for error in [ENOSPC, ENOMEM] {
-            let watch = DirectoryWatch(["/tmp"]) { _, _, _ in
+            let inotify = Inotify { _, _, _ in
                 errno = error
                 return -1
             }
-            #expect(watch == nil)
+            #expect(DirectoryWatch(["/tmp"], on: inotify) == nil)
         }
     }
 
     @Test("If a path is missing, not a directory or unreadable, a directory above it is watched")
     func watchedFromAbove() {
         for error in [ENOENT, ENOTDIR, EACCES] {
-            var tried: [String] = []
-            let watch = DirectoryWatch(["/home/ada/.config/baton"]) { _, path, _ in
-                tried.append(path)
+            let tried = Mutex<[String]>([])
+            let inotify = Inotify { _, path, _ in
+                tried.withLock { $0.append(path) }
                 errno = error
                 return path == "/home" ? 1 : -1
             }
-            #expect(watch != nil)
-            #expect(tried == ["/home/ada/.config/baton", "/home/ada/.config", "/home/ada", "/home"])
+            #expect(DirectoryWatch(["/home/ada/.config/baton"], on: inotify) != nil)
+            #expect(
+                tried.withLock(\.self)
+                    == ["/home/ada/.config/baton", "/home/ada/.config", "/home/ada", "/home"])
+        }
+    }
+
+    @Test("All watches of a process use one inotify instance, of which a user has few")
+    func oneInstance() throws {
+        let descriptors = Mutex<Set<Int32>>([])
+        let inotify = Inotify { descriptor, path, events in
+            descriptors.withLock { _ = $0.insert(descriptor) }
+            return inotify_add_watch(descriptor, path, events)
+        }
+        let watches = try (0..<500).map { _ in try #require(DirectoryWatch(["/tmp", "/"], on: inotify)) }
+        #expect(descriptors.withLock(\.count) == 1)
+        withExtendedLifetime(watches) {}
+    }
+
+    @Test("Watches of the same directory end independently of each other", .timeLimit(.minutes(1)))
+    func sameDirectory() async throws {
+        let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
+        defer { try? FileManager.default.removeItem(at: root) }
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        let kept = try #require(DirectoryWatch([root.path]))
+        var other = DirectoryWatch([root.path])
+        for name in ["both", "one"] {
+            try Data().write(to: root.appending(path: name))
+            await DirectoryWatch.change(kept)
+            if let watch = other { await DirectoryWatch.change(watch) }
+            other = nil
+        }
+        // The last watch of a directory removes it, and the next one begins anew.
+        for _ in 0..<3 {
+            let again = try #require(DirectoryWatch([root.path]))
+            try FileManager.default.createDirectory(
+                at: root.appending(path: UUID().uuidString), withIntermediateDirectories: false)
+            await DirectoryWatch.change(again)
         }
     }
 

@@ -67,7 +67,7 @@ final class Signs: Sendable {
         _ what: String, after signs: Set<Sign>, isolation: isolated (any Actor)? = #isolation,
         _ condition: () async throws -> Bool
     ) async throws {
-        let watching = try signs.contains(.stateWrite) ? watchState() : nil
+        let watching = signs.contains(.stateWrite) ? watchState() : nil
         defer { watching?.cancel() }
         while true {
             let seen = Self.sum(counts.value, of: signs)
@@ -81,12 +81,13 @@ final class Signs: Sendable {
     }
 
     /// Gives a sign for each write from now on, until the task is cancelled.
-    private func watchState() throws -> Task<Void, Never> {
-        guard let watch = DirectoryWatch(directories.withLock(\.self)) else { throw Missing(what: "a directory watch") }
+    private func watchState() -> Task<Void, Never> {
+        let watch = DirectoryWatch(directories.withLock(\.self))
         return Task {
-            for await _ in watch.changes { give(.stateWrite) }
-            // The watch ends when it is released.
-            withExtendedLifetime(watch) {}
+            while !Task.isCancelled {
+                await DirectoryWatch.change(watch)
+                give(.stateWrite)
+            }
         }
     }
 }
