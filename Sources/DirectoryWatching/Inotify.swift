@@ -13,8 +13,8 @@ final class Inotify: Sendable {
     /// A function that adds a watch to a descriptor and sets `errno`, as `inotify_add_watch` does.
     typealias Adder = @Sendable (_ descriptor: Int32, _ path: String, _ events: UInt32) -> Int32
 
-    /// A function that is called with the name of a changed file. The name is empty if the directory
-    /// or a directory in it has changed, and if changes were lost.
+    /// A function that is called with the name of a changed file. The name is empty if the
+    /// directory or a directory in it has changed, and if changes were lost.
     typealias Reporter = @Sendable (_ name: String) -> Void
 
     private struct State {
