@@ -12,9 +12,8 @@ public func waitForEnd(ofProcess number: Int32) async throws {
         guard let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
             let name = text.lastIndex(of: ")")
         else { return true }
-        // The third field is the state, and `Z` means that the process has ended. Search for the
-        // end of the second field, the name, from behind, because the name may contain any
-        // characters.
+        // The third field is the state, and `Z` means that the process has ended. Search backwards
+        // for the end of the second field, the name, because the name may contain any characters.
         return text[text.index(after: name)...].split(separator: " ").first == "Z"
     }
 }

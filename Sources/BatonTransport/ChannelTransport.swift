@@ -49,10 +49,10 @@ public protocol ChannelTransport: Sendable {
     /// network to which the machine is connected.
     func isNearby(_ endpoint: Endpoint) -> Bool
 
-    /// Returns how far the bytes of one of this transport's channels have come, or nil if the
-    /// transport cannot tell.
+    /// Returns whether the bytes of one of this transport's channels are delivered, or nil if the
+    /// transport does not know.
     ///
-    /// A service asks for it some times a second while bytes wait.
+    /// A service calls this a few times a second while bytes wait.
     func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?>
 
     /// Returns a name for the group of addresses that the machine at an endpoint may use, or nil.
@@ -66,7 +66,7 @@ extension ChannelTransport {
     /// The name of this transport, which peers and users see.
     public var kind: TransportKind { traits.kind }
 
-    /// Returns nil, because this transport cannot tell.
+    /// Returns nil, because this transport does not know.
     public func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {
         channel.eventLoop.makeSucceededFuture(nil)
     }

@@ -23,7 +23,7 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
         self.onBrokenLink = onBrokenLink
     }
 
-    /// How far the channel's bytes have come.
+    /// Whether bytes wait for the kernel's socket, and since when it has taken none.
     var delivery: ChannelDelivery { gauge.delivery }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {

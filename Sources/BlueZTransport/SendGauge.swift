@@ -7,7 +7,7 @@ internal import Synchronization
 final class SendGauge: Sendable {
     /// How long the socket may take nothing before the channel counts as stalled.
     ///
-    /// A radio link that repeats packets takes nothing for a second now and then.
+    /// A radio link that retransmits packets sometimes takes nothing for a second.
     static let patience = Duration.seconds(2)
 
     private struct State {
@@ -29,7 +29,7 @@ final class SendGauge: Sendable {
         }
     }
 
-    /// How far the channel's bytes have come.
+    /// Whether bytes wait for the socket, and since when it has taken none.
     var delivery: ChannelDelivery {
         state.withLock {
             ChannelDelivery(

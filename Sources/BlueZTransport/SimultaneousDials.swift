@@ -20,8 +20,8 @@ struct SimultaneousDials {
 
     /// Returns whether to try again, with more dials, after the dials have failed.
     ///
-    /// A refusal costs a round trip, and an ignored answer seconds. So the next dials after an
-    /// ignored answer are as many as there may be.
+    /// A refusal costs a round trip, but an ignored answer costs seconds. So after an ignored
+    /// answer, the maximum number of dials start at once.
     ///
     /// - Parameter time: How long the dials took.
     mutating func goesOn(after error: L2CAPError, took time: Duration) -> Bool {

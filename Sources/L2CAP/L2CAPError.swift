@@ -65,7 +65,7 @@ public struct L2CAPError: Error, Hashable, Sendable {
     /// in use.
     public var isRefusal: Bool { errno == ECONNREFUSED }
 
-    /// Whether the peer closed the channel before this side's kernel took it for open.
+    /// Whether the peer closed the channel before this side's kernel considered it open.
     public var isReset: Bool { errno == ECONNRESET }
 
     private static func code(of errno: CInt) -> Code {

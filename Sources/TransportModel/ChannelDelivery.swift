@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far the bytes of a channel have come, as far as its transport can tell.
+/// A transport's report on whether the bytes of a channel are delivered.
 ///
-/// It is about the two systems, not about the apps. An app that reads slowly changes nothing here.
+/// The report is about the two systems, not about the apps. An app that reads slowly does not
+/// affect it.
 public struct ChannelDelivery: Hashable, Sendable {
     /// Whether bytes wait until the other system confirms them, or until the medium takes them.
     public var isWaiting: Bool

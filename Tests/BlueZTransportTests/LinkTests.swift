@@ -129,7 +129,7 @@ import Testing
             try appear("40:00:00:00:00:05", kind: "random", connected)
             try await fixture.radio.start()
             #expect(try await Self.ended(bluez) == MockBlueZ.path("40:00:00:00:00:05"))
-            // A link that comes up later is not an earlier daemon's.
+            // A link that comes up later was not left by an earlier daemon.
             try appear("40:00:00:00:00:06", kind: "random", connected)
             try bluez.appear(MockBlueZ.path(Self.address(7).octets), [:])
             _ = try await fixture.status(.ready)

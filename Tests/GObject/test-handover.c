@@ -83,7 +83,7 @@ static void contents_are_asked_for_when_somebody_wants_them(void) {
         g_assert_cmpstr(baton_continuation_get_title(continuation), ==, expected);
         g_assert_false(baton_activity_get_needs_save(activity));
     }
-    /* Nothing is newer now, so the app is not asked. */
+    /* The app has not set needs-save again, so it is not asked to save. */
     g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
     g_assert_cmpuint(saves, ==, 2);
 }

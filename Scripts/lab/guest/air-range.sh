@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with two adapters. One is carried away and comes back: its offer disappears and appears again, and so does
-# the hand-over.
+# One laptop with two adapters. One is carried away and comes back: its offer disappears and appears again. Then a
+# hand-over succeeds.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

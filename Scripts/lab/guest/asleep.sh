@@ -1,7 +1,7 @@
 #!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
-# Suspends the machine while clock-program waits. A thread that waits for a moment wakes up then, or when the machine does: the time of the
-# suspend counts.
+# Suspends the machine while clock-program waits. A thread that waits for a point in time must wake up then, or with
+# the machine if it sleeps longer, because the time of the suspend counts.
 SLEEPS="15 60"
 b=/bin/busybox
 exec >/dev/ttyS0 2>&1

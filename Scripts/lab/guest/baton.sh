@@ -49,7 +49,7 @@ create_circle() {
     [ "$(stat -c %a "$2")" = 600 ] || die "the invitation is readable by others: $(stat -c %A "$2")"
 }
 
-# join_circle NAME FILE: joins with that invitation
+# join_circle NAME FILE: joins the circle with the invitation in FILE.
 join_circle() {
     baton_within 150 "$1" circle join "$2" || die "baton circle join"
     say "$1 has joined"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the directives of batond.service are in force.
 
-    confined.py daemon PID    checks what the kernel reports about the daemon's process confined.py probe         tries,
-    inside the unit, what the directives forbid. Each try must fail in the directive's own way. confined.py free
-    tries the same outside the unit. Each try must succeed. Otherwise the probe would prove nothing.
+    confined.py daemon PID    checks what the kernel reports about the daemon's process
+    confined.py probe         tries, inside the unit, what the directives forbid; each try must fail in the directive's own way
+    confined.py free          tries the same outside the unit; each try must succeed, or the probe would prove nothing
 
 The exit status is 0 only if everything is as it should be.
 """

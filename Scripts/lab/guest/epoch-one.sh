@@ -32,7 +32,7 @@ fact "with privacy: $(changed)"
 kill -TERM "$publisher"
 until_true 30 "baton publish ends" ended "$publisher"
 
-# Hand-overs in both directions. Each is advertised with another address than the one that was dialled before.
+# Hand-overs in both directions. Each is advertised with an address that was not dialled before.
 baton_within 60 passer leave --yes || die "baton leave"
 join_circle passer /run/invitation
 file_of 4096 /run/from-desk

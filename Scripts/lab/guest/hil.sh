@@ -18,7 +18,7 @@ cp /lab/own_session.py /lab/own-session.conf "$TOOLS"
 mkdir -m 700 "$OWN"
 chown "$USER_ID:$USER_ID" "$OWN"
 
-# hil SECONDS ADAPTERS OPTION...: runs it. Its output is in the log hil, and its report in the log report.
+# hil SECONDS ADAPTERS OPTION...: runs the command. Its output is in the log hil, and its report in the log report.
 hil() {
     local status=0
     within "$1" "${AS_USER[@]}" "${HIL[@]}" "${@:2}" --report "$OWN/report" >"$LOGS/hil" 2>&1 || status=$?
@@ -26,10 +26,10 @@ hil() {
     return "$status"
 }
 
-# hil_failure: prints why it failed.
+# hil_failure: prints why the command failed.
 hil_failure() { grep -E '^hil: [a-z-]+ +failed ' "$LOGS/hil" | head -3 || tail -3 "$LOGS/hil"; }
 
-# refused WORDS ADAPTERS OPTION...: runs it. It must end with status 2 and print WORDS, without running a part.
+# refused WORDS ADAPTERS OPTION...: runs the command, which must end with status 2 and print WORDS, without running a part.
 refused() {
     local words=$1 status=0
     shift

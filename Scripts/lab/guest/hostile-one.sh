@@ -13,7 +13,7 @@ CREDITS="credits_that_overflow credits_of_none credits_for_nobody"
 LOOPS="links_in_a_loop channels_in_a_loop"
 GROWTH=8192 # KiB that batond may have grown by
 
-# record: records what btmon would. btmon itself decodes the packets at once, and crashes on some of these.
+# record: records all packets, as btmon does. btmon itself also decodes them at once, and crashes on some of these.
 record() {
     RECORDING=$LOGS/recording
     /usr/bin/python3 "$GUEST/recorder.py" "$RECORDING" &

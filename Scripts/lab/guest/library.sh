@@ -34,7 +34,7 @@ mkfifo /run/never
 exec {NEVER}<>/run/never
 pause() { read -rt "$1" -u "$NEVER" || true; }
 
-# until_true SECONDS WHAT COMMAND...: runs COMMAND until it succeeds. If it does not in time, fails with WHAT as the reason.
+# until_true SECONDS WHAT COMMAND...: runs COMMAND until it succeeds. If COMMAND does not succeed in time, fails with WHAT as the reason.
 until_true() {
     local seconds what end
     seconds=$(limit "$1") what=$2
@@ -106,7 +106,7 @@ hear() {
     cat "$EXCHANGE/$1"
 }
 
-# wait_until_off NAME [SECONDS]: waits until the host has seen the machine NAME off.
+# wait_until_off NAME [SECONDS]: waits until the host has seen that the machine NAME is off.
 wait_until_off() { until_true "${2:-90}" "$1 powered off" test -e "/lab/$1.off"; }
 
 # --- Buses ------------------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ air() {
 # adapters NUMBER: starts emulated controllers on one emulated air, and waits until the kernel has set up each.
 #
 # The kernel gives a new controller 2 s for its first answer. btvirt creates the controller and then requests ciphers, which the kernel may have to
-# load. So they are loaded before. If a controller is lost nevertheless, btvirt starts again.
+# load. So the ciphers are loaded in advance. If a controller is lost nevertheless, btvirt starts again.
 adapters() {
     local attempt i
     if [ -n "${LAB_AIR:-}" ]; then
@@ -177,7 +177,7 @@ adapters() {
     die "btvirt gave no working controllers"
 }
 
-# set_up NUMBER: whether so many controllers have told the kernel their addresses.
+# set_up NUMBER: whether this many controllers have told the kernel their addresses.
 set_up() {
     local i
     for ((i = 0; i < $1; i++)); do address_known "$i" || return 1; done
@@ -186,7 +186,7 @@ set_up() {
 # address_known INDEX: whether the kernel knows the controller's address.
 address_known() { hciconfig "hci$1" | finds "BD Address: [0-9A-F:]*[1-9A-F]"; }
 
-# decided NUMBER: whether so many controllers are set up, or the kernel has given one up.
+# decided NUMBER: whether this many controllers are set up, or the kernel has given up on one.
 decided() { set_up "$1" || dmesg | finds "Bluetooth: hci[0-9]: Opcode 0x.* failed"; }
 
 # bluetooth_configuration: writes bluetoothd's main.conf from LAB_CHANNELS and LAB_PRIVACY. With LAB_LE its [LE] section is the drop-in's. Without

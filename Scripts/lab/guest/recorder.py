@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records the same as btmon without decoding it, because btmon crashes on malformed packets.
+"""Records the same packets as btmon without decoding them, because btmon crashes on malformed packets.
 
     recorder.py RECORDING
 

@@ -9,7 +9,7 @@ cable "$SECOND"
 borrow_adapter
 laptop hci0
 
-# sleep_for SECONDS: sleeps for at least so long, and sets SLEPT to the real time.
+# sleep_for SECONDS: sleeps for at least this long, and sets SLEPT to the real time.
 sleep_for() {
     local begun=$SECONDS
     echo "$1" >/sys/module/suspend/parameters/pm_test_delay

@@ -2,7 +2,7 @@
 # Process 1 sources this file and becomes systemd. Its target has the services of a laptop and the lab's own
 # service.
 #
-# Units are left out that would wait for hardware, write to the host's state, or empty /tmp.
+# Leave out units that would wait for hardware, write to the host's state, or empty /tmp.
 
 mkdir -p /run/systemd/system
 cd /run/systemd/system || exit 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages of another Debian release than the host's. They are verified and unpacked into the cache, never
+"""Packages of a Debian release other than the host's. They are verified and unpacked into the cache, never
 installed."""
 
 import re

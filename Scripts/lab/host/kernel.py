@@ -73,7 +73,7 @@ def unpacked(tree: Path) -> Kernel:
 def prepare(cache: Path, apt=dict) -> Kernel:
     """Returns the kernel, which is downloaded and unpacked unless the cache has one. Hold the cache's lock.
 
-    `apt` returns the variables with which apt uses another release than the host's. It is called only for a download.
+    `apt` returns the variables with which apt uses a release other than the host's. It is called only for a download.
     """
     existing = sorted(cache.glob("linux-image-*"))
     existing = [tree for tree in existing if (tree / "complete").exists()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts and watches one virtual machine of the lab, limits its time, and never leaves it behind."""
+"""Starts and watches one virtual machine of the lab. Limits its time, and never leaves it running."""
 
 import ctypes
 import re
@@ -47,7 +47,7 @@ class Machine:
         self.process = None
 
     def start(self, kernel: Kernel, initramfs: Path, network=None, bluetoothd=None, ports=None):
-        """Starts it.
+        """Starts the machine.
 
         `network` is one end of a socket pair, which is the cable to the other laptop. `bluetoothd` is the root directory of the bluetoothd that runs
         instead of the host's. `ports` are sockets that become serial ports of these names.

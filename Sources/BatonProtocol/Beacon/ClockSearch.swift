@@ -57,8 +57,8 @@ public struct ClockSearch: Sendable {
 
     /// Sets the circle's secret and the keys that this device shares with each other member.
     ///
-    /// This forgets the waiting advertisements, because the new keys have not been tried on them at
-    /// this device's time, which the search skips.
+    /// Also forgets the waiting advertisements. They were tried only with the former keys at this
+    /// device's own time, and the search skips that time.
     public mutating func keysChanged(_ secret: CircleSecret?, pairwise: [DeviceID: PairwiseKey]) {
         guard secret != self.secret || pairwise != self.pairwise else { return }
         (self.secret, self.pairwise) = (secret, pairwise)

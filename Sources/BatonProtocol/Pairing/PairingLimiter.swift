@@ -32,6 +32,7 @@ public struct PairingLimiter: Sendable {
         last = uptime
     }
 
-    /// Forgets the failures after a success, because they were no attack, or an attack that failed.
+    /// Forgets the failures after a success, because they were either not an attack, or an attack
+    /// that failed.
     public mutating func succeeded() { failures = 0 }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which of two channels between two devices stays, such as after both dialled at once.
+/// Decides which of two channels between two devices stays, for example after both dialled at once.
 public enum DuplicateChannels {
     /// One of two channels between the same devices.
     public enum Survivor: Hashable, Sendable {

@@ -9,7 +9,7 @@ struct DeliveryWatch: Sendable {
     /// The longest time between two looks at the channel.
     static let interval = Duration.milliseconds(250)
     /// How long after a report of a stall an acknowledgement or a frame still proves nothing,
-    /// because it may have been on its way.
+    /// because it may have been sent before the stall.
     static let grace = Duration.milliseconds(250)
 
     /// The reason why a channel counts as stalled.
@@ -20,13 +20,13 @@ struct DeliveryWatch: Sendable {
         case reported(at: Duration)
     }
 
-    /// What a look has shown.
+    /// The result of a look at the channel.
     enum Change: Hashable, Sendable {
         case stalled
         case recovered
     }
 
-    /// Why the channel counts as stalled; `nil` if it does not.
+    /// The reason why the channel counts as stalled; `nil` if it does not.
     private(set) var stall: Stall?
     /// The uptime of the next look; `nil` if nothing waits.
     private(set) var nextLook: Duration?
@@ -46,7 +46,7 @@ struct DeliveryWatch: Sendable {
         return true
     }
 
-    /// Judges what a look has found; `nil` if the transport cannot tell.
+    /// Processes the result of a look.
     mutating func saw(_ delivery: ChannelDelivery?, at now: Duration) -> Change? {
         guard let delivery, delivery.isWaiting else {
             (nextLook, waitingSince) = (nil, nil)

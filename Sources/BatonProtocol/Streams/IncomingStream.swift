@@ -85,7 +85,7 @@ struct IncomingStream: Sendable {
         return Ack(offset: written, window: UInt32(clamping: limit - written))
     }
 
-    /// Returns the last acknowledgement once more; `nil` if the whole stream has arrived.
+    /// Returns the last acknowledgement again; `nil` if the whole stream has arrived.
     func repeatedAcknowledgement() -> Ack? {
         end == nil ? Ack(offset: told, window: UInt32(clamping: limit - told)) : nil
     }

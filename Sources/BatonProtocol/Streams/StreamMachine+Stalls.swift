@@ -4,7 +4,7 @@ import TransportModel
 
 /// Channels that stand still although nothing has closed them (Streams.md, "Stalls").
 extension StreamMachine {
-    /// Handles what a transport says about a generation's channel.
+    /// Handles a transport's report on the delivery over a generation's channel.
     mutating func saw(_ delivery: ChannelDelivery?, _ generation: UInt32, at now: Duration) -> [Action] {
         guard phase == .running, generation == active?.generation else { return [] }
         return watch.saw(delivery, at: now).map { [action($0, generation)] } ?? []
@@ -16,7 +16,7 @@ extension StreamMachine {
         return watch.reported(at: now) ? [.stalled(generation: generation)] : []
     }
 
-    /// Handles the peer's wish for another channel. A peer that repeats it too often is ignored.
+    /// Handles the peer's request for another channel. Requests that come too often are ignored.
     mutating func asked(_ generation: UInt32, at now: Duration) -> [Action] {
         guard case .initiator = role, phase == .running, attachment == nil, generation == active?.generation else {
             return []
@@ -27,7 +27,8 @@ extension StreamMachine {
         return watch.reported(at: now) ? [.stalled(generation: generation)] : []
     }
 
-    /// Attaches a channel that was dialled because of a stall, unless the present channel goes on.
+    /// Attaches a channel that was dialled because of a stall, unless the present channel works
+    /// again.
     mutating func relieve(_ generation: UInt32, _ parameters: ChannelParameters, at now: Duration) -> [Action] {
         guard active == nil || watch.stall != nil else { return [.closeChannel(generation: generation)] }
         return open(generation, parameters, at: now)
@@ -61,19 +62,20 @@ extension StreamMachine {
     }
 }
 
-/// Notices when a stream that was coming in pauses.
+/// Detects a pause in an incoming stream.
 struct QuietStream: Sendable {
     /// The pause after which the receiver sends something, so that a stall shows.
     static let limit = Duration.milliseconds(250)
 
-    /// The uptime at which to look whether the stream pauses; `nil` if it has paused already.
+    /// The uptime at which to check whether the stream has paused; `nil` if a pause was detected
+    /// already.
     private(set) var deadline: Duration?
     private var last = Duration.zero
 
     mutating func received(at now: Duration) {
         last = now
         // Do not move the deadline with each frame, because setting an alarm costs more than a
-        // look.
+        // check.
         deadline = deadline ?? now + Self.limit
     }
 

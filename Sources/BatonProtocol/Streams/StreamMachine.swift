@@ -70,11 +70,11 @@ public struct StreamMachine: Sendable {
         /// Either the daemon stops, or the other device is no longer a member of this device's
         /// circle.
         case stopped
-        /// The answer to ``Action/look(generation:)``; `nil` if the transport cannot tell.
+        /// The answer to ``Action/look(generation:)``; `nil` if the transport does not know it.
         case delivery(ChannelDelivery?, generation: UInt32)
         /// The system has lost the address at this end of a generation's channel.
         case pathLost(generation: UInt32)
-        /// Initiator: the peer asks for another channel than a generation's (``Reattach``).
+        /// Initiator: the peer asks for a channel in place of a generation's (``Reattach``).
         case asked(generation: UInt32)
         /// A channel ended or broke.
         case closed(generation: UInt32)
@@ -101,14 +101,14 @@ public struct StreamMachine: Sendable {
         case closeChannel(generation: UInt32)
         /// Close a generation's channel at once. Frames that wait there are not needed any more.
         case abandonChannel(generation: UInt32)
-        /// Ask the transport how far the bytes of a generation's channel have come.
+        /// Ask the transport whether the bytes of a generation's channel are delivered.
         case look(generation: UInt32)
         /// A generation's channel stands still.
         ///
         /// Initiator: dial another one, and report ``Event/alternative(generation:_:)``. Responder:
         /// ask the peer with ``Reattach``.
         case stalled(generation: UInt32)
-        /// The channel that had stalled goes on, so no other one is needed.
+        /// The channel that had stalled works again, so no other one is needed.
         case recovered(generation: UInt32)
         /// A generation's channel now carries the streams.
         case attached(generation: UInt32)

@@ -25,7 +25,7 @@ struct BeaconKeys: Sendable {
         return true
     }
 
-    /// Returns a member's beacon, or nil if the payload is no current beacon of the circle.
+    /// Returns a member's beacon, or nil if the payload is not a current beacon of the circle.
     mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
         cipher?.open(payload, at: unixTime)
     }

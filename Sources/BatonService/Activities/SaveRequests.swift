@@ -56,7 +56,7 @@ struct SaveRequests {
         return save
     }
 
-    /// Lets the tasks that wait for an activity's contents go on with the present contents.
+    /// Resumes the tasks that wait for an activity's contents. They use the present contents.
     ///
     /// The app may still have newer contents.
     mutating func ended(_ activity: String) { end(activity, .success(())) }
@@ -84,7 +84,7 @@ struct SaveRequests {
         saves[activity] = nil
     }
 
-    /// Lets all waiting tasks go on.
+    /// Resumes all waiting tasks.
     mutating func endAll() { for activity in Array(saves.keys) { ended(activity) } }
 
     private mutating func end(_ activity: String, _ outcome: Result<Void, any Error>) {

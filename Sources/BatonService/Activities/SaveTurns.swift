@@ -28,8 +28,8 @@ struct SaveTurns {
     /// The number of requests that wait.
     var count: Int { devices.values.reduce(0) { $0 + $1.waiters.count } }
 
-    /// Returns the waiters that a device's request must join and the uptime at which they go on;
-    /// nil if it is the device's turn now.
+    /// Returns the waiters that a device's request must join and the uptime at which they are
+    /// resumed; nil if it is the device's turn now.
     ///
     /// - Throws: ``HandoffError/Code/busy`` if too many requests of the device wait.
     func turn(of device: DeviceID, at uptime: Duration) throws -> (waiters: Waiters<Void>, end: Duration)? {
@@ -44,7 +44,7 @@ struct SaveTurns {
         devices[device] = Device(last: uptime)
     }
 
-    /// Lets all waiting requests go on.
+    /// Resumes all waiting requests.
     func endAll() { for device in devices.values { device.waiters.resolve(with: .success(())) } }
 
     private static let tooMany = HandoffError(.busy, .tooManyRequests)

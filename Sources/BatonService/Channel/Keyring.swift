@@ -56,7 +56,7 @@ final class Keyring: Sendable {
         contents.withLock { $0.members = members }
     }
 
-    /// Sets the credential of the other device of a pairing. Nil lets no such device in.
+    /// Sets the credential of the other device of a pairing, or removes it with nil.
     func setPairing(_ credential: PeerCredential?) { contents.withLock { $0.pairing = credential } }
 
     /// Replaces the open invitations, by name.

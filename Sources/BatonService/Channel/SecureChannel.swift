@@ -47,7 +47,8 @@ final class SecureChannel: Sendable {
 
     /// Closes the channel at once. Frames that wait are lost, and TLS is not ended.
     ///
-    /// A channel that stands still could not be closed otherwise before its frames are sent.
+    /// An ordinary close waits until the frames are sent, which never ends on a channel that stands
+    /// still.
     func abandon() {
         channel.eventLoop.execute {
             let below = try? self.channel.pipeline.syncOperations.context(handlerType: SignsOfLifeHandler.self)
@@ -55,11 +56,12 @@ final class SecureChannel: Sendable {
         }
     }
 
-    /// Returns how far the bytes of the channel have come, or nil if the transport cannot tell.
+    /// Returns whether the bytes of the channel are delivered, or nil if the transport does not
+    /// know.
     func delivery() -> EventLoopFuture<ChannelDelivery?> { carrier.delivery(on: channel) }
 
-    /// Waits until the channel has closed. Returns the error that broke it, or nil if TLS ended it
-    /// in order, from either side.
+    /// Waits until the channel has closed. Returns the error that broke it, or nil if either side
+    /// ended it with TLS's close_notify.
     func failure() async -> (any Error)? {
         try? await channel.closeFuture.get()
         do { return try await channel.eventLoop.submit { self.inbox.value.failure }.get() } catch { return error }

@@ -6,7 +6,7 @@ import BatonProtocol
 enum ContinuationLimits {
     /// The greatest number of unaccepted continuations of one app, with all its connections.
     ///
-    /// One connection may have ``ContinuedActivity/maximumPerClient``. As many accepted
+    /// One connection may have ``ContinuedActivity/maximumPerClient``. The same number of accepted
     /// continuations of the app stay available for streams.
     static let perProgram = 32
     /// The greatest number of one device's activities that an app may have fetched without
@@ -15,12 +15,12 @@ enum ContinuationLimits {
     /// This is half the requests that a device answers at once, so that other apps' hand-overs have
     /// room.
     static let perDevice = Session.Limits().requests / 2
-    /// The greatest number of unaccepted continuations of all programs together. As many accepted
-    /// ones stay available for streams.
+    /// The greatest number of unaccepted continuations of all programs together. The same number of
+    /// accepted ones stay available for streams.
     static let total = 256
     /// How long the app here may take to accept a fetched activity.
     ///
-    /// The app may have to start and open a document. The other device waits for the report equally
+    /// The app may have to start and open a document. The other device waits for the report just as
     /// long.
     static let acceptance = Session.Limits().report
     /// How long streams can be opened to an activity after it was continued, whether or not it is

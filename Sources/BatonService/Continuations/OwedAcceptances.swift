@@ -4,8 +4,8 @@ import BatonProtocol
 
 /// The acceptances of apps here that other devices may not have received.
 ///
-/// If a channel ends before an acceptance has certainly arrived, the acceptance is sent once more
-/// over the next channel.
+/// If a channel ends before an acceptance has certainly arrived, the acceptance is sent again,
+/// once, over the next channel.
 struct OwedAcceptances: Sendable {
     private struct Entry: Sendable {
         let device: DeviceID

@@ -13,11 +13,11 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async
     /// Keeps an acceptance that the peer may not have received.
     func link(_ link: PeerLink, lost acceptance: Acceptance) async
-    /// Handles the peer's wish for another channel for streams.
+    /// Handles the peer's request for another channel for streams.
     func link(_ link: PeerLink, wants reattach: Reattach) async
     /// Handles the activity that the peer offers over the link; nil for none.
     func link(_ link: PeerLink, offers offer: LinkOffer?) async
-    /// Handles that the link takes no more requests.
+    /// Called when the link takes no more requests.
     func linkRetired(_ link: PeerLink) async
 }
 

@@ -10,7 +10,7 @@ enum Route: Hashable, Sendable {
     case near(signal: Int)
     /// Only the local networks in which this device may speak first.
     case lan
-    /// Any transport but one that stands still.
+    /// Any transport except this one, which stands still.
     case besides(TransportKind)
 
     var isNear: Bool { if case .near = self { true } else { false } }

@@ -205,7 +205,7 @@ extension HandoffService {
     }
 
     /// Warns an app whose userInfo has more than 3 KB. Up to 3 KB are sent quickly over any radio.
-    /// More works, but takes noticeably longer.
+    /// A larger userInfo takes noticeably longer.
     private func warnIfLarge(_ entry: ActivityRegistry.Entry) {
         let (size, advised) = (entry.encoded.userInfoSize, UserInfoCoding.advisedSize)
         guard size > advised else { return }

@@ -158,7 +158,7 @@ extension HandoffService {
     /// Puts the wanted advertisement on the air.
     ///
     /// Of two calls to the radio the later one may take effect first. So when calls overlap, the
-    /// last one to return asks for the wanted state once more.
+    /// last one to return asks for the wanted state again.
     func air() async {
         advertising.calls += 1
         await putOnAir()

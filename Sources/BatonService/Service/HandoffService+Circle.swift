@@ -181,7 +181,7 @@ extension HandoffService {
             returning != nil || joiner.id == identity.id
         else { throw BatonError(.alreadyInCircle, .cameElsewhere) }
         // Apply the news of the circle that arrived while this device waited for the other side. If
-        // it learnt of its removal meanwhile, it has no circle, and goes on with the inviter's.
+        // it learnt of its removal meanwhile, it has no circle, and continues with the inviter's.
         if let returning, self.circle != nil || !store.state.wasRemoved {
             circle = try circleReturned(encoded, as: returning)
         }

@@ -140,8 +140,8 @@ extension HandoffService {
         }
     }
 
-    /// The finding that this device reaches others neither by Bluetooth nor in the present, unknown
-    /// networks; empty if that is not so.
+    /// The finding that this device reaches others neither by Bluetooth nor in its present
+    /// networks, which are unknown; empty if it can reach others.
     var networkFindings: [Finding] {
         let hasRadio = radio.kind == .l2cap && radioStatus.condition == .ready
         let unknown = reachability.lan.networks.unknown(store.state.networks, at: clock.uptime)

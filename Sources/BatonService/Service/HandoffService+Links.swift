@@ -107,8 +107,8 @@ extension HandoffService: PeerLinkDelegate {
         waiters.resolve(with: outcome)
     }
 
-    /// Dials a device, and waits for its hello. If the link breaks before that, dials once more. A
-    /// link can break by chance, and the failure of this one dial would fail all waiting callers.
+    /// Dials a device, and waits for its hello. If the link breaks before that, dials again, once.
+    /// A link can break by chance, and the failure of this one dial would fail all waiting callers.
     private func dialLink(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         do {
             return try await readyLink(try await connect(to: device, by: route, signs), by: route)

@@ -129,8 +129,8 @@ extension HandoffService {
         _ = try await link(to: device, by: .any, until: deadline)
     }
 
-    /// Sends a farewell, and returns whether the device then closes the link in time and in order.
-    /// The device does so after it has processed the farewell.
+    /// Sends a farewell, and returns whether the device then closes the link in time and without an
+    /// error. The device does so after it has processed the farewell.
     private func say(_ farewell: Hello, on link: PeerLink, before deadline: Duration) async throws -> Bool {
         let timer = background.begin { [clock] in
             guard (try? await clock.sleep(until: deadline)) != nil else { return }

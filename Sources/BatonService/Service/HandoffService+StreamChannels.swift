@@ -110,8 +110,8 @@ extension HandoffService {
         }
     }
 
-    /// Sends a wish over the links that may still work, and over a new link if all of them use the
-    /// transport that stands still.
+    /// Sends a Reattach over the links that may still work, and over a new link if all of them use
+    /// the transport that stands still.
     private func tellLinks(of pair: OpenStreams<SecureChannel>.Pair, _ reattach: Reattach) async {
         let (device, stalled) = (pair.way.device, pair.channel)
         let links = peers.links.to(device).filter { $0.channel.remote.address != stalled.remote.address }
@@ -120,7 +120,7 @@ extension HandoffService {
         try? await link(to: device, by: .besides(stalled.transport)).tell(reattach)
     }
 
-    /// Handles the wish of a device for another channel for streams that this device has dialled.
+    /// Handles a device's request for another channel for streams that this device has dialled.
     /// Ignores it if there are none.
     func link(_ link: PeerLink, wants reattach: Reattach) {
         streams.dialled(with: reattach.token, to: link.device)?.reattach(reattach.generation)

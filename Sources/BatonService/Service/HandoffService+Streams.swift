@@ -55,7 +55,7 @@ extension HandoffService {
     static let networkPatience = Duration.seconds(3)
 
     /// Dials a device's network endpoints, those of its last hello before those of the streams'
-    /// grant. Leaves out addresses at which the streams have stalled lately.
+    /// grant. Leaves out addresses at which the streams have stalled recently.
     func dialStreamsByNetwork(
         _ way: StreamWay, except stalls: StalledAddresses = StalledAddresses()
     ) async throws -> SecureChannel {

@@ -72,7 +72,7 @@ public actor HandoffService {
     ///     them.
     ///   - trace: The recorder of traces.
     ///   - isPresent: Returns whether a program still runs. The service asks when a stream's socket
-    ///     was closed, because a crash is no orderly end of the stream.
+    ///     was closed, because a crash is not an orderly end of the stream.
     ///   - whyRefused: Returns why an adapter may not speak for a program with an app's id; nil if
     ///     it may. The service asks before contents leave this device.
     /// - Throws: ``BatonError/Code/stateUnusable``.

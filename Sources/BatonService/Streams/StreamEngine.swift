@@ -54,7 +54,7 @@ final class StreamEngine {
         case broken(until: Duration)
         /// The channel of a generation stands still.
         case stalled(generation: UInt32)
-        /// The channel that stood still goes on.
+        /// The channel that stood still works again.
         case recovered
     }
 
@@ -77,7 +77,7 @@ final class StreamEngine {
         let attach: @Sendable (SecureChannel, Attach?) -> Void
         /// Continues on another channel if the present one still stands still, or is gone.
         let relieve: @Sendable (SecureChannel) -> Void
-        /// Handles the other side's wish for another channel than a generation's.
+        /// Handles the other side's request for a channel in place of a generation's.
         let reattach: @Sendable (UInt32) -> Void
         /// Handles the loss of this device's address on a channel.
         let pathLost: @Sendable (SecureChannel) -> Void
@@ -142,7 +142,8 @@ final class StreamEngine {
         adopt(channel, as: generation, first.map { .attach($0, channel.parameters) } ?? opened)
     }
 
-    /// Uses a channel that was dialled because the present one stood still, unless that goes on.
+    /// Uses a channel that was dialled because the present one stood still, unless the present one
+    /// has recovered.
     private func relieve(with channel: SecureChannel) {
         look { engine in
             let generation = engine.machine.nextGeneration
@@ -155,7 +156,7 @@ final class StreamEngine {
         handle(.pathLost(generation: generation))
     }
 
-    /// Asks how far the bytes of the present channel have come.
+    /// Asks whether the bytes of the present channel are delivered.
     ///
     /// - Parameter done: Called after the answer was handled.
     private func look(then done: @escaping @Sendable (StreamEngine) -> Void = { _ in }) {
@@ -189,8 +190,8 @@ final class StreamEngine {
 
     /// Handles the end of a channel.
     ///
-    /// The initiator closes the channel in order once all bytes have arrived in both directions.
-    /// Then it does not attach another channel.
+    /// The initiator ends the channel with TLS's close_notify once all bytes have arrived in both
+    /// directions. Then it does not attach another channel.
     private func closed(_ generation: UInt32, isOrderly: Bool) {
         channels[generation] = nil
         isOver = isOver || (outcome == .complete && isOrderly)
@@ -302,7 +303,7 @@ extension EventLoop {
 }
 
 extension SecureChannel {
-    /// What the machine knows of the channel.
+    /// The channel's parameters for the machine.
     fileprivate var parameters: StreamMachine.ChannelParameters {
         StreamMachine.ChannelParameters(window: traits.streamWindow, chunk: traits.streamChunk)
     }

@@ -165,7 +165,7 @@ import Testing
         #expect(session.handle(.confirmOffer, at: .seconds(59)) == [.offerConfirmed])
     }
 
-    @Test("An older offer is confirmed by one ping, and withdrawn if no answer comes in 2 s")
+    @Test("After 60 s of silence, an offer is confirmed by one ping, and withdrawn if no answer comes in 2 s")
     func confirmation() {
         var session = Self.session()
         _ = session.handle(.received(.offer(Self.offer)), at: .zero)

@@ -34,7 +34,8 @@ extension ServiceTests.PeerLane {
                 try await anna.publish("org.example.read")
                 _ = try await berta.offer(ofType: "org.example.read")
                 #expect(radio.address(of: "anna") != linked)
-                // The address in use is no longer heard, so the other would be dialled first.
+                // Without the link, the new address would be dialled first, because the old one is
+                // no longer heard.
                 clock.advance(by: OfferLimits.addressPatience)
                 let short = await anna.identityID.short
                 try await berta.until("the other address comes first", after: .radioEvent) {

@@ -12,7 +12,7 @@ ADV_DELAY = 10 * MILLISECOND
 # High duty cycle directed advertising: the longest time between two packets of a channel, and its total. Vol 6 Part B 4.4.2.4.3.
 DIRECTED_INTERVAL = 3_750
 DIRECTED_DURATION = 1_280 * MILLISECOND
-# From the last moment at which an answer may begin to the next channel's packet. At most 10 ms are allowed. Vol 6 Part B 4.4.2.3.
+# The time from the last moment at which an answer may begin until the packet on the next channel. At most 10 ms are allowed. Vol 6 Part B 4.4.2.3.
 SWITCHING = 120
 SECONDARY_CHANNELS = 37
 

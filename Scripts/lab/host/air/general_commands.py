@@ -117,6 +117,6 @@ class GeneralCommands:
 
     @command(0x2031, 35, 5)
     def set_default_phy(self, _) -> bytes:
-        """Only the host's preference: a connection stays on 1M until an end requests
+        """Accepts the host's preference, which has no effect: a connection stays on 1M until an end requests
         another PHY."""
         return status_only()

@@ -56,8 +56,8 @@ class Gate(unohelper.Base, XContentProvider):
 
 
 class PlayerGate(unohelper.Base, XSingleComponentFactory, XServiceInfo, XManager):
-    """A factory in place of LibreOffice's own factory of players, and the manager that it makes. Files that are media by
-    their contents play in any case."""
+    """A factory in place of LibreOffice's own factory of players, and the manager that it makes. While a document that
+    arrived is open, only files whose contents are audio or video play."""
 
     def __init__(self, context, service: str, name: str, arrived: list):
         self.service, self.name, self.arrived = service, name, arrived
