@@ -39,8 +39,8 @@ def document(result):
     return [
         "## Beacons opened per second",
         "",
-        "A beacon of the circle costs two HMAC-SHA256 (decrypt, then check), noise six: it is tried under three epochs. Beside them stand pairs of the",
-        "same two HMACs by the same library (swift-crypto), with keys already set, and `openssl speed`'s HMACs of 16 bytes. One core; medians of "
+        "To open a beacon of the circle takes two HMAC-SHA256 (decrypt, then check). To refuse noise takes six, because the keys of three epochs are tried. For comparison, the table shows",
+        "pairs of the same two HMACs by the same library (swift-crypto) with prepared keys, and `openssl speed`'s HMACs of 16 bytes. The figures are for one core, and medians of "
         f"{result['rounds']} alternating runs.",
         "",
         "| | per second | of what its HMACs alone would allow |",
@@ -50,7 +50,7 @@ def document(result):
         f"| pairs of HMACs, swift-crypto | {pairs:,.0f} | 1 |",
         f"| single HMACs, `openssl speed` | {result['openssl']:,.0f} | |",
         "",
-        f"A crowd of 1,000 strangers' advertisements a second takes {100 * 1000 / refused:.2f} % of one core.",
+        f"Refusing 1,000 advertisements of strangers a second takes {100 * 1000 / refused:.2f} % of one core.",
     ]
 
 

@@ -35,17 +35,18 @@ def document(result):
     return [
         "## Stream throughput over L2CAP",
         "",
-        "300 kB one way between two daemons on two emulated controllers, and the same by `l2test` with SDUs of the same size over a channel of its own, in one boot of the",
-        "radio lab: one virtual machine without hardware acceleration, BlueZ with one ATT channel. Only the ratio means something: what is emulated costs processor time, and so do",
-        f"TLS 1.3 and the frames, which l2test has not. Medians of {ours['runs']} alternating runs.",
+        "A continuation stream carries 300 kB one way between two daemons on two emulated controllers. For comparison, `l2test` sends SDUs of the same size over a channel of its own.",
+        "Both run in one boot of the radio lab, which is a virtual machine without hardware acceleration. BlueZ has one ATT channel. Only the ratio means something, because emulation",
+        "takes processor time. TLS 1.3 and the frames, which l2test does not have, take processor time, too. The figures are medians of",
+        f"{ours['runs']} alternating runs.",
         "",
         "| | median | from least to most | ratio |",
         "|---|--:|--:|--:|",
         row("continuation stream", ours),
         row("l2test", theirs),
         "",
-        "With two tasks for each channel in place of `SDURelay`'s thread ([decision](Decisions/0084-nio-has-no-l2cap-sockets.md)) the ratio was 0.29; with NIO on the channel",
-        "itself, which any stranger could end, 0.87. On real radios, whose LE 1M carries 1 Mbit/s before all headers, it was not measured yet.",
+        "With two tasks for each channel in place of `SDURelay`'s thread ([decision](Decisions/0084-nio-has-no-l2cap-sockets.md)), the ratio was 0.29. With NIO on the channel",
+        "itself, it was 0.87, but any stranger could have ended the process. The ratio on real radios, where LE 1M carries 1 Mbit/s including all headers, was not measured yet.",
     ]
 
 

@@ -137,10 +137,10 @@ def document(result):
     return [
         "## Memory at rest",
         "",
-        "Proportional set size (`/proc/PID/smaps_rollup`) once it has moved by less than 1 % for 10 s. batond: member of a circle of two, after one hand-over,",
-        "on the simulated radio with TCP on. kdeconnectd "
-        f"{result['version']}: headless (`QT_QPA_PLATFORM=offscreen`), on a bus of its own, without",
-        f"paired devices. avahi-daemon: on loopback, without a bus. Medians of {result['rounds']} alternating starts.",
+        "The table shows the proportional set size (`/proc/PID/smaps_rollup`) once it has changed by less than 1 % for 10 s. batond is in a circle of two, on the simulated radio with",
+        "TCP, and has made one hand-over. kdeconnectd "
+        f"{result['version']} runs headless (`QT_QPA_PLATFORM=offscreen`) on a bus of its own, without",
+        f"paired devices. avahi-daemon runs on loopback without a bus. The figures are medians of {result['rounds']} alternating starts.",
         "",
         "| | PSS | private | ratio |",
         "|---|--:|--:|--:|",

@@ -65,9 +65,10 @@ def document(result):
     return [
         "## From publishing to the offer",
         "",
-        "From the call that publishes an activity on one laptop, which is then made current, to the signal that tells of the offer on the other; and from the call that",
-        "registers an advertisement of the same length and interval with BlueZ to its report on the other adapter. Both by one program on the buses, in one boot of the radio",
-        f"lab: one virtual machine without hardware acceleration, two adapters. Medians of {ours['runs']} alternating runs.",
+        "One time is from the call that publishes an activity on one laptop to the signal that announces the offer on the other. The program makes the activity current in between.",
+        "The other time is from the call that registers an advertisement of the same length and interval with BlueZ to its report on the other adapter. One program on the buses",
+        "measures both, in one boot of the radio lab, which is a virtual machine with two adapters and without hardware acceleration. The figures are medians of",
+        f"{ours['runs']} alternating runs.",
         "",
         "| | median | from least to most | ratio |",
         "|---|--:|--:|--:|",
@@ -75,12 +76,14 @@ def document(result):
         row("of that, to bluetoothd's report", result["heard"]),
         row("BlueZ, register to report", theirs),
         "",
-        "Emulated controllers have no advertising interval: what is advertised is heard at once, and all of these times are emulated processor time. What Baton adds without",
-        f"emulation shows the simulated radio, which sends at once, too: the same calls take {own['median'] * 1e3:.1f} ms there ({own['least'] * 1e3:.1f} to {own['most'] * 1e3:.1f} ms,",
-        f"{own['runs']} runs). On real radios 100 to 150 ms lie between two advertisements.",
+        "Emulated controllers have no advertising interval, so an advertisement is heard at once, and all of these times are time on an emulated processor. The simulated radio,",
+        "which also sends at once, shows what Baton adds without emulation: the same calls take",
+        f"{own['median'] * 1e3:.1f} ms there ({own['least'] * 1e3:.1f} to {own['most'] * 1e3:.1f} ms, {own['runs']} runs).",
+        "Real radios send an advertisement every 100 to 150 ms.",
         "",
-        f"In the lab an offer goes {ends['median']:.1f} s after its activity's end ({ends['most']:.1f} s at most, {ends['runs']} times), most of which is the second that lies between two",
-        f"changes of an advertisement; and {vanished['median']:.1f} s after its laptop has vanished without a word ({vanished['most']:.1f} s at most, {vanished['runs']} times).",
+        f"In the lab, an offer disappears {ends['median']:.1f} s after the end of its activity ({ends['most']:.1f} s at most, {ends['runs']} times). Most of this time is the pause of",
+        "one second between two changes of an advertisement. If the laptop vanishes without notice, its offer disappears after",
+        f"{vanished['median']:.1f} s ({vanished['most']:.1f} s at most, {vanished['runs']} times).",
     ]
 
 

@@ -110,9 +110,9 @@ def document(result):
     return [
         "## Stream throughput over TCP",
         "",
-        f"{BYTES >> 20} MiB one way through a continuation stream: file, `baton publish`, Unix socket, batond, TLS 1.3 over TCP on loopback, batond, Unix socket, `baton",
-        "continue`, pipe. Beside it four `socat` in the same places, with TLS 1.3 and buffers of 256 KiB. The rate is that from the first byte out of the pipe to the last;",
-        f"medians of {ours['runs']} alternating runs.",
+        f"A continuation stream carries {BYTES >> 20} MiB one way: from a file through `baton publish`, a Unix socket, batond, TLS 1.3 over TCP on loopback, batond, a Unix socket",
+        "and `baton continue` into a pipe. For comparison, four `socat` processes take the places of these programs, with TLS 1.3 and buffers of 256 KiB. The rate is measured from the",
+        f"first byte out of the pipe to the last. The figures are medians of {ours['runs']} alternating runs.",
         "",
         "| | median | from least to most | ratio |",
         "|---|--:|--:|--:|",

@@ -39,7 +39,7 @@ def document(result):
     return [
         "## Weight",
         "",
-        "The Debian packages of this commit, as `make deb` makes them, and kdeconnect's by itself, without the Qt and KDE libraries that it depends on.",
+        "The table shows the Debian packages of this commit, as `make deb` makes them, and the package of kdeconnect without the Qt and KDE libraries that it depends on.",
         "",
         "| package | to fetch | installed |",
         "|---|--:|--:|",

@@ -112,9 +112,10 @@ def document(result):
     return [
         "## The window",
         "",
-        "From the start of the program to the first frame on the screen, the proportional set size at rest, and the wake-ups a minute (voluntary context switches of all "
-        f"threads, {HIDDEN} s) while the window is minimized. Baton's window shows the first page of a laptop in a circle of two. Beside it: an empty window of "
-        f"libadwaita in C. Both on Xvfb with `GSK_RENDERER=cairo`. Medians of {ours['start']['runs']} alternating starts. The goal is a ratio of at most 1.5 and at most 12 MB more.",
+        "The table shows the time from the start of the program to the first frame on the screen, the proportional set size at rest, and the wake-ups a minute (voluntary context "
+        f"switches of all threads, {HIDDEN} s) while the window is minimized. Baton's window shows the first page of a laptop in a circle of two. For comparison, there is an empty "
+        f"window of libadwaita in C. Both run on Xvfb with `GSK_RENDERER=cairo`. The figures are medians of {ours['start']['runs']} alternating starts. The goal is a ratio of at most "
+        "1.5, and at most 12 MB more.",
         "",
         "| | start | from least to most | ratio | PSS | more | wake-ups |",
         "|---|--:|--:|--:|--:|--:|--:|",

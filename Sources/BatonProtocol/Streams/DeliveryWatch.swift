@@ -76,7 +76,7 @@ struct DeliveryWatch: Sendable {
         return true
     }
 
-    /// Judges a sign of the peer on the channel: a frame, or an acknowledgement.
+    /// Processes a frame or an acknowledgement from the peer, which shows that the channel works.
     mutating func proof(at uptime: Duration) -> Change? {
         guard case .reported(let reported) = stall, uptime > reported + Self.grace else { return nil }
         return recovered()

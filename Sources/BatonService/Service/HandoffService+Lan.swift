@@ -169,7 +169,7 @@ extension HandoffService {
     func lanTold(_ told: [Endpoint], over link: PeerLink) {
         guard let (_, remote) = link.channel.addresses else { return }
         let places = told.compactMap(\.place)
-        // The device listens at one port on all its addresses.
+        // The device listens on the same port at all its addresses.
         let port = link.channel.remote.port != 0 ? link.channel.remote.port : places.first?.port ?? 0
         let own = KnownNetworks.Place(address: remote, port: port)
         let all = (port == 0 ? [] : [own]) + places.filter { $0 != own }
