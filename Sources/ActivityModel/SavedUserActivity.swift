@@ -12,7 +12,7 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
     ///
     /// If ``ActivityState/requiredUserInfoKeys`` is not empty, userInfo has only those keys.
     public var state: ActivityState
-    /// Words that find the activity in a search.
+    /// Words by which a search finds the activity.
     public var keywords: Set<String>
     /// The attributes that a search uses and shows.
     public var contentAttributeSet: SearchableItemAttributes?
@@ -23,7 +23,7 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
     ///   - identity: The activity's identity.
     ///   - state: The activity's state. If it names required keys, only those entries of userInfo
     ///     are kept.
-    ///   - keywords: Words that find the activity in a search.
+    ///   - keywords: Words by which a search finds the activity.
     ///   - contentAttributeSet: The attributes that a search uses and shows.
     public init(
         identity: ActivityIdentity, state: ActivityState, keywords: Set<String>,

@@ -12,7 +12,7 @@ public struct SearchableItemAttributes: Hashable, Codable, Sendable {
     public var displayName: String?
     /// A description of the content, in one sentence.
     public var contentDescription: String?
-    /// Words that find the content in a search.
+    /// Words by which a search finds the content.
     public var keywords: [String]
     /// The file that contains a picture of the content.
     public var thumbnailURL: URL?

@@ -97,7 +97,7 @@ struct PublicationMachine {
     private var leftover: String?
     /// Whether no daemon answers. Calls begin again when another daemon comes.
     private var isDetached = false
-    /// The last contents that the daemon rejected.
+    /// The number of the last contents that the daemon rejected, or nil if it has rejected none.
     private var refusedContents: UInt64?
 
     // What is under way.

@@ -106,7 +106,7 @@ extension CSSearchableItemAttributeSet {
         set { set(\.searched.contentDescription, newValue) }
     }
 
-    /// Words that find the content in a search. Nil and empty mean the same.
+    /// Words by which a search finds the content. Nil and empty mean the same.
     public var keywords: [String]? {
         get { contents.searched.keywords }
         set { set(\.searched.keywords, newValue ?? []) }

@@ -124,7 +124,7 @@ extension UserActivity {
 
 /// The properties that stay on the device that made the activity.
 extension UserActivity {
-    /// Words that find the activity in a search.
+    /// Words by which a search finds the activity.
     public var keywords: Set<String> {
         get { read(\.attributes.keywords) }
         set { describe { $0.keywords = newValue } }

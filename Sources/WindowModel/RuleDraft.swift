@@ -29,7 +29,7 @@ public struct RuleDraft: Hashable, Sendable {
     public var device: String?
     /// The app's id, or nil for all.
     public var app: String?
-    /// The signal that the other laptop must have, or nil for the usual one.
+    /// The signal that the other laptop must have, in dBm, or nil for the default, -60.
     public var signal: Int?
 
     /// Creates a new rule, which says nothing yet.

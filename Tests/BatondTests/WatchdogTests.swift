@@ -135,7 +135,7 @@ import Testing
                 try await watchdog.round()
                 order.add("told")
             }
-            // Give code that does not wait for the loop enough time to report too early.
+            // Code that does not wait for the loop would report in this time.
             for _ in 0..<1_000 { await Task.yield() }
             order.add("released")
             release.signal()

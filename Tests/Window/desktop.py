@@ -156,7 +156,7 @@ class Window:
         until(f"clicked: {name}", done, lambda: str(self.texts()))
 
     def number(self) -> str:
-        """Returns the X server's number of the window."""
+        """Returns the window's id on the X server."""
         return until("a window", lambda: self.screen.xdotool("search", "--onlyvisible", "--pid", str(self.process.pid)).split())[-1]
 
     def key(self, *keys: str):

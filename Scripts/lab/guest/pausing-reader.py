@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds out whether L2CAP loses data when a reader pauses. It sends 1 MB from one adapter to another, and the
+"""Finds out whether L2CAP loses data when a reader pauses. It sends 1 MiB from one adapter to another, and the
 reader pauses on the way.
 
     pausing-reader.py RECEIVING SENDING stream|seqpacket

@@ -22,7 +22,7 @@ struct OfferBookListener {
             types: [.init(activity: activity, kind: ActivityKind(type: type))], from: device, at: uptime)
     }
 
-    /// Reports a device's hellos without types, over a link that ends again.
+    /// Reports a device's hellos without types, over a link that then ends.
     mutating func meet(_ device: UInt32, naming activities: [ActivityHash]) -> [OfferBook.Event] {
         (activities + [nil]).flatMap { book.hello(device: device, sequence: 0, activity: $0, at: uptime) }
             + book.linkEnded(to: device, at: uptime)

@@ -54,7 +54,7 @@ struct DesktopWorld {
             directories: applications(in: root), languages: languages, mimePlaces: places, programs: programs(in: root))
     }
 
-    // MARK: - As it is on the disk
+    // MARK: - The desktop on the disk
 
     /// Writes the desktop into a directory.
     func write(in root: URL) throws {
