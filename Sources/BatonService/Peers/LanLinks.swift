@@ -69,7 +69,7 @@ struct LanLinks: Sendable {
     /// Whether a link to any device is open in a local network.
     var isLinked: Bool { !links.isEmpty }
 
-    /// Returns the next time at which ``timePassed(_:at:)`` is due, or nil if it is not.
+    /// Returns the next time at which ``timePassed(_:at:)`` is due, or nil if there is none.
     func deadline(at uptime: Duration) -> Duration? {
         let dial = searches.values.map(\.due).min().map { max($0, notBefore) }
         return [dial, networks.deadline(after: uptime)].compactMap(\.self).min()
@@ -137,7 +137,8 @@ struct LanLinks: Sendable {
             keeps: keeps(from: local, to: remote, known, at: uptime))
     }
 
-    /// Records where the device of a link says that it listens. The link's own address comes first.
+    /// Records where the device of a link says that it listens. Its address on this link comes
+    /// first.
     mutating func told(
         _ places: [KnownNetworks.Place], over link: UInt64, _ known: KnownNetworks, at uptime: Duration
     ) -> [Action] {
