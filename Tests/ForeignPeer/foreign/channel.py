@@ -13,7 +13,7 @@ from OpenSSL import SSL, crypto
 
 from . import knock
 from .frames import frame, length, opened
-from .primitives import Refused, same
+from .primitives import Broken, Refused, same
 
 LIMIT = 30  # seconds that any step may take
 
@@ -166,16 +166,16 @@ class Channel:
         try:
             self.socket.sendall(data)
         except (BrokenPipeError, ConnectionResetError) as error:
-            raise Refused("the channel was closed") from error
+            raise Broken("the channel was closed") from error
 
     def _some(self) -> bytes:
         try:
             data = self.received or self.socket.recv(65_536)
         except ConnectionResetError as error:
-            raise Refused("the channel was closed") from error
+            raise Broken("the channel was closed") from error
         self.received = b""
         if not data:
-            raise Refused("the channel was closed")
+            raise Broken("the channel was closed")
         return data
 
     def _exactly(self, count: int) -> bytes:
@@ -184,7 +184,7 @@ class Channel:
         limit = time.monotonic() + LIMIT
         while len(data) < count:
             if time.monotonic() > limit:
-                raise Refused("nothing came in time")
+                raise Broken("nothing came in time")
             data += self._some()
         self.received = data[count:]
         return data[:count]

@@ -12,10 +12,11 @@ from .frames import ATTACH, TRIAL
 from .identity import Identity
 from .invitation import Invitation
 from .messages import Hello
-from .primitives import Refused, sha256
+from .primitives import Broken, Refused, sha256
 from .session import Control, now, redeem
 
 PSM = 0x80
+JOIN_DIALS = 3  # a connection may break while a device joins
 
 
 class Device:
@@ -30,14 +31,19 @@ class Device:
         self.token = b""  # for all who ask for streams
 
     def join(self, text: str, transport: str):
-        """Joins a circle by dialling an endpoint of a transport."""
+        """Joins a circle by dialling an endpoint of a transport. If the connection breaks, it dials again, three times in all."""
         invitation = Invitation.read(text, now())
         address, port = next((address, port) for name, address, port in invitation.endpoints if name == transport)
-        channel = Channel.dial(
-            self._connect(transport, address, port), transport, invitation.key, self.identity,
-            lambda seen: sha256(seen) == invitation.pin)
-        self.circle = redeem(channel, invitation, self.identity, self.name)
-        channel.close()
+        for dials_left in reversed(range(JOIN_DIALS)):
+            try:
+                channel = Channel.dial(
+                    self._connect(transport, address, port), transport, invitation.key, self.identity,
+                    lambda seen: sha256(seen) == invitation.pin)
+                self.circle = redeem(channel, invitation, self.identity, self.name)
+                return channel.close()
+            except Broken:
+                if not dials_left:
+                    raise
 
     def hear_offer(self, limit: float = 30):
         """Returns a member's next offer on the air: its device, its beacon, its address."""

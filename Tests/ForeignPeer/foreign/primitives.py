@@ -10,6 +10,10 @@ class Refused(Exception):
     """The error for input that a compatible device must not accept."""
 
 
+class Broken(Refused):
+    """The error for a connection that has ended, or on which nothing came in time."""
+
+
 def mac(key: bytes, *parts: bytes) -> bytes:
     return hmac.new(key, b"".join(parts), hashlib.sha256).digest()
 
