@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The media players of the session. Players are not polled, so nothing runs while nothing happens."""
+"""The media players of the session. Players are not polled, so this code runs only when a player reports something."""
 
 import os
 
@@ -22,7 +22,7 @@ PAUSE = 500  # ms between two questions to a player that reports changes without
 
 
 def is_passed_over(word: str) -> bool:
-    """Returns whether a player is ignored by its name on the bus or by its program. The word firefox, for example, also
+    """Returns whether players with this bus name or program name are ignored. The entry firefox, for example, also
     matches firefox.instance1 and firefox-esr."""
     word = word.removeprefix(f"{NAMESPACE}.").lower()
     return word in PASSED_OVER or word.startswith(tuple(f"{each}{mark}" for each in PASSED_OVER for mark in ".-"))
@@ -147,8 +147,8 @@ class Players:
 
 
 def _entry(found: dict) -> str:
-    """Returns the desktop id that a player claims, or empty. Some players report the path of the
-    desktop entry."""
+    """Returns the desktop id that a player claims, or an empty text. Some players report the path of the desktop
+    entry."""
     entry = found.get("DesktopEntry")
     entry = os.path.basename(entry).removesuffix(".desktop") if isinstance(entry, str) else ""
     return entry if len(entry.encode()) <= LONGEST_ENTRY else ""

@@ -11,8 +11,8 @@ public struct DeviceProbe: Hashable, Sendable {
         public var signal: Int?
         /// Whether the device advertises nothing at present.
         ///
-        /// The reason is that Baton is paused there, that the screen is locked, or that the state
-        /// cannot be written.
+        /// The reason is that Baton is paused there, that the user is away or the device is about
+        /// to sleep, or that the state cannot be written.
         public var isMuted: Bool
         /// The transports that the device tried.
         public var ways: [Way]

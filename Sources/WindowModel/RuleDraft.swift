@@ -10,7 +10,7 @@ public struct RuleDraft: Hashable, Sendable {
         case near
         /// Do not show such offers.
         case never
-        /// Show such offers, although a later rule would not.
+        /// Show such offers, even if a later rule would hide them.
         case ask
         /// Offer nothing of this kind.
         case hide
@@ -32,7 +32,7 @@ public struct RuleDraft: Hashable, Sendable {
     /// The signal that the other laptop must have, in dBm, or nil for the default, -60.
     public var signal: Int?
 
-    /// Creates a new rule, which says nothing yet.
+    /// Creates a new rule without conditions.
     public init() { replaced = nil }
 
     /// Creates the draft of an existing rule. Returns nil if the rule has parts that a draft cannot

@@ -48,7 +48,7 @@ final class MainWindow {
         window.setTitle(page.title)
         back.isVisible = depth > 0
         let isBack = pages.count > depth + 1
-        // Otherwise a button on the removed page would keep the focus, and no key would have an
+        // Take the focus from a button on the removed page, because otherwise no key would have an
         // effect.
         if isBack, pages.last?.root.hasFocus == true { window.clearFocus() }
         while pages.count > depth + 1 || pages.count == depth + 1 && pages[depth].route != route {

@@ -17,7 +17,8 @@ final class WindowController {
     private var hasAskedForDaemon = false
     private var following: [Task<Void, Never>] = []
 
-    /// Creates the window of an application, which ends when the window is closed.
+    /// Creates the controller of an application's window. The application ends when the window is
+    /// closed.
     init(_ application: Application) {
         let window = MainWindow(application) { [weak self] in self?.handle($0) }
         self.window = window
@@ -98,8 +99,8 @@ final class WindowController {
             return follow(bus)
         }
         guard !hasAskedForDaemon else { return handle(.daemon(isThere: false)) }
-        // The window is of no use without a daemon. This call starts one if the bus can. A daemon
-        // that ends later is not started again: its user or its package may have stopped it.
+        // The window needs a daemon. This call starts one if the bus can. A daemon that ends later
+        // is not started again: its user or its package may have stopped it.
         hasAskedForDaemon = true
         do { _ = try await bus.status() } catch { handle(.unreachable(BatonError(anyError: error))) }
     }

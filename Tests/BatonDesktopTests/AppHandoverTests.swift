@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    @Test("The error about an app without the interface says that")
+    @Test("If an app lacks the interface, the error says so")
     func appWithoutInterface() async throws {
         try await HandoverWorld.with { world in
             let app = try await DBusConnection.open(address: world.bus)

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("The latest copies are listed, but no links, and no folder of another name")
+    @Test("The latest copies are listed, without links and without folders that Baton has not created")
     func copies() throws {
         try withDirectory { directory in
             #expect(DocumentCopies(directory.appending(path: "none")).copies.isEmpty)

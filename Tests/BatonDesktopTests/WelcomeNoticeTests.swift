@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-@Suite("The notification that asks for another laptop")
+@Suite("The notification that suggests adding another laptop")
 struct WelcomeNoticeTests {
     private func inDirectory(_ body: (URL) throws -> Void) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "welcome-\(UUID())")
@@ -64,7 +64,7 @@ struct WelcomeNoticeTests {
         }
     }
 
-    @Test("The notification is not shown if Baton cannot remember that")
+    @Test("The notification is not shown if Baton cannot remember that it was shown")
     func unwritable() {
         var notice = WelcomeNotice(directory: "/proc/none", environment: [:])
         #expect(notice.show(if: true).isEmpty)

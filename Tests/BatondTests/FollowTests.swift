@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("The status follows the circle, the name, a pause and what is offered")
+    @Test("Each change of the circle, the name and the pause is reported in the status")
     func status() async throws {
         try await withDaemon { client, _ in
             var statuses = try await client.statuses().makeAsyncIterator()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("The grants follow what is installed, and the user's answers")
+    @Test("Each change of the installed apps' requests and of the user's answers is reported")
     func grants() async throws {
         try await withDaemon { client, root in
             var grants = try await client.grantChanges().makeAsyncIterator()
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("The history follows what leaves, and is empty after it was deleted")
+    @Test("Each activity that leaves is reported in the history, and so is the deletion of the history")
     func history() async throws {
         try await RunningDaemon.withCircle { _ in
         } _: { desk, sofa in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("The files follow the list of folders, and copies that come and go")
+    @Test("Each change of the shared folders and of the document copies is reported")
     func files() async throws {
         try await withDaemon { client, root in
             var files = try await client.userFiles().makeAsyncIterator()

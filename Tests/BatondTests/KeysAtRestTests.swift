@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// What real daemons do with their keys on disk.
+/// Tests how real daemons store their keys, and that the keys appear nowhere else.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct KeysAtRestTests {
     private func bytes(_ root: URL) throws -> Data { try Data(contentsOf: file(root)) }
     private func file(_ root: URL) -> URL { RunningDaemon.state(in: root).appending(path: "state") }

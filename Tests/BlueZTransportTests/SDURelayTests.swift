@@ -75,7 +75,7 @@ import Threads
         close(peer)
     }
 
-    @Test("A channel that takes nothing while bytes wait is silent, and is not when it takes them")
+    @Test("A channel counts as silent while it takes none of the bytes that wait, and no longer when it takes them")
     func gauge() async throws {
         try await withRelay { ends in
             #expect(!ends.gauge.delivery.isWaiting)

@@ -55,7 +55,7 @@ struct TCPTransportTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("The kernel tells whether bytes wait, and an unread byte does not wait")
+    @Test("The kernel tells whether bytes wait, and those that only the peer's app has not read do not")
     func delivery() async throws {
         let accepted = AsyncStream.makeStream(of: (any Channel).self)
         let transport = TCPTransport(sharesMachine: true)

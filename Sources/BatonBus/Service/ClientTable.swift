@@ -10,7 +10,7 @@ struct ClientTable {
         var admission: Admission?
         /// Whether errors for the client have the code and the values of their reason.
         var isExplained = false
-        /// The calls that wait to begin, or nil while no task is there to begin them.
+        /// The calls that wait to begin, or nil while no task begins them.
         var held: [HeldCall]?
     }
 
@@ -40,8 +40,8 @@ struct ClientTable {
         return held == nil ? .first(entry.admission) : .behindOthers
     }
 
-    /// Removes and returns the calls to begin. If there are none, records the client's rights. The
-    /// next call is then the first again.
+    /// Removes and returns the client's waiting calls, which the caller must begin. If there are
+    /// none, records the client's rights, and the next call counts as the first again.
     mutating func take(_ client: ClientID, admitting admission: Admission) -> [HeldCall] {
         let calls = clients[client]?.held ?? []
         clients[client]?.held = calls.isEmpty ? nil : []
@@ -55,8 +55,8 @@ struct ClientTable {
     /// Returns whether errors for a client have reasons.
     func isExplained(_ client: ClientID) -> Bool { clients[client]?.isExplained ?? false }
 
-    /// Removes and returns the calls to refuse. The next call asks again whether the client is
-    /// admitted.
+    /// Removes and returns the client's waiting calls, which the caller must refuse. The next call
+    /// asks again whether the client is admitted.
     mutating func dismiss(_ client: ClientID) -> [HeldCall] {
         defer { clients[client]?.held = nil }
         return clients[client]?.held ?? []

@@ -42,7 +42,8 @@ public struct AppChoice: Sendable {
             .map(\.1)
     }
 
-    /// Returns whether the default browser opens an activity's page in spite of apps for its type.
+    /// Returns whether the default browser opens an activity's page although an app continues its
+    /// type.
     ///
     /// The browser does so if it is not the best app itself, and the user has not chosen the best
     /// app for the type.

@@ -5,7 +5,7 @@ import Glibc
 /// The files that a web browser needs to take part: the extension, and the manifest of its host
 /// (Documentation/Browser.md).
 struct BrowserFacts {
-    /// The things that continue in a browser, in English words for people.
+    /// A description of what a browser hands over, in English.
     static let goesOn = "page, place in it, and the second of a video"
     /// The package that has all the files.
     static let package = "baton-browser"
@@ -27,7 +27,7 @@ struct BrowserFacts {
 
     private init(files: [String]) { self.files = files }
 
-    /// Finds a browser by the id of its desktop entry. Returns nil if it is none of these browsers.
+    /// Finds a browser by the id of its desktop entry. Returns nil for any other app.
     init?(of application: String) {
         guard let found = Self.all[application] else { return nil }
         self = found

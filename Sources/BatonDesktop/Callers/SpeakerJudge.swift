@@ -7,7 +7,7 @@ import Synchronization
 
 /// Decides for which programs adapters may publish.
 ///
-/// These are programs that can be inspected and are not sandboxed
+/// An adapter may publish for a program that can be inspected and is not sandboxed
 /// (Decisions/0025-who-is-calling.md).
 ///
 /// An admission is not remembered. The program is inspected each time.

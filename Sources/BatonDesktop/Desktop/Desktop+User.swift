@@ -159,7 +159,7 @@ extension Desktop {
         if isInCircleNow { Task { await readSettings() } }
     }
 
-    /// Asks for another laptop while this one is in no circle.
+    /// Suggests adding another laptop while this one is in no circle.
     private func offerWelcome() {
         guard panel.service.state == .noCircle else { return board.carryOut(welcome.remove()) }
         board.carryOut(welcome.show(if: BatonWindow.isInstalled && settings.notifies))

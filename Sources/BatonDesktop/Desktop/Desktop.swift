@@ -79,7 +79,7 @@ public actor Desktop {
     ///   - history: The record of activities that left this laptop.
     ///   - asker: The asker of domains. The default asks none.
     ///   - pauseMemory: The memory that may hold a pause from before this object existed.
-    ///   - welcome: The notice that asks for another laptop. The default asks nobody.
+    ///   - welcome: The notification that suggests adding another laptop. The default shows none.
     public init(
         bus: DBusConnection, systemBus: SystemBus?, host: any DesktopHost,
         settingsFile: SettingsFile = SettingsFile(), session: SessionEnvironment = SessionEnvironment(),

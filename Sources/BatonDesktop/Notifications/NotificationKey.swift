@@ -12,7 +12,7 @@ struct NotificationKey: Hashable, Sendable {
         case fetches
         /// A question about a sandboxed app, by its number.
         case grant
-        /// The request for another laptop.
+        /// The suggestion to add another laptop.
         case welcome
     }
 

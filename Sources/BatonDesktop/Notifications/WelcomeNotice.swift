@@ -3,7 +3,7 @@
 public import FoundationEssentials
 import Wording
 
-/// The notification that asks each user once to add another laptop.
+/// The notification that suggests once to each user to add another laptop.
 ///
 /// It is shown only if the window is installed, because its button opens the window.
 public struct WelcomeNotice: Sendable {
@@ -13,7 +13,7 @@ public struct WelcomeNotice: Sendable {
     /// directory.
     static let switchOff = "baton/no-welcome"
 
-    /// The file whose existence means that the user was asked; nil to ask nobody.
+    /// The file whose existence means that the notification was shown; nil to show none.
     private let marker: URL?
     private let isOff: Bool
     private(set) var isShown = false
@@ -21,25 +21,25 @@ public struct WelcomeNotice: Sendable {
     /// Creates a notice.
     ///
     /// - Parameters:
-    ///   - directory: The state directory, which remembers that the user was asked; nil to ask
-    ///     nobody.
+    ///   - directory: The state directory, which keeps a file once the notification was shown; nil
+    ///     to show none.
     ///   - environment: The variables of the session.
     public init(
         directory: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         let places = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":")
-        // A display manager's session has nobody to ask.
+        // Nobody uses a display manager's session.
         let isOfUser = ["", "user"].contains(environment["XDG_SESSION_CLASS"] ?? "")
         isOff = !isOfUser || places.contains { FileManager.default.fileExists(atPath: "\($0)/\(Self.switchOff)") }
         marker = directory.map { URL(filePath: $0).appending(path: "welcomed") }
     }
 
-    /// Shows the notice if the user has not been asked yet, and remembers that the user was asked.
+    /// Shows the notification if it was never shown to this user, and remembers that it was shown.
     ///
     /// - Parameter mayShow: Whether the window is installed and notifications are on.
     mutating func show(if mayShow: Bool) -> [NotificationChange] {
         guard mayShow, !isOff, !isShown, let marker, !FileManager.default.fileExists(atPath: marker.path),
-            // Without the file, the user would be asked at each login.
+            // Without the file, the notification would appear at each login.
             FileManager.default.createFile(
                 atPath: marker.path, contents: Data(), attributes: [.posixPermissions: 0o600])
         else { return [] }
@@ -52,7 +52,7 @@ public struct WelcomeNotice: Sendable {
         return [.show(notification, Self.key)]
     }
 
-    /// Removes the notice, because this laptop is in a circle now or the user has answered.
+    /// Removes the notification, because this laptop is in a circle now or the user has answered.
     mutating func remove() -> [NotificationChange] {
         guard isShown else { return [] }
         isShown = false

@@ -3,8 +3,8 @@
 import BatonBus
 import Diagnosis
 
-/// The offers that rules continue when their devices are near. It has no clock, so callers pass the
-/// time.
+/// The offers that rules continue when their devices are near. This value has no clock, so callers
+/// pass the time.
 ///
 /// Anybody can replay a device's advertisement. So an offer whose device seems near is taken first
 /// (``take(at:where:)``). It is continued after its device has answered at close range
@@ -72,7 +72,8 @@ struct NearRules: Sendable {
     /// Takes the offers whose devices are near. The caller must then verify each device over the
     /// radio.
     ///
-    /// - Parameter mayContinue: Returns whether an offer can be continued now, in the user's sight.
+    /// - Parameter mayContinue: Returns whether an offer can be continued now, while the user can
+    ///   see it.
     /// - Returns: The offers, and the signal strength in dBm that each device's answer must have.
     mutating func take(at uptime: Duration, where mayContinue: (String) -> Bool) -> [(offer: String, signal: Int)] {
         let due = candidates.keys.sorted().filter { isDue($0, at: uptime) && mayContinue($0) }

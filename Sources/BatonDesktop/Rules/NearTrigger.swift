@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Detects by its signal strength that a device has come near. It fires once, and ignores a signal
-/// that fluctuates around the threshold.
+/// Detects from a device's signal strength that the device has come near. The trigger fires once,
+/// and ignores a signal that fluctuates around the threshold.
 ///
 /// The signal has to reach the threshold and then stay above the lower edge for ``delay``. From
 /// then on the trigger is ``isPending`` until its action has begun (``settle()``) or the device
-/// moves away. The trigger fires again only after the signal was below the lower edge. It has no
-/// clock, so callers pass the time.
+/// moves away. The trigger fires again only after the signal was below the lower edge. The trigger
+/// has no clock, so callers pass the time.
 public struct NearTrigger: Sendable {
     /// How long a device must be near.
     public static let delay = Duration.seconds(3)

@@ -33,7 +33,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// when the rule was read (``isInForce``).
     public var device: String?
 
-    /// The signal strength of a device on the same table, in dBm. It is the default.
+    /// The signal strength for a rule that names none, in dBm. A device on the same table has it.
     public static let usualSignal = -60
     /// The signal strengths that a rule may contain, in dBm.
     public static let signals = -127...20

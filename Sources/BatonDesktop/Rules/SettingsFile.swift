@@ -54,8 +54,8 @@ public struct SettingsFile: Sendable {
             foreign: texts.firstIndex(of: nil).map { $0 + 1 })
     }
 
-    /// - Parameter foreign: The number of a line that is not UTF-8, so that the text is not the
-    ///   complete file and may not be written back; nil if there is none.
+    /// - Parameter foreign: The number of a line that is not UTF-8, or nil if there is none. The
+    ///   text lacks that line, so the text must not be written back.
     private func settings(
         understoodOf text: String, naming names: DeviceNames, foreign: Int? = nil
     ) -> Reading {

@@ -7,7 +7,7 @@ import Wording
 /// The settings in force, and the problems with the settings in the file.
 struct SettingsInForce: Sendable {
     private(set) var settings = Settings()
-    /// The settings that are in force because of a mistake in the file.
+    /// The settings that are in force while the file has a mistake.
     private enum InForce: String {
         /// The settings that were read before.
         case former
@@ -69,7 +69,7 @@ struct SettingsInForce: Sendable {
         return news
     }
 
-    /// Returns what is wrong with the file, for the sentence that says what this means.
+    /// Returns the mistake in the file, for a sentence that says which settings are in force.
     private static func text(_ error: any Error) -> String {
         guard let finding = (error as? BatonError)?.finding else { return "\(error)" }
         if case .text(let file)? = finding.reason.values["file"],
@@ -115,7 +115,7 @@ struct SettingsInForce: Sendable {
     /// Returns the finding about one mistake that the daemon ignores.
     static func finding(_ mistake: String) -> Finding { Finding(.settingsMistake, ["mistake": .text(mistake)]) }
 
-    /// Why the file could not be read at all; nil if some of it is known.
+    /// Why the file could not be read at all; nil if at least some of its lines are known.
     var unreadable: Finding? {
         guard let mistake, mistake.inForce == .unreadable else { return nil }
         return finding(mistake)

@@ -29,7 +29,7 @@ struct PrivateFile: Sendable {
         }
     }
 
-    /// Returns the system's reason for a failure, as a value of a sentence that says what failed.
+    /// Returns the system's reason for a failure, for a sentence that says what failed.
     static func reason(of error: any Error) -> Reason.Value { .text((error as? Failure)?.reason ?? "\(error)") }
 
     /// Returns the file's contents, or nil if there is no file.

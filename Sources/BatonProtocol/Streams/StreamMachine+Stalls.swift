@@ -2,7 +2,7 @@
 
 import TransportModel
 
-/// Channels that stand still although nothing has closed them (Streams.md, "Stalls").
+/// Detects channels that have stalled although nothing has closed them (Streams.md, "Stalls").
 extension StreamMachine {
     /// Handles a transport's report on the delivery over a generation's channel.
     mutating func saw(_ delivery: ChannelDelivery?, _ generation: UInt32, at now: Duration) -> [Action] {

@@ -103,7 +103,7 @@ public struct StreamMachine: Sendable {
         case abandonChannel(generation: UInt32)
         /// Ask the transport whether the bytes of a generation's channel are delivered.
         case look(generation: UInt32)
-        /// A generation's channel stands still.
+        /// A generation's channel has stalled.
         ///
         /// Initiator: dial another one, and report ``Event/alternative(generation:_:)``. Responder:
         /// ask the peer with ``Reattach``.

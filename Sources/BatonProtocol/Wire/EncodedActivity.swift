@@ -14,7 +14,7 @@ public struct EncodedActivity: Hashable, Sendable {
     /// The wire message, with the userInfo as bytes.
     let message: WireActivityState
 
-    /// Encodes an activity, after an app has changed it.
+    /// Encodes an activity of an app on this device.
     ///
     /// - Throws: ``WireError`` if the activity cannot be sent.
     public init(_ state: ActivityState) throws(WireError) {

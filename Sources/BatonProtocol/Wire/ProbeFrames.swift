@@ -63,8 +63,8 @@ public struct ProbeReport: Hashable, Sendable {
     public var ways: [Way]
     /// Whether the device advertises nothing now, so that it cannot be heard.
     ///
-    /// This is so while its user has paused Baton or locked the screen, or while its state cannot
-    /// be written.
+    /// The reason is that its user has paused Baton or is away, that the device is about to sleep,
+    /// or that its state cannot be written.
     public var isMuted: Bool
 
     /// Creates a report.

@@ -5,7 +5,7 @@ import BatonTransport
 import Logging
 
 /// Moves streams to another channel (Streams.md, "One mechanism"). After a break they move to the
-/// first channel that opens. While their channel stands still they search for another one
+/// first channel that opens. While their channel has stalled they search for another one
 /// ("Stalls"). From the radio they move to a network when a network leads to the other device.
 extension HandoffService {
     /// The pause between two dials for a pair without a channel.
@@ -16,7 +16,7 @@ extension HandoffService {
     /// The longest pause between two dials over networks.
     private static let longestPauseBeforeMoving = Duration.seconds(30)
 
-    /// The longest pause between two dials for a pair whose channel stands still.
+    /// The longest pause between two dials for a pair whose channel has stalled.
     private static let longestPauseBeforeRelief = Duration.seconds(4)
     /// The pause before the initiator is asked for another channel again. It doubles each time.
     private static let pauseBeforeAsking = Duration.seconds(2)
@@ -79,8 +79,8 @@ extension HandoffService {
         }
     }
 
-    /// Dials until a pair whose channel stands still has another one. Dials each time for as long
-    /// as a channel may need to open. The first dial begins at once.
+    /// Dials until a pair whose channel has stalled has another one. Each dial lasts as long as a
+    /// channel may need to open. The first dial begins at once.
     private func relieve(_ id: String) async throws {
         guard let stalled = streams[id]?.channel.remote else { return }
         streams.stalled(id, at: stalled.address, uptime: clock.uptime)
@@ -99,7 +99,7 @@ extension HandoffService {
         }
     }
 
-    /// Asks the initiator for another channel, as long as the present one stands still.
+    /// Asks the initiator for another channel, as long as the present stall lasts.
     private func askForAnother(_ id: String, _ generation: UInt32) async throws {
         var pause = Self.pauseBeforeAsking
         while let pair = streams[id] {

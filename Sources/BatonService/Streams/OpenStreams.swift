@@ -110,7 +110,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Records that a pair uses another channel from now on.
     mutating func moved(_ id: String, to channel: Channel) { pairs[id]?.channel = channel }
 
-    /// Records that a pair's channel to an address stands still.
+    /// Records that a pair's channel to an address has stalled.
     mutating func stalled(_ id: String, at address: String, uptime: Duration) {
         pairs[id]?.stalls.stalled(at: address, uptime: uptime)
     }

@@ -52,7 +52,7 @@ final class StreamEngine {
         case attached(SecureChannel)
         /// The streams have no channel. Another one may be attached until this uptime.
         case broken(until: Duration)
-        /// The channel of a generation stands still.
+        /// The channel of a generation has stalled.
         case stalled(generation: UInt32)
         /// The channel that stood still works again.
         case recovered
@@ -75,7 +75,7 @@ final class StreamEngine {
         /// The accepting side passes the frame that opened the channel. A channel that is not
         /// needed is closed.
         let attach: @Sendable (SecureChannel, Attach?) -> Void
-        /// Continues on another channel if the present one still stands still, or is gone.
+        /// Continues on another channel if the present one is still stalled, or is gone.
         let relieve: @Sendable (SecureChannel) -> Void
         /// Handles the other side's request for a channel in place of a generation's.
         let reattach: @Sendable (UInt32) -> Void

@@ -8,9 +8,9 @@ import Wording
 struct PrivacyPage {
     let status: DaemonStatus
     let settings: UserSettings
-    /// The history, or nil if the daemon has not told it.
+    /// The history, or nil if the daemon has not sent it.
     let history: [HistoryEntry]?
-    /// The copies and folders, or nil if the daemon has not told them.
+    /// The copies and folders, or nil if the daemon has not sent them.
     let userFiles: UserFiles?
     let apps: InstalledApps
     let now: Date

@@ -14,7 +14,7 @@ enum AppText {
         }
     }
 
-    /// Returns whether an app takes part, or what it lacks.
+    /// Returns the sentence that says whether an app takes part, or what it lacks.
     static func state(of app: AppStatus, adapters: [AdapterStatus]) -> String {
         let adapter = adapters.first { $0.adapter == app.adapter }.map { ShownText.name($0.name) }
         switch app.state {

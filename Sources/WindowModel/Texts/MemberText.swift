@@ -12,7 +12,7 @@ enum MemberText {
         return ShownText.name(DeviceNames(members).label(of: member))
     }
 
-    /// Returns whether a laptop is near, or when it was last seen.
+    /// Returns the text that says whether a laptop is near, or when it was last seen.
     static func presence(of member: CircleMember, now: Date) -> String {
         if member.isThisDevice { return tr("This laptop") }
         if let until = member.stoppedUntil, until > now {

@@ -21,7 +21,7 @@ import Testing
         #expect(listener.hear(beacon(), signal: .min) == [])
     }
 
-    @Test("A lasting change is reported and a single outlier is not, and after a silence the mean begins anew")
+    @Test("A lasting change is reported and a single outlier is not, and after a silence the mean starts again")
     mutating func smoothedSignal() {
         _ = listener.hear(beacon(), signal: -60)
         for report in [-52, -68, -56, -64] {

@@ -17,7 +17,7 @@ import Testing
         return session
     }
 
-    @Test("A wish is sent at once, but not after this side has begun to drain")
+    @Test("A Reattach is sent at once, but not after this side has begun to drain")
     func told() {
         var session = Self.session()
         #expect(session.handle(.tellReattach(Self.reattach), at: .zero) == [.send(.reattach(Self.reattach))])

@@ -78,7 +78,7 @@ import Testing
         #expect(responderDone)
     }
 
-    /// A twin whose channels stand still, with the chance that decides what happens.
+    /// A twin whose channels stall at random, with the random numbers that decide what happens.
     private struct Stalling {
         var twin: StreamTwin
         var generator: SeededGenerator
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("Streams whose channel stands still go on over another, without loss: 1,000 stalls", arguments: 0..<250)
+    @Test("Streams whose channel has stalled continue over another, without loss: 1,000 stalls", arguments: 0..<250)
     func stallsEnd(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         // With one direction at rest, only one side has bytes that wait.

@@ -5,7 +5,7 @@ import TransportModel
 
 @testable import BatonProtocol
 
-/// Channels that stand still although nothing has closed them (Streams.md, "Stalls").
+/// Tests channels that stall although nothing has closed them (Streams.md, "Stalls").
 @Suite struct StreamStallTests {
     typealias Action = StreamMachine.Action
 
@@ -39,8 +39,8 @@ import TransportModel
     private static let nothingWaits = StreamMachine.Event.delivery(
         ChannelDelivery(isWaiting: false, silence: .seconds(100), patience: .seconds(1)), generation: 1)
 
-    /// Lets a machine look every 250 ms while the channel acknowledges nothing. Returns the time at
-    /// which the machine says that the channel has stalled.
+    /// Lets a machine check the channel every 250 ms while the channel acknowledges nothing.
+    /// Returns the time at which the machine reports the stall.
     private static func timeOfStall(
         of machine: inout StreamMachine, silence: (Duration) -> Duration = { $0 }
     ) -> Duration? {
@@ -53,7 +53,7 @@ import TransportModel
     }
 
     @Test(
-        "A channel that acknowledges nothing for a second has stalled, and that is said once", arguments: [true, false])
+        "A channel that acknowledges nothing for a second is reported as stalled, once", arguments: [true, false])
     func stallsAfterASecond(isInitiator: Bool) {
         var machine = Self.sender(isInitiator ? .initiator(token: Self.token) : .responder)
         #expect(machine.deadline == .milliseconds(250))
@@ -68,7 +68,7 @@ import TransportModel
         #expect(machine.handle(.delivery(slow, generation: 1), at: .milliseconds(1_500)) == [])
     }
 
-    @Test("An app that reads nothing is no stall, and nobody looks at the channel again")
+    @Test("An app that reads nothing does not count as a stall, and the channel is not checked again")
     func slowApp() {
         var machine = Self.sender()
         #expect(machine.handle(.time, at: .milliseconds(250)) == [.look(generation: 1)])
@@ -76,7 +76,7 @@ import TransportModel
         #expect(machine.deadline == nil)
     }
 
-    @Test("A transport that cannot tell causes no more looks")
+    @Test("If the transport cannot tell whether bytes wait, the channel is not checked again")
     func unknownDelivery() {
         var machine = Self.sender()
         #expect(machine.handle(.delivery(nil, generation: 1), at: .milliseconds(100)) == [])
@@ -89,7 +89,7 @@ import TransportModel
         #expect(Self.timeOfStall(of: &machine, silence: { $0 + .seconds(100) }) == .seconds(1))
     }
 
-    @Test("When acknowledgements come again, or nothing waits any more, the channel goes on")
+    @Test("A stall ends when acknowledgements come again, or when nothing waits any more")
     func recovers() {
         for event in [Self.waiting(for: .milliseconds(10)), Self.nothingWaits] {
             var machine = Self.sender()
@@ -99,7 +99,7 @@ import TransportModel
         }
     }
 
-    @Test("An address that this device has lost is a stall at once, but only on the present channel")
+    @Test("The loss of this device's address is a stall at once, but only on the present channel")
     func lostPath() {
         var machine = Self.attached()
         #expect(machine.handle(.pathLost(generation: 2), at: .zero) == [])
@@ -111,7 +111,7 @@ import TransportModel
         #expect(machine.handle(end, at: .milliseconds(251)).contains(.recovered(generation: 1)))
     }
 
-    @Test("An acknowledgement that is newer than the loss of an address shows that the channel goes on")
+    @Test("An acknowledgement that is newer than the loss of an address ends the stall")
     func lostPathAcknowledges() {
         var machine = Self.sender()
         _ = machine.handle(.pathLost(generation: 1), at: .zero)
@@ -123,7 +123,7 @@ import TransportModel
 
     // MARK: - The initiator's other channel
 
-    @Test("A channel for a stall is attached only while the present channel stands still")
+    @Test("A channel that was dialled because of a stall is attached only if the stall still lasts")
     func alternative() {
         var machine = Self.sender()
         let alternative = StreamMachine.Event.alternative(generation: 2, Self.parameters)
@@ -142,7 +142,7 @@ import TransportModel
         #expect(machine.watch.stall == nil && machine.deadline == .milliseconds(1_250))
     }
 
-    @Test("If the other channel is lost and the present one still stands still, another one is wanted")
+    @Test("If the dialled channel is lost while the stall lasts, another one is requested")
     func lostAlternative() {
         var machine = Self.sender()
         _ = Self.timeOfStall(of: &machine)
@@ -153,7 +153,7 @@ import TransportModel
                 == [.closeChannel(generation: 2), .stalled(generation: 1)])
     }
 
-    @Test("If the channel broke meanwhile, a channel for the stall resumes the streams")
+    @Test("If the stalled channel has broken meanwhile, the dialled channel resumes the streams")
     func alternativeAfterABreak() {
         var machine = Self.sender()
         _ = Self.timeOfStall(of: &machine)
@@ -162,7 +162,7 @@ import TransportModel
         #expect(actions.contains { if case .send(.attach, 2) = $0 { true } else { false } })
     }
 
-    @Test("An initiator whose stream pauses sends its last acknowledgement again, once, so that a stall shows")
+    @Test("An initiator whose stream pauses sends its last acknowledgement again, once, to detect a stall")
     func quietStream() {
         for role in [StreamMachine.Role.initiator(token: Self.token), .responder] {
             var machine = Self.attached(role)
@@ -177,7 +177,7 @@ import TransportModel
         }
     }
 
-    @Test("A stream that does not pause needs no such acknowledgement")
+    @Test("An initiator whose stream does not pause sends no acknowledgement again")
     func steadyStream() {
         var machine = Self.attached()
         let first = Frame.data(StreamData(offset: 0, bytes: [1]))
@@ -199,23 +199,23 @@ import TransportModel
         #expect(machine.handle(.asked(generation: 1), at: .zero) == [.stalled(generation: 1)])
     }
 
-    @Test("A responder never heeds a Reattach")
+    @Test("A responder ignores a Reattach")
     func reattachOfAResponder() {
         var machine = Self.attached(.responder)
         #expect(machine.handle(.asked(generation: 1), at: .zero) == [])
     }
 
-    @Test("A Reattach is not heeded while another channel is being attached")
+    @Test("A Reattach is ignored while another channel is being attached")
     func reattachWhileAttaching() {
         var machine = Self.attached()
         _ = machine.handle(.opened(generation: 2, Self.parameters), at: .zero)
         #expect(machine.handle(.asked(generation: 1), at: .zero) == [])
     }
 
-    @Test("Four Reattach of a pair are heeded at once, and then one in 5 s")
+    @Test("Four Reattach of a pair are obeyed at once, and then one in 5 s")
     func tooManyReattaches() {
         var machine = Self.attached()
-        /// Asks, and lets the channel go on. Returns whether the wish was heeded.
+        /// Sends a Reattach, and ends the stall. Returns whether the Reattach was obeyed.
         func isHeeded(at now: Duration) -> Bool {
             let isHeeded = machine.handle(.asked(generation: 1), at: now) == [.stalled(generation: 1)]
             _ = machine.handle(

@@ -94,7 +94,7 @@ struct StreamTwin {
         handle(0, .opened(generation: generation, parameters))
     }
 
-    /// Dials because the present channel stands still.
+    /// Dials because the present channel has stalled.
     mutating func dialAlternative() {
         wantsAlternative = false
         let generation = machines[0].nextGeneration
@@ -102,7 +102,7 @@ struct StreamTwin {
         handle(0, .alternative(generation: generation, parameters))
     }
 
-    /// Brings the responder's next wish for another channel to the initiator.
+    /// Brings the responder's next request for another channel to the initiator.
     mutating func deliverAsk() {
         if !asks.isEmpty { handle(0, .asked(generation: asks.removeFirst())) }
     }
@@ -116,7 +116,7 @@ struct StreamTwin {
         }
     }
 
-    /// Makes a channel stand still, or lets it go on.
+    /// Makes a channel stall, or ends its stall.
     mutating func stall(_ generation: UInt32, _ stalls: Bool) {
         let since = channels[generation]?.stalledSince ?? now
         channels[generation]?.stalledSince = stalls ? since : nil

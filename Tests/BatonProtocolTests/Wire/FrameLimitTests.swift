@@ -222,7 +222,7 @@ import Testing
         #expect((500...512).contains(received.message.utf8.count))
     }
 
-    @Test("The words for another device's failure are this device's own, by the code; its text is for the log")
+    @Test("This device words another device's failure by its code, and writes the other device's text to the log")
     func failuresAreWordedHere() throws {
         var decoder = FrameDecoder()
         let sent = HandoffError(.busy, .tooManyRequests, cause: "stays here")

@@ -11,7 +11,7 @@ struct PeersTests {
     private let device = DeviceIdentity().id
     private var subject = Peers()
 
-    @Test("Of a device that is no member nothing is remembered, and nothing is judged")
+    @Test("Nothing is remembered of a device that is not a member, and its news is not judged")
     mutating func strangers() {
         subject[device].lastSeen = 5
         #expect(subject[device].lastSeen == nil && subject.count == 0)
@@ -94,7 +94,7 @@ struct PeersTests {
         #expect(syncs)
     }
 
-    @Test("A device that is heard anew wakes all present waiters, and later ones wait for the next time")
+    @Test("A device that is heard again wakes all present waiters, and later ones wait for the next time")
     mutating func reappearances() async throws {
         subject.membersChanged(to: [device])
         subject[device].reappeared()

@@ -61,7 +61,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("The bytes also arrive if the other side has ended before", arguments: [false, true])
+        @Test("Such bytes arrive even if the other side had ended first", arguments: [false, true])
         func drainedAfterTheOthersEnd(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)

@@ -119,7 +119,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams whose channel stands still go on over the radio, whichever side sees it", arguments: [0, 1])
+        @Test("Streams whose channel has stalled continue over the radio, whichever side notices", arguments: [0, 1])
         func stalled(seenBy side: Int) async throws {
             try await World.with { world in
                 let (anna, berta, tcp) = try await pairWithTCP(world)
@@ -140,7 +140,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams go on over the radio at once when the address at their end has gone")
+        @Test("Streams continue over the radio at once when this device has lost the address of their channel")
         func addressGone() async throws {
             try await World.with { world in
                 let (anna, berta, _) = try await pairWithTCP(world)

@@ -4,14 +4,14 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// A TCP transport that reports when the test wants that its channels stand still.
+/// A TCP transport that reports all its channels as stalled once the test says so.
 final class StallingTCP: TransportProxy {
     let proxied: any ChannelTransport
     private let isStalled = Mutex(false)
 
     init(_ tcp: any ChannelTransport) { proxied = tcp }
 
-    /// Makes all channels seem to stand still.
+    /// Makes all channels seem to have stalled.
     func stall() { isStalled.withLock { $0 = true } }
 
     func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {

@@ -10,7 +10,7 @@ CAPTURE = 10
 
 
 class Surroundings:
-    """How strongly radios hear each other, by their names, and how many packets are lost anyway.
+    """The attenuation between each two radios, by their names, and the share of packets that is lost in spite of a sufficient signal.
 
     `random` chooses the lost packets.
     """
@@ -48,6 +48,6 @@ class Surroundings:
         return POWER - self._attenuation.get((sender.name, receiver.name), self._usual_attenuation)
 
     def is_lost(self, sender, receiver) -> bool:
-        """Returns whether a packet is lost that could be received otherwise."""
+        """Returns whether to lose a packet that is strong enough to be received."""
         loss = self._loss.get((sender.name, receiver.name), self._usual_loss)
         return loss > 0 and self._random.random() < loss

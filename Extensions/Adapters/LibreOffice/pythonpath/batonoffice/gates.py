@@ -21,8 +21,8 @@ GTK4 = PLAYERS + "Gtk"
 
 
 def close(context, arrived: list) -> list:
-    """Puts gates in front of all that may use the network, and returns them. They let nothing through while `arrived`
-    has entries."""
+    """Puts a gate in front of every content provider and player that may use the network, and returns the gates. They
+    let nothing through while `arrived` has entries."""
     services = context.ServiceManager
     broker = services.createInstanceWithContext("com.sun.star.ucb.UniversalContentBroker", context)
     gates = [Gate(broker, each, arrived) for each in broker.queryContentProviders() if each.Scheme not in LOCAL]
@@ -61,7 +61,7 @@ class PlayerGate(unohelper.Base, XSingleComponentFactory, XServiceInfo, XManager
 
     def __init__(self, context, service: str, name: str, arrived: list):
         self.service, self.name, self.arrived = service, name, arrived
-        # The own factory cannot be used once it is replaced.
+        # LibreOffice's own factory cannot be used once it is replaced.
         self.manager = None if service == GTK4 else context.ServiceManager.createInstanceWithContext(service, context)
         context.ServiceManager.remove(name)
         context.ServiceManager.insert(self)

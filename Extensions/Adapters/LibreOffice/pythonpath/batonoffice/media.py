@@ -8,7 +8,7 @@ import os
 import stat
 import urllib.parse
 
-# The beginnings of files with media. No playlist begins with one of these.
+# The first bytes of music and video files. No playlist begins with one of these.
 BEGINNINGS = (b"RIFF", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\0\0\x01\xba", b"\0\0\x01\xb3", b"FLV\x01", b"MThd", b"FORM", b".snd",
               b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9")
 BOX, AT = b"ftyp", 4  # of MP4 and QuickTime
@@ -18,7 +18,7 @@ TAG, TAG_HEADER, HAS_FOOTER = b"ID3", 10, 0x10
 
 
 def is_file_with_media(address: str) -> bool:
-    """Returns whether an address is that of a file with media."""
+    """Returns whether an address leads to a music or video file on this computer."""
     if not address.startswith("file:///"):
         return False
     try:
@@ -29,7 +29,7 @@ def is_file_with_media(address: str) -> bool:
 
 
 def _head(path: bytes) -> bytes:
-    """Returns the beginning of a file behind its tag."""
+    """Returns the first bytes of a file, without a tag before them."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
