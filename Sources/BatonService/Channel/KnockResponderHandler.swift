@@ -27,7 +27,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     /// Makes the handler of one accepted channel.
     ///
     /// - Parameters:
-    ///   - pairing: The door for channels that pair instead of knocking.
+    ///   - pairing: The decision whether a channel may pair instead of knocking.
     ///   - pairs: Called when this channel pairs.
     ///   - proved: Called with the credential of the proved knock, before TLS sees its first byte.
     init(

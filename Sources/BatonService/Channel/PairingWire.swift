@@ -67,12 +67,12 @@ extension PairingWire: Equatable {
 final class PairingDoor: Sendable {
     private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
 
-    /// Opens the door, or closes it with nil.
+    /// Sets the function that takes the next channel. With nil, no channel is accepted.
     func set(_ taker: (@Sendable (PairingWire) -> Void)?) { self.taker.withLock { $0 = taker } }
 
     var isOpen: Bool { taker.withLock { $0 != nil } }
 
-    /// Hands a channel on and closes the door. Returns false if the door was closed before.
+    /// Passes a channel on, and accepts no further one. Returns false if no channel was accepted.
     func take(_ wire: PairingWire) -> Bool {
         let taker = taker.withLock { taker in
             defer { taker = nil }

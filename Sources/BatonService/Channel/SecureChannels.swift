@@ -15,7 +15,7 @@ struct SecureChannels: Sendable {
     let connectionLimiter: ConnectionLimiter
     let clock: any DeviceClock
     let logger: Logger
-    /// The door for channels that pair instead of knocking.
+    /// The decision whether an accepted channel may pair instead of knocking.
     var pairingDoor = PairingDoor()
     /// The accepted channels between their knock and their first frame.
     let pendingChannels = PendingChannels()

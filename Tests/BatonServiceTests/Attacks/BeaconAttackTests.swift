@@ -369,7 +369,7 @@ extension HandoffService {
 }
 
 extension SimulatedRadio {
-    /// Makes the next door use this PSM.
+    /// Makes the next listener use this PSM.
     func takePSM(_ psm: UInt16) throws { nextPSM = psm }
 }
 

@@ -130,7 +130,8 @@ extension ServiceTests.HandoverLane {
                 for link in await anna.service.peers.links.open {
                     #expect(link.channel.certificateKey == members[link.device]?.keys.certificateKey)
                 }
-                // Anna's door behind a knock that only carla can answer.
+                // Berta knocks with the key that it shares with anna, but accepts only carla's
+                // certificate.
                 let swapped = PeerCredential(
                     peer: .member(carlaID), key: stolen.key, accepts: try await berta.credential(of: carla).accepts)
                 await #expect(throws: ChannelFailure.self) {

@@ -184,8 +184,8 @@ extension ServiceTests.CircleLane {
             return line[...colon] + data.base64EncodedString()
         }
 
-        /// Expects that the device has no circle in memory or on disk, no open door, and nothing on
-        /// the air.
+        /// Expects that the device has no circle in memory or on disk, accepts no pairing, and has
+        /// nothing on the air.
         private func nothingIsLeft(of device: Device) async throws {
             try await device.until("the end of the code's circle", after: .traceLine) {
                 await device.service.advertising.advertiser == nil

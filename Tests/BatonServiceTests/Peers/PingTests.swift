@@ -147,7 +147,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A ping's error does not say that the device was called if the call was impossible without a door")
+        @Test("A ping's error does not say that the device was called if it could not be called for lack of a listener")
         func mute() async throws {
             try await World.with { world in
                 let clock = ManualClock()
@@ -348,7 +348,7 @@ extension HandoffService {
         peers[device].dialTurns.takeSync(at: clock.uptime)
     }
 
-    /// Closes the radio's door.
+    /// Closes the radio's listener.
     fileprivate func shutRadioDoor() async {
         await reachability.listeners[.simulated]?.close()
         reachability.listeners = Listeners()

@@ -13,7 +13,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct RadioStatusTests {
-        @Test("When a radio is switched on later, its door opens, and the beacon names the door")
+        @Test("When a radio is switched on later, a listener opens there, and the beacon has its PSM")
         func switchedOn() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()
@@ -101,7 +101,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "Calls during the start of the service are answered when its doors are open, or when the service ends",
+            "Calls during the start of the service are answered when its listeners are open, or when it ends",
             arguments: [true, false])
         func callsWhileItBegins(opens: Bool) async throws {
             try await World.with { world in
@@ -133,7 +133,7 @@ extension ServiceTests.PeerLane {
 }
 
 extension SwitchedRadio {
-    /// Returns when the beacon names a door by its PSM, or 0 for none.
+    /// Returns when the beacon has a listener's PSM, or 0 for none.
     fileprivate func names(_ psm: UInt8, _ service: HandoffService) async throws {
         var former: [UInt8]?
         while true {

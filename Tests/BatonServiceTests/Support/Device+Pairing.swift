@@ -33,8 +33,8 @@ extension Device {
         _ = try await (one, two)
     }
 
-    /// Expects that the device has no circle, no open door, no advertisement, and no key for
-    /// knocks.
+    /// Expects that the device has no circle, accepts no pairing, and has no advertisement and no
+    /// key for knocks.
     func expectNothingLeft() async throws {
         await service.pairingEnds()
         #expect(await service.circle == nil)

@@ -27,7 +27,7 @@ extension Device {
 
     /// Returns when other devices that pair may dial this device.
     func doorOpens() async throws {
-        // The door opens before the radio advertises the pairing or refuses to.
+        // The device accepts pairing before the radio advertises the pairing or refuses to.
         try await until("the open door", after: .traceLine) { await service.channels.pairingDoor.isOpen }
     }
 

@@ -18,7 +18,7 @@ final class Flood: Sendable {
     /// Runs a body under a flood.
     ///
     /// - Parameters:
-    ///   - doors: The doors to dial, each by one stranger at a time.
+    ///   - doors: The listeners to dial, each by one stranger at a time.
     ///   - act: A stranger's action on its channel. The action need not close the channel.
     static func over(
         _ doors: [Door], each act: @escaping @Sendable (Stranger) async throws -> Void,

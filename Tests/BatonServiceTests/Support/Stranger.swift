@@ -67,7 +67,7 @@ final class Stranger: Sendable {
     }
 }
 
-/// A device's door, with the transport on which a stranger dials it.
+/// A device's endpoint, with the transport on which a stranger dials it.
 struct Door: Sendable {
     let endpoint: Endpoint
     let transport: any ChannelTransport

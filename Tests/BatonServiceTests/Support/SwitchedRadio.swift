@@ -38,7 +38,7 @@ final class SwitchedRadio: Radio {
 
     var timesListened: Int { state.withLock(\.timesListened) }
 
-    /// Sets the condition. Each time the radio is ready again, the open door has another PSM.
+    /// Sets the condition. Each time the radio is ready again, the open listener has another PSM.
     func set(_ condition: RadioStatus.Condition) {
         state.withLock { state in
             state.condition = condition
