@@ -38,7 +38,7 @@ class Adapter:
     the adapter's name, so publish them with `publish()`.
     """
 
-    name: str  # of its desktop entry, after "org.batonproject.Adapter."
+    name: str  # the end of the desktop entry's name, after "org.batonproject.Adapter."
 
     def __init__(self, closed):
         """Owns the adapter's name on the bus. `closed()` is called when the bus has closed the connection."""

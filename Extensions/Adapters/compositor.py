@@ -21,8 +21,8 @@ class Compositor(Front):
 
 
 class OnSocket(Compositor):
-    """Reads a compositor's socket until it is closed, or until a message cannot be read. Messages
-    may contain anything, because titles and the like come from other programs."""
+    """Reads a compositor's socket until it is closed, or until a message cannot be read. Messages may contain anything,
+    because titles and app ids come from other programs."""
 
     def __init__(self, connection, messages: Messages, came):
         super().__init__(came)

@@ -25,7 +25,7 @@ class Documents(Adapter):
     name = "Documents"
 
     def begin(self):
-        self.offered = {}  # by view
+        self.offered = {}  # the offers, by view
         self.in_front = []  # the offered views that are in front
         self.front = watch_front(self.bus, self.came_forward)
         self.viewers = [kind(self.bus, self.judge, self.came, self.went) for kind in VIEWERS]

@@ -27,9 +27,9 @@ SOON, LATE = 250, 64_000
 class Verdict(NamedTuple):
     """batond's answer about a program."""
 
-    is_admitted: bool = False  # an adapter may speak for it
-    application: str = ""  # its desktop id, or empty if there is none
-    program: str = ""  # the file name of its executable
+    is_admitted: bool = False  # whether an adapter may speak for the program
+    application: str = ""  # the program's desktop id, or an empty text if there is none
+    program: str = ""  # the file name of the program's executable
 
 
 REFUSED = Verdict()
@@ -39,9 +39,9 @@ class Judge:
     """Asks batond about each program once, on an adapter's own connection."""
 
     def __init__(self, connection):
-        self.connection, self.owner = connection, None  # of batond's name
+        self.connection, self.owner = connection, None  # the owner of batond's name
         self.kept = {}  # verdicts by question, which is a program and the id that it claims
-        self.asking = {}  # by question: the callbacks for the answer
+        self.asking = {}  # the callbacks for the answer, by question
         self.waiting = []  # questions that have not been sent yet
         self.rate = Rate(AT_ONCE, PER_SECOND)
         self.timer, self.pause = 0, SOON
@@ -58,7 +58,7 @@ class Judge:
     def ask(self, name: str, application: str, answered):
         """Calls `answered(verdict)` about the program that has this unique name on the bus.
 
-        `application` is the desktop id that the program claims, or empty. The program is refused if too many
+        `application` is the desktop id that the program claims, or an empty text. The program is refused if too many
         questions wait. A question waits until batond runs and answers."""
         question = name, application
         if question in self.kept:

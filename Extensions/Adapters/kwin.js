@@ -14,7 +14,7 @@ function came(window) {
     try {
         front.captionChanged.disconnect(tell);
     } catch (error) {
-        // No window was in front before, or it has been closed.
+        // There was no window in front before, or that window has been closed.
     }
     front = window;
     if (front) {

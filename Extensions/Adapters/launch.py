@@ -39,7 +39,7 @@ def entry(identifier: str):
     """Returns the desktop entry of an installed app, or None."""
     try:
         app = DesktopAppInfo.new(f"{identifier}.desktop")
-    except TypeError:  # there is none
+    except TypeError:  # no such app is installed
         return None
     return app if is_app(app) else None
 
@@ -69,7 +69,7 @@ def is_sandboxed(app) -> bool:
         return True
     try:
         keys.load_from_file(path, GLib.KeyFileFlags.KEEP_TRANSLATIONS)
-    except GLib.Error:  # it has changed meanwhile
+    except GLib.Error:  # the entry has changed meanwhile
         return True
     return any(key.partition("[")[0] in DESKTOP_KEYS for group in keys.get_groups()[0] for key in keys.get_keys(group)[0])
 

@@ -33,8 +33,8 @@ class Media(Adapter):
     name = "Media"
 
     def begin(self):
-        self.offered = {}  # by player
-        self.looked_at = {}  # by player: its report, and whether that may be offered
+        self.offered = {}  # the offers, by player
+        self.looked_at = {}  # each player's report, and whether it may be offered
         self.arriving = []  # media that were opened here and have not reached their position yet
         self.players = Players(self.bus, self.judge, self.changed, self.gone)
 

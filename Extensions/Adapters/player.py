@@ -18,19 +18,19 @@ SHOWTIME = f"{NAMESPACE}.org.gnome.Showtime"
 
 
 class Player:
-    """A running player. `application` is its desktop id according to batond, or empty. Nothing is
-    read from a player before it is admitted."""
+    """A running player. `application` is its desktop id according to batond, or an empty text. Nothing is read from a
+    player before it is admitted."""
 
     def __init__(self, connection, name: str, owner: str):
         self.connection, self.name, self.owner = connection, name, owner
         self.application, self.values = "", {}
-        self.spelling = self.url = ""  # what it plays: as the player spells it, and canonical
-        self.is_described = False  # it has said which app it is, or has no entry for it
-        self.is_asked = False  # a question to it has no answer yet
-        self.is_new = True  # it has reported something that was not passed on yet
+        self.spelling = self.url = ""  # the medium's address, as the player spells it and in canonical form
+        self.is_described = False  # the player has said which app it is, or has no entry for this
+        self.is_asked = False  # a question to the player has no answer yet
+        self.is_new = True  # the player has reported something that was not passed on yet
         self.subscription = 0
-        self.pause = 0  # a timer, until it may be asked again
-        self.is_stale = False  # it must be asked again after the pause
+        self.pause = 0  # a timer, until the player may be asked again
+        self.is_stale = False  # the player must be asked again after the pause
 
     # --- State
 
@@ -40,7 +40,7 @@ class Player:
 
     @property
     def address(self) -> str:
-        """The player's medium as a canonical URL, or empty if the player names none."""
+        """The player's medium as a canonical URL, or an empty text if the player names none."""
         spelling = self._of_track("xesam:url")
         if spelling != self.spelling:
             # Convert it once, because a file that is renamed later is still the same.

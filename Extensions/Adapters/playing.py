@@ -10,14 +10,14 @@ from player import Player
 from spellings import same
 from wording import tr
 
-PATIENCE = 30  # s until a player has it
+PATIENCE = 30  # s until a player has the medium
 # Players that lose a medium if they get it before they have read their library. They get the medium again after this
 # many seconds.
 LOSING = ("org.gnome.Rhythmbox3",)
 LOST = 3
 LOOKING = 300  # ms between a seek and the check of the position
-TRIES = 20  # of seeks, until the position stays
-SETS = 6  # of these tries use SetPosition, before it and Seek take turns
+TRIES = 20  # seeks until the position stays
+SETS = 6  # seeks with SetPosition, before SetPosition and Seek take turns
 SEEN = 1  # further checks that must succeed, because some players report the wanted position at once
 TOLERANCE = 2_000_000  # µs
 END = 1_000_000  # µs before the end of a song: the last position to seek to
@@ -31,7 +31,7 @@ class Playing:
     def __init__(self, address: str, position: float | None, rate: float | None, is_playing: bool, application: str, earlier, start, ended):
         self.address, self.position, self.rate, self.is_playing = address, int(position or 0), rate, is_playing
         self.application, self.earlier, self.start = application, set(earlier), start
-        self.is_again = False  # it has been started a second time
+        self.is_again = False  # the app has been started a second time
         self.ended, self.player = ended, None
         self.tries = self.seen = 0
         self.timer = GLib.timeout_add_seconds(PATIENCE, self.gave_up)

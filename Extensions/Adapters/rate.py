@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A limit for how often something may happen."""
+"""Limits how often something may happen."""
 
 import time
 

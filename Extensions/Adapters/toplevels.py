@@ -34,7 +34,7 @@ class Toplevels(OnSocket):
 
     def __init__(self, connection, messages, came):
         super().__init__(connection, messages, came)
-        self.windows = {}  # by their numbers
+        self.windows = {}  # the windows, by their numbers
         self.front = None
 
     def told(self, sender: int, what: int, arguments: wayland.Arguments):

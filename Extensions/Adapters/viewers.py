@@ -22,7 +22,7 @@ AT_ONCE, PER_SECOND = 64, 4  # documents that viewers of one kind may open
 
 class View:
     """A viewer's process with its document. `owner` is its unique name on the bus. `application` is its desktop id
-    according to batond, or empty."""
+    according to batond, or an empty text."""
 
     viewer: "type[Viewer]"
 
@@ -53,7 +53,7 @@ class Viewer:
 
     def __init__(self, connection, judge: Judge, came, went):
         self.connection, self.judge, self.came, self.went = connection, judge, came, went
-        self.views = {}  # by the name on the bus
+        self.views = {}  # the views, by their bus names
         self.coming = {}  # functions that make the views whose programs are being judged
         self.rate = Rate(AT_ONCE, PER_SECOND)
 
@@ -360,7 +360,7 @@ def processes(program: str) -> list:
     """Returns the user's processes whose executable has this name."""
     found = []
     for process in filter(str.isdecimal, os.listdir("/proc")):
-        with contextlib.suppress(OSError):  # of another user, or it has ended
+        with contextlib.suppress(OSError):  # the process belongs to another user, or has ended
             if os.path.basename(os.readlink(f"/proc/{process}/exe")) == program:
                 found.append(int(process))
     return found

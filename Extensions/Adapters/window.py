@@ -4,7 +4,7 @@
 
 class Front:
     """The known properties of the window in front: its `process`, or otherwise its `application`, which is the app id
-    of Wayland, and its `title`. They are 0 or empty if they are unknown.
+    of Wayland, and its `title`. An unknown process is 0, and an unknown application or title is an empty text.
 
     `came(True)` is called when another window comes to the front. If no process is known,
     `came(False)` is called when the window in front gets another title, which may tell more."""

@@ -21,7 +21,7 @@ class Withheld:
 
     def __init__(self, connection):
         self.connection = connection
-        self.found = {}  # names and reasons, by the app that shows the file; the latest last
+        self.found = {}  # names of files and reasons, by the app that shows the file; the latest last
         self.told = NOTHING
         self.watch = Gio.bus_watch_name_on_connection(connection, NAME, Gio.BusNameWatcherFlags.NONE, self._came, None)
 

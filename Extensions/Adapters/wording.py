@@ -22,7 +22,7 @@ def translations(directory: str | None = None) -> gettext.NullTranslations:
     installed = pathlib.Path(__file__).resolve().parents[3] / "share" / "locale"
     try:
         return gettext.translation(DOMAIN, directory or os.environ.get("TEXTDOMAINDIR") or installed, fallback=True)
-    except (OSError, ValueError):  # it cannot be read
+    except (OSError, ValueError):  # the translations cannot be read
         return gettext.NullTranslations()
 
 

@@ -69,7 +69,7 @@ class X11(Front):
 
     @property
     def title(self) -> str:
-        """Returns the title of the window in front, or empty if it is unknown."""
+        """Returns the title of the window in front, or an empty text if it is unknown."""
         if self.display is None:
             return ""
         found = self.of_window("_NET_WM_NAME", self.display.get_atom("UTF8_STRING"))

@@ -37,7 +37,8 @@ async function lookOnce() {
     if (tab) host.send({ state: await inTime(stateOf(tab)) });
 }
 
-// Returns a value, or null if it does not come. Thunderbird may never finish to display a damaged message.
+// Returns a value, or null if it does not come in time. Thunderbird may never finish displaying a
+// damaged message.
 function inTime(value) {
     return Promise.race([value, new Promise((resolve) => setTimeout(resolve, PATIENCE, null))]);
 }
@@ -88,8 +89,9 @@ async function answer(message) {
     host.send(found);
 }
 
-// Writes the contents of the message that `state` is about, and returns whether it did. The user may have gone on to
-// another message, which may be encrypted, so the message is judged again.
+// Writes the contents of the message that `state` is about. Returns whether they were written. The
+// user may have opened another message meanwhile, which may be encrypted, so the message is judged
+// again.
 async function contents(tab, message, state) {
     if (tab.type === "messageCompose") return drafts.write(tab.id, host, message);
     const end = Date.now() + message.within;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs in the editor of a message that is being written. Tells the caret, and moves it. A place is the number of
-// characters before the caret, where a line break counts as one.
+// Runs in the editor of a message that is being written. Reports the caret's place, and moves the
+// caret. A place is the number of characters before the caret, where a line break counts as one.
 "use strict";
 
 function* pieces() {

@@ -6,7 +6,7 @@
 const ELEMENTS = new Set((
     "a abbr address b big blockquote br caption center cite code col colgroup dd del dfn div dl dt em font h1 h2 h3 h4 h5 h6 hr i img ins kbd "
     + "li ol p pre q s samp small span strike strong sub sup table tbody td tfoot th thead tr tt u ul var").split(" "));
-// These go with everything in them.
+// The elements that are removed with everything in them.
 const GONE = new Set((
     "applet audio base canvas embed frame frameset head iframe link math meta noembed noframes noscript object picture script source style svg "
     + "template textarea title track video xmp").split(" "));

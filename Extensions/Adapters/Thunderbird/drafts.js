@@ -12,7 +12,7 @@ const MOST_TEXT = 32 * 1024 * 1024; // bytes of a draft without its attachments
 // laptop.
 const known = new Map();
 
-// Settled while no window is being opened for a draft from another laptop.
+// A promise that is settled while no window is being opened for a draft from another laptop.
 let opening = Promise.resolve();
 
 export function idOf(tab) {
@@ -55,8 +55,9 @@ async function isSecret({ selectedEncryptionTechnology: chosen, relatedMessageId
 
 // --- Offers
 
-// Writes a draft to two files for the adapters: the details, and the attachments one after the other. Attachments that
-// are too large, or come too late, stay. Returns false for a draft that stays: it may have become one meanwhile.
+// Writes a draft to two files for the adapters: the details, and the attachments one after the
+// other. Attachments that are too large, or come too late, stay. Returns false if the draft must
+// not leave any more, for example because it is encrypted now.
 export async function write(tab, host, { text, data, limit, within }) {
     const end = Date.now() + within;
     const details = await messenger.compose.getComposeDetails(tab);

@@ -24,7 +24,7 @@ export class Host {
         this.#connected = connected;
     }
 
-    // Starts the host unless it runs. Does so again and again, if there is no socket yet.
+    // Starts the host unless it runs. Tries again repeatedly if there is no socket yet.
     open() {
         if (this.#port) return;
         if (this.#timer !== null && Date.now() - this.#began < SOON) return;

@@ -10,7 +10,7 @@ from editors.session import TextEditor
 from extensions.plugged import Plugged
 from wording import tr
 
-VERSION = 2  # of the protocol at the socket
+VERSION = 2  # the version of the protocol at the socket
 
 
 class Editors(Plugged):

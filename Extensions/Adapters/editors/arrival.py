@@ -28,9 +28,9 @@ class Arrival:
         self.ticket = secrets.token_hex(16)
         self.device = contents.plain(continuation.props.device_name)
         self.found = self.text = None
-        self.name = None  # of the file from which an editor reads the text
+        self.name = None  # the name of the file from which an editor reads the text
         self.timer, self.has_asked = 0, False
-        self.form = form.Form.read(self.info)  # as the other laptop describes it
+        self.form = form.Form.read(self.info)  # the text's form, as the other laptop describes it
         self.is_unsaved = self.info.get("isUnsaved") is True
         ladder.find(continuation, self._found, copies=not self.is_unsaved)
 

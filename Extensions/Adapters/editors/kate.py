@@ -20,7 +20,7 @@ from editors.session import read
 NAMESPACE = "org.kde"
 NAME = re.compile(r"org\.kde\.(kate|kwrite)-\d+")
 MOST = 16  # running programs
-MOST_WINDOWS = 32  # of one program
+MOST_WINDOWS = 32  # windows of one program
 WIDGET, WINDOW = "org.qtproject.Qt.QWidget", "MainWindow_"
 # Seconds after which a program is asked for its file again. A program is on the bus before it has opened a file, and it
 # makes the directory of its sessions at the end of its first start.
@@ -29,18 +29,18 @@ LOOKS = (1, 8)
 WRITES_LATE = 24
 SOON = 200  # ms in which changes of the sessions are collected
 LATER = 2000  # ms after which a program is asked again that did not answer, because it was busy
-MOST_REPETITIONS = 3  # of questions without an answer, one after the other: each holds up the other apps
+MOST_REPETITIONS = 3  # unanswered questions in a row, because each delays the other apps
 
 
 class Busy(Exception):
-    """The program did not answer."""
+    """Raised when a program did not answer."""
 
 
 class Kates:
     """All running Kates and KWrites that batond admits."""
 
     def __init__(self, adapter):
-        self.adapter, self.programs = adapter, {}  # by name on the bus, or None while batond judges the program
+        self.adapter, self.programs = adapter, {}  # the programs by bus name; None while batond judges one
         bus.watch_names(adapter.bus, NAMESPACE, self._came, self._went)
         front.listen(self._came_forward)
 

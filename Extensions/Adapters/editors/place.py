@@ -35,7 +35,7 @@ class State(NamedTuple):
     place: Place
     is_unsaved: bool  # the text differs from the file
     is_sent: bool  # the text is in the file that the editor was asked to write it to
-    form: Form  # in which the editor saves the text
+    form: Form  # the form in which the editor saves the text
     is_recoded: bool  # the sent text is UTF-8, because the text's own encoding cannot represent all of it
 
     @staticmethod

@@ -15,7 +15,7 @@ class Unsaved:
     session."""
 
     def __init__(self, directory: str, name: str = NAMELESS):
-        self.name = name  # of the file
+        self.name = name  # the file's name
         self.directory = os.path.join(directory, uuid.uuid4().hex)
 
     def write(self, contents: bytes):

@@ -6,7 +6,7 @@ import shutil
 import launch
 from extensions.plugged import Plugged
 
-VERSION = 1  # of the protocol at the socket
+VERSION = 1  # the version of the protocol at the socket
 
 
 class Extended(Plugged):
@@ -18,7 +18,7 @@ class Extended(Plugged):
     application: str  # the id of the app's desktop entry
 
     def begin(self):
-        self.programs = []  # that are connected; the last one is used
+        self.programs = []  # the connected programs; the last one is used
         super().begin()
 
     def not_installed(self) -> str:
@@ -54,7 +54,7 @@ class Extended(Plugged):
         connection.heard = heard
 
     def answered(self, message: dict, *keys: str):
-        """Returns the first of the keys whose value is the ticket of an arrival, and this arrival, or nothing twice."""
+        """Returns the first of the keys whose value is the ticket of an arrival, and that arrival, or None for both."""
         for key in keys:
             ticket = message.get(key)
             if arrival := self.arrivals.get(ticket) if isinstance(ticket, str) else None:

@@ -21,12 +21,12 @@ class Plugged(Adapter):
     `arrival`, and overrides `came()`."""
 
     place: str  # the directory of the socket, below $XDG_RUNTIME_DIR/baton
-    arrival: type  # of an activity on its way to an app
+    arrival: type  # the class of an activity on its way to an app
 
     def begin(self):
         self.directory = os.path.join(GLib.get_user_runtime_dir(), "baton", self.place)
         shutil.rmtree(self.directory, ignore_errors=True)  # texts of a service that was killed
-        self.arrivals = {}  # by their tickets
+        self.arrivals = {}  # the arrivals, by their tickets
         try:
             self.exchange = Exchange(self.directory)
             self.server = Server(os.path.join(self.directory, "socket"), self._judge, self.came)

@@ -14,14 +14,14 @@ from ladder.leaving import Stays
 from ladder.reference import Reference
 from wording import Sentence, tr
 
-KEY, FOLDER = "directory", "folder"  # of userInfo: the reference, and the URL in a shared folder
+KEY, FOLDER = "directory", "folder"  # keys of userInfo, for the reference and for the URL in a shared folder
 
 
 class Directory(NamedTuple):
     """The description of a directory for another laptop."""
 
     reference: Reference
-    folder: str | None = None  # its URL in a shared folder
+    folder: str | None = None  # the directory's URL in a shared folder
 
     @staticmethod
     def of(path: str) -> Directory:
@@ -49,7 +49,7 @@ class Found(NamedTuple):
     """A directory on this laptop."""
 
     path: str
-    note: str  # what the user should know, or empty for nothing
+    note: str  # what the user should know, or an empty text
 
 
 def why_it_stays(path: str) -> Stays | None:
@@ -90,7 +90,7 @@ def _in_folder(url: str | None) -> Found | None:
 
 
 def _in_clone(of: Reference, clones: Clones) -> Found | None:
-    """Finds it in a clone of the same repository. The clone at the same path below home goes first."""
+    """Finds the directory in a clone of the same repository. The clone at the same path below home comes first."""
     if of.git is None:
         return None
     first = os.path.join(layout.home(), of.home.removesuffix(of.git.path).rstrip("/")) if of.home else None
@@ -110,7 +110,7 @@ def _itself(path: str) -> Found | None:
 
 
 def _in_user_directory(of: Reference) -> Found | None:
-    """Finds it in one of the user's directories, such as Videos, whatever its name is here."""
+    """Finds the directory in one of the user's directories, such as Videos, whatever that one is called here."""
     place = of.directory or user_directories.of_usual(of.home or "")
     found = (_below(each, place.path) for each in user_directories.directories(place.directory)) if place else ()
     return next(filter(None, found), None)

@@ -21,8 +21,8 @@ class File(NamedTuple):
     """The file itself."""
 
     path: str
-    is_same: bool  # as on the other laptop, byte for byte
-    note: str  # what the user should know, in whole sentences, or empty for nothing
+    is_same: bool  # the file is the same as on the other laptop, byte for byte
+    note: str  # what the user should know, in whole sentences, or an empty text
 
 
 class Copy(NamedTuple):
@@ -87,7 +87,7 @@ def search(url: str, reference: Reference, device: str, patience: float = PATIEN
 
 
 def _in_folder(url: str, reference: Reference, device: str, patience: float) -> File | None:
-    """Finds it in a shared folder, where it may still be on its way."""
+    """Finds the file in a shared folder, which may still be synchronising it."""
     end, seen, is_same, path = time.monotonic() + patience, None, False, None
     while url.startswith("baton-folder:"):
         try:
@@ -120,13 +120,13 @@ def _is_hidden_in_folder(url: str, path: str) -> bool:
 
 
 def _below_home(reference: Reference) -> File | None:
-    """Finds it at the same path below home, with the same contents."""
+    """Finds a file with the same contents at the same path below home."""
     return _same_inside(places.home(), reference.home, reference) if reference.home else None
 
 
 def _in_user_directory(reference: Reference) -> File | None:
-    """Finds it in one of the user's directories, such as Videos, whatever its name is here. If the other laptop does
-    not name the kind of directory, its usual name counts."""
+    """Finds the file in one of the user's directories, such as Videos, whatever that one is called here. If the other
+    laptop does not name the kind of directory, the directory's usual name counts."""
     place = reference.directory or user_directories.of_usual(reference.home or "")
     found = (_same_inside(directory, place.path, reference) for directory in user_directories.directories(place.directory)) if place else ()
     return next(filter(None, found), None)
@@ -142,8 +142,8 @@ def _same_inside(directory: str, path: str, reference: Reference) -> File | None
 
 
 def _in_clone(reference: Reference, device: str) -> File | None:
-    """Finds it in a clone of the same repository. A clone with the same contents goes first. The file must be one of the
-    repository, or be the same and not hidden."""
+    """Finds the file in a clone of the same repository. A clone with the same contents comes first. The file must
+    be one of the repository, or be the same and not hidden."""
     if reference.git is None:
         return None
     first = reference.home.removesuffix(reference.git.path).rstrip("/") if reference.home else None
@@ -151,7 +151,7 @@ def _in_clone(reference: Reference, device: str) -> File | None:
     for clone in git.clones(reference.git, _visible(os.path.join(places.home(), first)) if first else None):
         if path := places.inside(clone, reference.git.path):
             is_same = reference.is_same(path)
-            # Otherwise a member could have any file of the clone opened, and then fetch it.
+            # If other files counted, a member could have any file of the clone opened, and then fetch it.
             if not (git.is_tracked(clone, path) or is_same and _visible(path)):
                 continue
             difference = "" if is_same else tr('The file on "{laptop}" differs.', laptop=device)

@@ -20,7 +20,7 @@ LISTS = re.compile(rb"""\s*(?:\xff\xfe|\xfe\xff|<|\#(?!!(?:amr|silk))|\[(?:playl
 # Names with which players take a file for a playlist, whatever is in it.
 LIST_NAMES = (".m3u", ".m3u8", ".vlc", ".pls", ".b4s", ".xspf", ".asx", ".wax", ".wvx", ".wmx", ".qtl", ".gvp", ".ifo", ".ram", ".smil", ".smi",
               ".wpl", ".zpl", ".cue", ".sdp", ".url", ".desktop", ".edl", ".strm")
-MARK = b"\xef\xbb\xbf"  # of UTF-8
+MARK = b"\xef\xbb\xbf"  # the byte order mark of UTF-8
 # A tag before a song, which players skip. The last four bytes of its header are its length, with seven bits each.
 TAG, TAG_HEADER, HAS_FOOTER, MOST_TAGS = b"ID3", 10, 0x10, 4
 # Documents that apps only display. An app that opens another kind might run it.

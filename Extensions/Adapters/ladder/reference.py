@@ -12,7 +12,7 @@ from gi.repository import Gio, GLib
 from ladder import digest, git, names, origin, places, user_directories
 from ladder.leaving import OpenFile
 
-KEY = "file"  # of userInfo
+KEY = "file"  # the key in userInfo
 DIRECTORY = "inode/directory"  # the MIME type of a directory
 DIGEST = 32  # bytes of a SHA-256
 

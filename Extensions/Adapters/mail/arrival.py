@@ -32,8 +32,8 @@ class Arrival:
         self.key = info.get("draft" if self.is_draft else "message")
         self.copy, self.names = None, []  # the file that came, and those for Thunderbird
         self.timer = 0
-        self.is_ready, self.has_asked = False, False  # it waits for Thunderbird
-        self.is_loading = False  # it waits for the other laptop
+        self.is_ready, self.has_asked = False, False  # this arrival waits for Thunderbird
+        self.is_loading = False  # this arrival waits for the other laptop
         self.details = None
         GLib.idle_add(self._begin)
 

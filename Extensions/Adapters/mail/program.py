@@ -139,7 +139,7 @@ class Offered:
     def save(self) -> dict:
         """Returns the current values. Raises ladder.Stays."""
         state, text, data = self.program.ask(self.state)
-        if state is None or state.key != self.state.key:  # it is encrypted now, or another one is shown meanwhile
+        if state is None or state.key != self.state.key:  # it is encrypted now, or another message is shown
             raise ladder.Stays(ladder.NO_MESSAGE)
         if self.state.is_draft and (text is None or data is None):
             raise ladder.Stays(ladder.BUSY)

@@ -18,7 +18,7 @@ class Arrival(arrival.Arrival):
     """A document on its way to LibreOffice. Unsaved changes from there open as a copy beside the file here, which stays
     as it is."""
 
-    is_ready = False  # it waits for LibreOffice
+    is_ready = False  # this arrival waits for LibreOffice
 
     def _late(self, _):
         self.timer = 0

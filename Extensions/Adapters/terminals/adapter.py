@@ -31,9 +31,9 @@ class Terminals(Adapter):
 
     def begin(self):
         self.directory = os.path.join(GLib.get_user_runtime_dir(), "baton", "shells")
-        shutil.rmtree(self.directory, ignore_errors=True)  # of a service that was killed
-        self.arrivals = {}  # by the names of their plans
-        self.searches = 0  # for the directories of arrivals, each in a thread of its own
+        shutil.rmtree(self.directory, ignore_errors=True)  # left by a service that was killed
+        self.arrivals = {}  # the arrivals, by the names of their plans
+        self.searches = 0  # searches for the directories of arrivals, each in a thread of its own
         self.taking = None  # the shell's request to take the next activity
         self.shown = None  # the directory in front
         self.activity = self.publish(TYPE, None, self.save, lambda: None)

@@ -25,7 +25,7 @@ class Window(NamedTuple):
 class State(NamedTuple):
     directory: Directory
     line: str | None = None  # the half-typed line, which is only for the edit buffer
-    host: str | None = None  # of an ssh session
+    host: str | None = None  # the host of an ssh session
     windows: tuple = ()
 
     def values(self) -> dict:

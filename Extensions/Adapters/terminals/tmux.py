@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ladder import names
 
-MOST_WINDOWS, MOST_PANES = 16, 32  # of a session
+MOST_WINDOWS, MOST_PANES = 16, 32  # windows of a session, and panes of all of them
 MOST_OUTPUT = 65_536  # bytes
 PATIENCE = 1  # seconds
 FORMAT = "#{window_index}\t#{window_active}\t#{window_layout}\t#{pane_active}\t#{pane_current_path}"

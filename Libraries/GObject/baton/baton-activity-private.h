@@ -46,7 +46,7 @@ void baton_activity_tell_contents(BatonActivity *self);
  * one. */
 void baton_activity_name_document(BatonActivity *self);
 
-/* Return whether streams are meant for the document, and send its contents through such streams. */
+/* Returns whether streams are meant for the document, and sends its contents through such streams. */
 gboolean baton_activity_sends_document(BatonActivity *self);
 void baton_activity_send_document(BatonActivity *self, BatonStreams *streams);
 

@@ -148,7 +148,7 @@ static void asked(GObject *source, GAsyncResult *result, gpointer data) {
     else g_dbus_method_invocation_return_error_literal(call->invocation, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED, "only Baton may call this");
 }
 
-/* Goes on with a call only if it comes from the daemon, because any program on the bus can call.
+/* Handles a call only if it comes from the daemon, because any program on the bus can call.
  * The calls keep their order because the bus answers in order. */
 static gboolean ask(BatonApplication *self, GDBusMethodInvocation *invocation,
                     void (*go_on)(BatonApplication *self, GDBusMethodInvocation *invocation, GVariant *arguments)) {

@@ -181,7 +181,7 @@ static void fetched(GObject *source, GAsyncResult *result, gpointer data) {
     g_autoptr(GVariant) activity = NULL;
     GError *error = NULL;
     if (!baton_bus_offers_call_continue_finish(BATON_BUS_OFFERS(source), &id, &activity, result, &error)) {
-        /* Without this call the daemon would go on fetching. */
+        /* Without this call the daemon would continue to fetch. */
         if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) baton_client_cancel(self->client, g_task_get_task_data(task));
         g_task_return_error(task, baton_error_of_call(error));
         return;

@@ -10,7 +10,7 @@ from gi.repository import GLib
 
 from . import own
 
-VERSION = 2  # of the protocol at the socket
+VERSION = 2  # the version of the protocol at the socket
 PIECE = 65_536  # bytes per read
 
 

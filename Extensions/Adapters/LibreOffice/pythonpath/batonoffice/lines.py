@@ -58,7 +58,7 @@ class Line:
         try:
             if self.end:
                 self.end.shutdown(socket.SHUT_RDWR)
-        except OSError:  # it is closed already
+        except OSError:  # the socket is closed already
             pass
 
     def _run(self):

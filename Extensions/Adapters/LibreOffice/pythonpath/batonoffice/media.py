@@ -11,7 +11,7 @@ import urllib.parse
 # The first bytes of music and video files. No playlist begins with one of these.
 BEGINNINGS = (b"RIFF", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\0\0\x01\xba", b"\0\0\x01\xb3", b"FLV\x01", b"MThd", b"FORM", b".snd",
               b"\xff\xfb", b"\xff\xfa", b"\xff\xf3", b"\xff\xf2", b"\xff\xf1", b"\xff\xf9")
-BOX, AT = b"ftyp", 4  # of MP4 and QuickTime
+BOX, AT = b"ftyp", 4  # the mark of MP4 and QuickTime, and its place
 HEAD = 16  # bytes
 # A tag before a song, which players skip. The last four bytes of its header are its length, with seven bits each.
 TAG, TAG_HEADER, HAS_FOOTER = b"ID3", 10, 0x10

@@ -15,7 +15,7 @@ from com.sun.star.frame import XTerminateListener
 from . import documents, lines, paths, places
 from .opening import Opener
 
-VERSION = 1  # of the protocol at the socket
+VERSION = 1  # the version of the protocol at the socket
 # The events that matter. LibreOffice sends many more.
 FRONT, CHANGED, GONE = "OnFocus", ("OnModifyChanged", "OnSaveDone", "OnSaveAsDone", "OnTitleChanged"), "OnUnload"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 
 PATIENCE = 1.0  # seconds for counting paragraphs
-MOST_STEPS = 32_767  # of a cursor
+MOST_STEPS = 32_767  # steps of a cursor in one call
 AT_ONCE = 256  # paragraphs between two looks at the clock
 
 
