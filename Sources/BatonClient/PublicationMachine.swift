@@ -100,7 +100,7 @@ struct PublicationMachine {
     /// The number of the last contents that the daemon rejected, or nil if it has rejected none.
     private var refusedContents: UInt64?
 
-    // What is under way.
+    // The question and the call that are under way.
     private var question: Question?
     private var call: CallUnderWay?
     /// The kinds of calls that were rejected for a temporary reason.

@@ -348,7 +348,7 @@ class Kinds(Homes):
 
 
 class Reasons(Homes):
-    """Why a file stays, and whether the user is told about it. Nothing is told about private files."""
+    """Tests why a file stays, and whether the user is told about it. The user is told nothing about private files."""
 
     def temporary(self, name: str, contents: bytes = PDF, directory: str = "/tmp") -> str:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="told-", dir=directory))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the adapter takes from GNOME Text Editor's session, without Text Editor.
+"""Tests what the adapter takes from GNOME Text Editor's session, without Text Editor.
 
     Tests/Adapters/run test_session
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the adapter takes from Kate's swap files, without Kate.
+"""Tests what the adapter takes from Kate's swap files, without Kate.
 
     Tests/Adapters/run test_swap
 """

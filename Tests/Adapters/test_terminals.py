@@ -398,7 +398,7 @@ class Place:
 
 
 class Processes(unittest.TestCase):
-    """Which processes count as shells."""
+    """Tests which processes count as shells."""
 
     def process(self, *words: str) -> subprocess.Popen:
         process = subprocess.Popen([*words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How code for Apple's systems compares activities, and which names of Core Spotlight it uses.
+// Tests how code for Apple's systems compares activities, and which names of Core Spotlight it
+// uses.
 import Foundation
 import Testing
 import UserActivity

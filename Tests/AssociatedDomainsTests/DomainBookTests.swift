@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// When domains are asked, and how long their answers are valid.
+/// Tests when domains are asked, and how long their answers are valid.
 @Suite struct DomainBookTests {
     private static let hour = 3_600
     private static let day = 86_400

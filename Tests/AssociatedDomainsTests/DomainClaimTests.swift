@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// Which pages a claim covers (requirements 109 to 112).
+/// Tests which pages a claim covers (requirements 109 to 112).
 @Suite struct DomainClaimTests {
     private func claim(_ text: String) -> DomainClaim? { try? DomainClaim(text) }
     private func covers(_ text: String, _ host: String) -> Bool {

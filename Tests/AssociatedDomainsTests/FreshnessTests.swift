@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// How long an answer is fresh.
+/// Tests how long an answer is fresh.
 @Suite struct FreshnessTests {
     private let day = 86_400
     private let month = 30 * 86_400

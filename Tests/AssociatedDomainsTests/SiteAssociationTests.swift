@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// How a domain's file is read (requirements 113, 114, 116 to 118).
+/// Tests how a domain's file is read (requirements 113, 114, 116 to 118).
 @Suite struct SiteAssociationTests {
     private func apps(_ text: String, _ type: String? = nil) throws(SiteAssociation.Refusal) -> [String] {
         try SiteAssociation(Array(text.utf8), contentType: type).apps.map(\.description).sorted()

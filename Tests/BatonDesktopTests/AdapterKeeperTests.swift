@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which adapters are active.
+/// Tests which adapters are active.
 @Suite struct AdapterKeeperTests {
     private func adapter(_ name: String, at place: DesktopEntryPlace = .ordinary, _ more: String = "") throws
         -> DesktopEntry

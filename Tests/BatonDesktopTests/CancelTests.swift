@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which programs may cancel a hand-over to an app.
+/// Tests which programs may cancel a hand-over to an app.
 extension DesktopTests {
     private static func sandboxed(_ id: String?) -> Caller {
         Caller(applicationID: id, kind: .flatpak, isSandboxed: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// How often notifications of another laptop's offers pop up.
+/// Tests how often notifications of another laptop's offers pop up.
 extension DesktopTests {
     @Test("A notification that was replaced, or that waited for its turn, is shown later without any request")
     func turns() async throws {

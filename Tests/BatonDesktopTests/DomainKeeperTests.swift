@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which app continues a page (requirements 107, 109 to 113 and 119).
+/// Tests which app continues a page (requirements 107, 109 to 113 and 119).
 @Suite struct DomainKeeperTests {
     private let clock = ManualClock()
 

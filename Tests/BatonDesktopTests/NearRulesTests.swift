@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which offers rules continue automatically, and when. The test sets the times.
+/// Tests which offers rules continue automatically, and when. The test sets the times.
 @Suite struct NearRulesTests {
     private var rules = NearRules()
     private var uptime = Duration.zero

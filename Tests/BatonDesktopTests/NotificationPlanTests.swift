@@ -5,8 +5,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Which notifications are shown for offers, for hand-overs, and for laptops that fetch without
-/// acceptance.
+/// Tests which notifications are shown for offers, for hand-overs, and for laptops that fetch
+/// without acceptance.
 @Suite struct NotificationPlanTests {
     private var plan = NotificationPlan()
     private var uptime = Duration.zero

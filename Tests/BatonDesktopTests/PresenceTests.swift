@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Whether the user is present, and when a pause ends.
+/// Tests whether the user is present, and when a pause ends.
 @Suite struct PresenceTests {
     private var presence = Presence()
     private let start = Date(timeIntervalSince1970: 1_700_000_000)

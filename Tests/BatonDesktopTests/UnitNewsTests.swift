@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// How systemd reports the end of a user's service. Scripts/user-manager tests a real one.
+/// Tests how systemd reports the end of a user's service. Scripts/user-manager tests a real one.
 @Suite(.timeLimit(.minutes(1))) struct UnitNewsTests {
     private static let unit = "app-org.example.Notes@7.service"
 

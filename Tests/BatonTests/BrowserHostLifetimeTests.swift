@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// How long a browser host runs, alone or beside another.
+/// Tests how long a browser host runs, alone or beside another.
 @Suite(.timeLimit(.minutes(5))) struct BrowserHostLifetimeTests {
     @Test("Two simultaneous browser hosts each have their own page until they end")
     func twoAtOnce() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// When `baton doctor` finds that no transport works.
+/// Tests when `baton doctor` finds that no transport works.
 @Suite struct WayByTCPTests {
     private let others = ["bb", "cc"].map { CircleMember(device: $0, name: $0) }
 

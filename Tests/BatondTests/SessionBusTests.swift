@@ -5,7 +5,7 @@ import DBus
 import Foundation
 import Testing
 
-/// How a real daemon reacts to the session bus and to programs on it.
+/// Tests how a real daemon reacts to the session bus and to programs on it.
 @Suite(.timeLimit(.minutes(2))) struct SessionBusTests {
     @Test("A message that is too large, or expensive to look up, is refused, and other programs are served")
     func largeMessages() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// How links are ended (Decisions/0034-one-link-to-a-device.md).
+/// Tests how links are ended (Decisions/0034-one-link-to-a-device.md).
 @Suite(.timeLimit(.minutes(3))) struct LinkTests {
     private static func address(_ number: Int) -> BluetoothAddress {
         BluetoothAddress(value: 0x4000_0000_0000 + UInt64(number), kind: .random)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// When an adapter listens.
+/// Tests when an adapter listens.
 struct ScanRhythmTests {
     /// Returns the seconds in which it listens, as ranges, counted from second 100.
     private func seconds(of rhythm: ScanRhythm, _ count: Int = 60) -> [Range<Int>] {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Which peers a radio reports as sighted and lost after bluetoothd's signals.
+/// Tests which peers a radio reports as sighted and lost after bluetoothd's signals.
 @Suite(.timeLimit(.minutes(5))) struct SightingTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DirectoryWatching
 
-/// Which directories are watched, and what happens when the system allows no more watches.
+/// Tests which directories are watched, and what happens when the system allows no more watches.
 @Suite struct DirectoryWatchTests {
     @Test("If the system allows no more watches, creating a watch returns nil")
     func noMoreWatches() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// Which networks a survey reports, and when.
+/// Tests which networks a survey reports, and when.
 @Suite struct NetworkSurveyTests {
     private static let gateway: [UInt8] = [192, 0, 2, 1]
     private static let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]

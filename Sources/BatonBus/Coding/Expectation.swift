@@ -2,7 +2,7 @@
 
 internal import Diagnosis
 
-/// What an argument of a call, or a property of an activity, must be.
+/// The form that an argument of a call, or a property of an activity, must have.
 enum Expectation {
     /// A value of a D-Bus type, by its signature.
     case type(String)

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 
 /// The reason why a value cannot be sent over the bus.
 struct UserInfoRefusal: Error {
-    /// What is wrong with the value.
+    /// The fault in the value.
     let failure: FailureCode
     var values: [String: Reason.Value] = [:]
     /// The value's place in the userInfo, such as `["parts"][3]`. A member of a set has its number

@@ -91,7 +91,7 @@ struct PublicationWorld {
     }
 }
 
-/// What happens.
+/// The events of a schedule.
 extension PublicationWorld {
     private mutating func act() {
         switch Int.random(in: 0..<20, using: &random) {
@@ -185,7 +185,7 @@ extension PublicationWorld {
     private mutating func note(_ text: String) { history.append(text) }
 }
 
-/// What reaches the daemon and the program.
+/// The calls and events that reach the daemon and the program.
 extension PublicationWorld {
     private mutating func deliver() {
         switch Int.random(in: 0..<5, using: &random) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Which devices may name a device.
+/// Tests which devices may name a device.
 @Suite struct CircleNamingTests {
     let founder = DeviceIdentity()
     let thief = DeviceIdentity()

@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// When the service forgets local networks (Decisions/0116-links-over-local-networks.md).
+    /// Tests when the service forgets local networks (Decisions/0116-links-over-local-networks.md).
     struct OldNetworkTests {
         @Test("A local network is forgotten 90 days after its last use, when the laptop comes into another one")
         func oldNetworks() async throws {

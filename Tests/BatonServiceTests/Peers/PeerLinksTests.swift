@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonService
 
-/// Which link requests use if there are several links to a device, and what happens to the others.
+/// Tests which link requests use if there are several links to a device, and what happens to the
+/// others.
 @Suite struct PeerLinksTests {
     private final class Link: DialledLink, Sendable {
         let device: DeviceID

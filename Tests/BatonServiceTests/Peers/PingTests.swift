@@ -11,8 +11,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Whether another device answers a ping, over which transport, and the reason if it does not
-    /// answer.
+    /// Tests whether another device answers a ping, over which transport, and the reason if it does
+    /// not answer.
     struct PingTests {
         private func failure(_ device: Device, pinging name: String) async -> BatonError? {
             await #expect(throws: BatonError.self) { try await device.service.ping(name) }

@@ -12,7 +12,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Whether two devices hear and reach each other, in each direction (Session.md, "Probe").
+    /// Tests whether two devices hear and reach each other, in each direction (Session.md,
+    /// "Probe").
     struct ProbeTests {
         private func failure(_ device: Device, probing name: String) async -> BatonError? {
             await #expect(throws: BatonError.self) { try await device.service.probe(name) }

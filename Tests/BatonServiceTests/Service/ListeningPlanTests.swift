@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonService
 
-/// When the radio listens, and for how long.
+/// Tests when the radio listens, and for how long.
 struct ListeningPlanTests {
     private var plan = ListeningPlan()
 
