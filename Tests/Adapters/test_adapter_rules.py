@@ -285,7 +285,7 @@ class News(unittest.TestCase):
         self.assertEqual(self.questions(), [])
 
     def test_nothing_is_passed_on_before_batond_has_said_which_app_it_is(self):
-        """This applies to Totem, which is recognised only by batond's answer."""
+        """Totem, for example, is recognised only by batond's answer."""
         asked = []
         self.players.judge = mock.Mock(ask=lambda *question: asked.append(question))
         self.players.changed = lambda player: self.passed_on.append((player.application, player.is_playing))

@@ -223,7 +223,7 @@ class EachEditor:
                 self.quit_all()
 
     def test_unsaved_text_is_saved_as_its_editor_would_have_saved_it(self):
-        """These settings add a line end to the last line of a file."""
+        """The editors' settings add a line end to the last line of a file."""
         for name, file in FILES.items():
             with self.subTest(name=name):
                 end = b"" if name != "mark-and-no-end" else b"\n"

@@ -126,7 +126,7 @@ class Gedit(Windowed):
         for laptop in (self.desk, self.sofa):
             self.assertEqual((self.home(laptop) / "letter.txt").read_text(encoding="utf-8"), "Dear Ada,\n")
         self.assertEqual(self.texts(), [])
-        # It is one change that can be undone, and the saved file has its last line end.
+        # The arrived text is one change that can be undone, and the saved file has its last line end.
         there.evaluate("probe.tab().get_document().undo()")
         self.at(there, lines=["Dear Ada,"])
 

@@ -350,7 +350,7 @@ class InFolder(Homes):
         self.assertIn('The file on "desk" differs.', found.note)
 
     def test_hidden_file_that_stays_different_is_not_opened(self):
-        """Otherwise a member could have it opened, and then fetch it."""
+        """If such a file were opened, a member could then fetch it."""
         for path in (".env", ".cache/page", "a/.b/c"):
             self.write(self.sofa / "Notes" / path, "secret\n")
             self.assertIsNone(self.found(self.sent, f"baton-folder:/notes/{path}"), path)
@@ -363,7 +363,7 @@ class InFolder(Homes):
         self.assertEqual(self.found(self.sent, self.URL).path, str(there))
 
     def test_file_without_a_digest_differs_from_every_file_and_is_not_waited_for(self):
-        """Otherwise a member's unsaved text would go over a file here without a question."""
+        """If the file counted as the same, a member's unsaved text would replace its text without a question."""
         there = self.write(self.sofa / "Notes" / "letter.txt")
         found = self.found(self.sent._replace(size=None, digest=None), self.URL, 10 * LIMIT)
         self.assertEqual((found.path, found.is_same), (str(there), False))
@@ -451,7 +451,7 @@ class InClone(Homes):
             "remotes": GLib.Variant("as", ["example.org/ada/engine"]), "path": GLib.Variant("s", path), "commit": GLib.Variant("s", "")}))
 
     def test_file_that_is_none_of_the_repository_is_not_found_unless_it_is_the_same(self):
-        """Otherwise a member could have any file of the clone opened, and then fetch it."""
+        """If it were found, a member could have any file of the clone opened, and then fetch it."""
         clone = self.clone(self.here, self.sofa / "engine")
         same = self.write(self.root / "same", "secret\n")
         for name in (".env", "terraform.tfstate", "src/.secret", "new.c"):

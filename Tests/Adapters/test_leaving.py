@@ -118,7 +118,7 @@ class Never(Homes):
             link.unlink()
 
     def test_symbolic_link_that_is_one_of_them_stays(self):
-        """This holds for both of its paths."""
+        """The link stays by its own path and by its target's path."""
         keys = self.write("Sync/keys/id")
         (self.home / ".ssh").symlink_to(keys.parent)
         (self.home / ".netrc").symlink_to(self.write("Sync/netrc"))

@@ -307,7 +307,7 @@ class Media(Players):
         song = self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         for other in others:
-            # It would be offered instead of the song.
+            # If this medium were offered, it would replace the song.
             self.do(self.desk, other, "Play")
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
@@ -442,7 +442,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Metadata")["xesam:url"], "https://example.org/film.wav")
 
     def test_program_that_another_laptop_names_is_not_started(self):
-        """It is installed here, and plays songs."""
+        """The named program is installed here, and plays songs."""
         self.install_mock(self.sofa, "--name", "evil", entry="evil")
         self.install_mock(self.sofa)
         song(self.sofa.home / "song.wav")

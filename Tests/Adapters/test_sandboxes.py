@@ -88,7 +88,7 @@ class SandboxedPlayers(Sandboxed):
         self.assert_only_the_song_is_offered()
 
     def test_programs_that_repeat_others_are_passed_over_by_what_they_are(self):
-        """Their names on the bus do not matter."""
+        """The programs' names on the bus do not matter."""
         for number, program in enumerate(("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr")):
             copy = shutil.copy(os.path.realpath(sys.executable), self.desk.home / program)
             self.start_player(copy, MOCK, name=f"innocent{number}")
@@ -130,7 +130,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_the_book_is_offered()
 
     def test_evince_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
-        """Both have the same desktop id."""
+        """The two Evinces have the same desktop id."""
         private = self.document("inside/private.pdf")
         inside = boxed(self.desk, "org.gnome.Evince", "evince", private, sees=(private.parent, "/usr/share", "/sys", "/var"))
         self.desk.spawn(inside, **QUIET)
@@ -140,7 +140,7 @@ class SandboxedViewers(Sandboxed):
 
 
     def test_zathura_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
-        """It lets nobody inspect its process, inside and outside."""
+        """Zathura lets no other program inspect its process, inside and outside of a sandbox."""
         private = self.document("inside/private.pdf")
         self.desk.spawn(boxed(self.desk, "org.pwmt.zathura", "zathura", private, sees=(private.parent, "/sys", "/var")), **QUIET)
         self.eventually(lambda: self.windows("private.pdf"))

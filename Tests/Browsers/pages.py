@@ -55,7 +55,7 @@ Document.prototype.elementFromPoint = Element.prototype.closest = Document.proto
 Array.prototype.filter = Array.prototype.sort = JSON.stringify = refuse;
 for (const name of ["scrollX", "scrollY", "innerHeight"]) Object.defineProperty(window, name, { get: refuse });
 </script>"""
-# Its elements have the names of functions that scripts call.
+# A page whose elements have the names of functions that scripts call.
 TRAPS = "".join(f'<form name="{name}"><input name="closest"></form>' for name in ("scrollingElement", "elementFromPoint", "elementsFromPoint", "getElementById")) + LONG
 # A title longer than any message, of characters that must not be cut in two.
 ENDLESS = "x" + 100_000 * "\U0001f600"

@@ -22,7 +22,7 @@ from driven import CHROMIUM_ID, FIREFOX_ID, FIREFOX_UUID, LIMIT, agreed, make_ex
 from laptops import BIN, demo, end  # noqa: E402
 from pages import Server  # noqa: E402
 
-# It passes on the messages of the extension and of the test, a line each on the test's side.
+# A host that passes messages between the extension and the test, a line each on the test's side.
 RELAY = """#!/usr/bin/python3
 import socket, struct, sys, threading
 test = socket.create_connection(("127.0.0.1", %d)).makefile("rwb", buffering=0)

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "Facts about apps are read from an adapter's entry, except ones that are too long, relative or about another app"
+        "An adapter's entry gives facts about its apps, except long ones, relative paths and facts about other apps"
     )
     func facts() throws {
         let long = String(repeating: "x", count: 1_025)

@@ -60,7 +60,7 @@ import Testing
         #expect(app("[Desktop Action x]\nX-Flatpak=org.example.Letters") == letters)
         #expect(app("X-Flatpak[de]=org.example.Letters") == letters)
         #expect(app("X-Flatpak=org.example.Letters\nX-Flatpak=org.example.Letters") == letters)
-        // It is unknown which of the two values is right.
+        // Either of the two values may be the right one, so the sandbox is unknown.
         for keys in [
             "X-Flatpak=com.bank.App\nX-Flatpak=org.example.Letters", "X-Flatpak=org.example.Letters\nX-Flatpak=",
         ] {

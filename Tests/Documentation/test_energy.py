@@ -83,7 +83,7 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual(energy.air(251), 2_088)
 
     def test_hails_follow_their_schedule(self):
-        # They start at 0, 90, 240, 510, 1,020, 1,950 and 2,880 s.
+        # The hails start at 0, 90, 240, 510, 1,020, 1,950 and 2,880 s.
         self.assertAlmostEqual(energy.hails(1, 0, 3_600), 7 * 30 / 3_600)
         self.assertAlmostEqual(energy.hails(1, 93e3, 186e3), 30 / 930, places=4)
         self.assertAlmostEqual(energy.hails(40, 36e3, 72e3), 1)

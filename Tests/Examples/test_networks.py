@@ -64,7 +64,7 @@ class Laptops(TwoLaptops):
     def start(self, laptop, *command) -> "End":
         end = End(laptop, self.root / f"{laptop.name}-{len(self.running)}", command)
         self.addCleanup(end.close)
-        # This runs before `close`, because the program may have stopped reading.
+        # Kill the program before `close`, because it may have stopped reading.
         self.addCleanup(end.process.kill)
         return end
 

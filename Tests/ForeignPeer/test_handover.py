@@ -182,7 +182,7 @@ class HandOver(unittest.TestCase):
         token, endpoints = control.ask_for_streams(instance)
         transport, host, port = next(endpoint for endpoint in endpoints if endpoint[0] == "tcp")
         channel = self.device.call_for_streams(member, transport, host, port)
-        # None of these is a wish for another channel of streams that the desk has opened.
+        # None of these requests is about streams that the desk has opened.
         for wished, generation in ((bytes(16), 1), (token, 1), (token, 2)):
             control.ask_for_another_channel(wished, generation)
         self.assertEqual(exchange(channel, token, here), there)

@@ -326,7 +326,7 @@ class Installed(unittest.TestCase):
     def test_every_command_has_its_words_and_options_in_its_section_of_the_manual(self):
         sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] )", self.manual("man1/baton.1")))
         self.assertGreater(len(sections), 20)
-        # This includes the text about a group of commands.
+        # The section of a group of commands includes the text about the group.
         self.assertIn("near continues it by itself", sections["rules"])
 
         def words(text: str) -> str:

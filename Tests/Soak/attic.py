@@ -66,7 +66,7 @@ class Attic:
         use = choices.choices([self.hand_over, self.receive, self.restart, self.kill, self.pair_again], weights)[0]
         with self.quiet():
             use(choices)
-        # This is rare in real life, so it is rare here: a pause between two.
+        # Pause between two uses, because in real life such uses are rare.
         time.sleep(0.5)
         return f"attic: {use.__name__}"
 

@@ -84,7 +84,7 @@ class Use:
             accident(published, other)
             other.stdout.close()
             other.wait(LIMIT)
-            # Its activity may be continued again.
+            # The publisher's activity may be continued again.
             published.program.terminate()
             published.program.wait(LIMIT)
             feed.join(LIMIT)

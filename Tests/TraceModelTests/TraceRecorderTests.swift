@@ -73,7 +73,7 @@ import Testing
         recorder.record(.radio, "lost")
         #expect(recorder.count == 3)
         #expect(recorder.begin(to: sinks[4], revealing: [], about: [:]))
-        // This also works if no event has happened since.
+        // A finished recording makes room even if no event has happened since.
         sinks[1].becomes(.over)
         #expect(recorder.begin(to: Sink(), revealing: [], about: [:]))
         #expect(recorder.count == 4)

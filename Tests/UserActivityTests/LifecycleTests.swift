@@ -76,7 +76,7 @@ import UserActivity
         #expect(host.calls.count == 1)
         first.becomeCurrent()
         #expect(host.calls.last == "became")
-        // This app did not choose another device's type.
+        // There is no warning about a type that another device chose.
         _ = UserActivity(state: ActivityState(activityType: "came from elsewhere"), host: host, origin: NoOrigin())
         #expect(host.calls.count == 2)
     }

@@ -68,7 +68,7 @@ static void changed(void)
     baton_activity_become_current(app.activity);
 }
 
-/* The note continues elsewhere. The rest here is offered again when the user types. */
+/* The note continues elsewhere. The note on this laptop is offered again when the user types. */
 static void continued(BatonActivity *activity, const char *device, const char *device_name, gpointer data)
 {
     baton_activity_resign_current(activity);

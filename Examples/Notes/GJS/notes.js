@@ -58,7 +58,7 @@ class Notes {
     }
 
     wentOn() {
-        // The rest here is offered again when the user types.
+        // The note on this laptop is offered again when the user types.
         this.activity.resign_current();
         this.gone = this.asked;
         print('it goes on on another laptop');

@@ -75,7 +75,7 @@ class Window(Gtk.ApplicationWindow):
             "text": GLib.Variant("s", text), "cursor": GLib.Variant("x", self.buffer.props.cursor_position)})
 
     def went_on(self, *_):
-        # The rest here is offered again when the user types.
+        # The note on this laptop is offered again when the user types.
         self.activity.resign_current()
         self.gone = self.asked
         self.header.set_subtitle("It goes on on another laptop")

@@ -78,7 +78,8 @@ final class Editor: UserActivityDelegate {
 
     nonisolated func userActivityWasContinued(_ userActivity: UserActivity) {
         MainActor.assumeIsolated {
-            // The note continues elsewhere. The rest here is offered again when the user types.
+            // The note continues elsewhere. The note on this laptop is offered again when the user
+            // types.
             activity.resignCurrent()
             gone = asked
             say("it goes on on another laptop")

@@ -79,7 +79,7 @@ import Testing
                         .init(activity: try hash($0), kind: ActivityKind(type: "t\($0)"))
                     }, from: 2, at: listener.uptime)
             }
-            // This is the case for types on offer and for others.
+            // Types on offer and other types stay known.
             #expect(listener.book.kind(of: writing, from: 3) == ActivityKind(type: "w"))
             #expect(listener.book.kind(of: drawing, from: 3) == ActivityKind(type: "d"))
             _ = listener.hear(beacon(3, writing))

@@ -69,7 +69,7 @@ import Testing
         #expect(roster.statements.count == 257)
     }
 
-    /// Both ids begin with acb3169c. They were found by a search.
+    /// The ids of the two devices begin with acb3169c. They were found by a search.
     @Test("A device with a member's short id is rejected")
     func sameShortIDIsRefused() throws {
         let (one, two) = (try NumberedDevice(43_060), try NumberedDevice(57_620))

@@ -40,8 +40,8 @@ import Testing
         try after.remove(thief.id, by: founder)
         let known = after
         #expect(try !after.merge(news(circle), by: founder))
-        // It makes a backdated Add of itself, a removal of the devices that removed it, and a
-        // record of the old secret with a high number.
+        // The thief makes a backdated Add, a removal of the devices that removed it, and a record
+        // of the old secret with a high number.
         let helper = DeviceIdentity()
         var its = circle
         try its.add(helper, "Helper", by: thief)

@@ -142,7 +142,7 @@ extension ServiceTests.HandoverLane {
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 #expect(try await applyRule(clara, to: offer(clara, from: "berta")))
                 let back = try await offer(anna, from: "clara")
-                // Its beacon and hello do not show the origin.
+                // Clara's beacon and hello do not show the origin.
                 #expect(await !anna.service.isFromHere(back.offer))
                 #expect(try await !applyRule(anna, to: back))
                 // The user may continue it, although rules may not.

@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
                 var recorded: [String: [[UInt8]]] = [:]
                 for device in [anna, dora] {
                     try await device.service.createCircle(name: "")
-                    // Both run the same app, and nothing changes.
+                    // Anna and dora run the same app, and nothing changes.
                     try await device.publish("org.example.note")
                 }
                 for _ in 0..<12 {

@@ -143,7 +143,7 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 // The three seconds for silent channels never end.
                 let (anna, berta) = try await pair(world, clock: ManualClock())
-                // None of the channels may be berta's.
+                // Wait until berta has no dial, so that all channels are the strangers'.
                 await berta.dialsEnd()
                 let door = try await door(kind, of: anna, in: world)
                 var strangers: [Stranger] = []

@@ -124,7 +124,7 @@ extension ServiceTests.PeerLane {
                 let wrong = try await world.device("berta", tcp: true, clock: clocks.1)
                 try await right.service.createCircle(name: "")
                 try await wrong.service.joinCircle(right.service.invite().text)
-                // They exchange their addresses.
+                // The two devices exchange their addresses.
                 try await handOver(right, wrong)
                 try await eventually("nothing connects them") {
                     for clock in [clocks.0, clocks.1] { clock.advance(by: .seconds(30)) }

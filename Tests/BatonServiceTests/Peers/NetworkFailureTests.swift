@@ -108,7 +108,7 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
-    /// Tells other addresses than before, as in another network.
+    /// Announces the addresses again, as after a move to another network.
     fileprivate func moved() async {
         reachability.told = []
         await refreshToldEndpoints()

@@ -44,7 +44,7 @@ extension ServiceTests.CircleLane {
                 clock.advance(by: .seconds(2 * KnownNetworks.lifetime))
                 await anna.service.networksChanged([])
                 #expect(await anna.service.store.state.networks.count == 1)
-                // It is at home once in 60 days.
+                // The laptop is at home once in 60 days.
                 for _ in 0..<3 {
                     clock.advance(by: .seconds(KnownNetworks.lifetime * 2 / 3))
                     await anna.service.networksChanged([home])

@@ -18,8 +18,8 @@ OLD = "iso-8859-15"  # each byte is a character
 
 
 def read(directory, name: str, it: dict) -> str:
-    """Reads the text in a file of the adapters. If the text is not valid in the encoding that `it` names, changes that
-    encoding."""
+    """Reads the text in a file of the adapters. If the text is not valid in the encoding that `it` names, sets
+    ISO-8859-15 in `it`."""
     with directory.open(name, os.O_RDONLY, "rb") as file:
         contents = file.read()
     try:
