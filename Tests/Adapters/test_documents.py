@@ -307,7 +307,7 @@ class Documents(Reading):
         (self.desk.home / ".ssh").mkdir()
         self.desk.spawn(["zathura", "--page=7", self.write(".ssh/private.pdf")], **QUIET)
         self.eventually(lambda: "private.pdf" in self.in_front())
-        # The adapters hear of one after the other.
+        # The adapters hear of one document after the other.
         self.desk.spawn(["zathura", "--page=37", self.write("book.pdf")], **QUIET)
 
         def has_gone_on():

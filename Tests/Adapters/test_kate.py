@@ -141,7 +141,7 @@ class InKate(Kates):
 
     def test_offer_ends_with_kate(self):
         self.opened("kate")
-        # From 25 on, Kate goes on in another process than the one that was started.
+        # From version 25 on, Kate continues in another process than the one that was started.
         os.kill(int(self.names(self.desk, "org.kde.kate-")[0].rpartition("-")[2]), signal.SIGKILL)
         self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
 

@@ -75,7 +75,7 @@ class SandboxedPlayers(Sandboxed):
         return self.assert_only_this_is_published(PLAY, "song.wav")
 
     def test_player_in_a_flatpak_is_not_spoken_for_whatever_it_says(self):
-        """The entries of attack 1 (a) and of F8: none, another app's, a name without an entry, its own. It cannot read the file that it names."""
+        """The player names no entry, another app's, one that does not exist, and its own. It cannot read the file that it names."""
         inside = boxed(self.desk, "com.example.Player")
         self.assertNotEqual(self.desk.spawn([*inside, "cat", self.song(self.desk, "private.wav")], **QUIET).wait(LIMIT), 0)
         for number, entry in enumerate(("", "vlc", "nothing", "com.example.Player", "org.videolan.VLC")):
@@ -117,7 +117,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_this_is_published(READ, "book.pdf")
 
     def test_signal_of_a_program_behind_a_proxy_is_not_believed(self):
-        """Attack 1 (b): the program has no name, and may talk only to Baton."""
+        """The program has no name, and may talk only to Baton."""
         self.start(*behind_proxy(self, self.desk, "--talk=org.batonproject.Baton"), VIEWER, self.document("private.pdf"))
         self.assert_only_the_book_is_offered()
 

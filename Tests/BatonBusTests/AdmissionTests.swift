@@ -85,7 +85,7 @@ struct AdmissionTests {
         #expect(table.take(client, admitting: .managing).count == 2)
         #expect(hold() == .behindOthers)
         #expect(table.take(client, admitting: .managing).count == 1)
-        // No task begins calls until the next call.
+        // No calls are left, so the next one is the first again.
         #expect(table.take(client, admitting: .managing).isEmpty)
         #expect([hold(), hold()] == [.first(.managing), .behindOthers])
     }

@@ -78,7 +78,7 @@ struct CallRateTests {
     @Test("A message's values are charged to its program, even if the message is refused")
     func largeCallsAreCharged() async throws {
         try await Ends.with { ends in
-            // Make no tokens come back with time.
+            // Let no tokens come back with time.
             ends.service.rates.withLock { $0 = CallRates(perSecond: 0, burst: 250) }
             let flood = try await DBusConnection.open(address: ends.bus.address)
             let count = 100 * CallRates.valuesPerToken

@@ -13,7 +13,7 @@ import Testing
 struct PanelTests {
     private static let properties = "org.freedesktop.DBus.Properties"
 
-    /// Returns the properties' signals, as a program in another language gets them.
+    /// Returns the signals about changed properties, as a program in another language gets them.
     private func signals(_ ends: Ends) async throws -> (DBusConnection, AsyncStream<DBusSignal>.Iterator) {
         let connection = try await DBusConnection.open(address: ends.bus.address)
         let signals = try await connection.signals(

@@ -12,7 +12,7 @@ import UserActivity
     private static let offer = OfferSummary(
         offer: "o1", device: "dd", deviceName: "desk", type: NSUserActivityTypeBrowsingWeb, hasWebpage: true)
 
-    /// Returns the next call that is not a change without news.
+    /// Returns the next call that fulfils a condition, and drops the calls before it.
     private func call(
         _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator, where isWanted: (FakeDaemon.Call) -> Bool
     ) async throws -> FakeDaemon.Call {
@@ -142,7 +142,7 @@ import UserActivity
                 try program.say(#"{"type":"page","url":"https://example.org/\#(status.state)"}"#)
                 answer = try await messages.next("page")
                 #expect((answer.isOffered, answer["reason"]) == (false, status.reason))
-                // If the browser offers nothing, there is only that reason.
+                // If no page is in front, no reason is given.
                 try program.say(#"{"type":"away"}"#)
                 while answer["reason"] != nil { answer = try await messages.next("page") }
                 #expect(answer.isOffered == false)

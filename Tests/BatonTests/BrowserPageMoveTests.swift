@@ -36,7 +36,7 @@ import UserActivity
             await daemon.beContinued("a1", on: "dd", called: "sofa")
             let taken = try await messages.next("taken")
             #expect((taken["url"], taken["deviceName"]) == ("https://example.org/", "sofa"))
-            // While the user stays on it, its activity stays the same.
+            // While the user stays on the page, its activity stays the same.
             try program.say(#"{"type":"page","url":"https://example.org/","title":"Another title"}"#)
             guard case .updated("a1", let state, needsSave: true) = try await calls.required() else {
                 throw BatonError(.failed, appMessage: "not the same activity")

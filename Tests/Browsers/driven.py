@@ -196,7 +196,7 @@ class Firefox(Browser):
         "toolkit.telemetry.reportingpolicy.firstRun": False, "xpinstall.signatures.required": False,
     }
 
-    takes_addresses = False  # from its own command, too
+    takes_addresses = False  # not even from its own command
     program = ("firefox-esr",)
     place = "firefox"  # of the profile, in the user's home
 

@@ -27,8 +27,8 @@ class Chromium(driven.Chromium):
 
 
 class Firefox(driven.Firefox):
-    # Marionette's preferences would keep the system's extensions out, and one of the tests' own would allow any of
-    # them.
+    # Marionette's preferences would keep the system's extensions out, and a preference of the other tests would allow
+    # extensions without a signature.
     PREFERENCES = {**driven.Firefox.PREFERENCES, "focusmanager.testmode": True, "remote.prefs.recommended": False, "xpinstall.signatures.required": True}
 
     place = ".mozilla/firefox/abcdefgh.default-esr"

@@ -62,7 +62,8 @@ import Testing
             if let watch = other { await DirectoryWatch.change(watch) }
             other = nil
         }
-        // The last watch of a directory removes it, and the next one begins anew.
+        // The end of a directory's last watch ends the kernel's watch too, and the next one begins
+        // it again.
         for _ in 0..<3 {
             let again = try #require(DirectoryWatch([root.path]))
             try FileManager.default.createDirectory(

@@ -222,7 +222,7 @@ class Daemon:
         self.change(BestOffer=GLib.Variant("a{sv}", {key: GLib.Variant(kinds[type(value)], value) for key, value in values.items()}))
 
     def take(self, count: int = 1) -> list:
-        """Waits for so many calls, and returns them."""
+        """Waits for `count` calls, and returns them."""
         until(f"{count} calls", lambda: len(self.calls) >= count, lambda: str(self.calls))
         return [(method, arguments) for method, arguments, _ in self.calls]
 

@@ -207,7 +207,7 @@ class HandOver(unittest.TestCase):
         self.assertEqual((first.bytes(1), first.number(2)), (self.device.token, 1))
         old.send(ATTACHED, attached(0, WINDOW))
         self.assertEqual(old.receive()[0], DATA)
-        # A wish for another generation changes nothing.
+        # A request for another generation changes nothing.
         control.ask_for_another_channel(self.device.token, 2)
         control.ask_for_another_channel(self.device.token, 1)
         channel, second = server.attached.get(timeout=demo.LIMIT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An app on the session bus that sends so many bytes to a program that opens streams, closes them, and ends
+"""An app on the session bus that waits for a program to open streams, sends BYTES bytes, closes the streams, and ends
 at once.
 
     closes.py TYPE BYTES both|dropped|output|nothing

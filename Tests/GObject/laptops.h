@@ -22,8 +22,8 @@ void ask(const char *what);
     } while (0)
 gboolean it_takes_too_long(gpointer condition);
 
-/* Returns an activity type that no other test uses, so that leftovers of other tests do not
- * disturb. */
+/* Returns an activity type that no other test uses, so that leftovers of other tests have
+ * no effect. */
 #define TYPE own_type("")
 const char *own_type(const char *suffix);
 

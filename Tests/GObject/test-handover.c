@@ -203,7 +203,8 @@ static void save_too_much(BatonActivity *activity) {
     baton_activity_set_user_info(activity, g_variant_new_parsed("{'much': <%s>}", much));
 }
 
-/* A device that waits for the contents is told at once, and not that the app does not answer. */
+/* A device that waits for the contents gets this error at once, not the one for an app that does
+ * not answer. */
 static void what_is_saved_and_is_far_too_large_fails_on_both_sides(void) {
     g_autoptr(GError) error = NULL, failure = NULL;
     g_autoptr(BatonActivity) activity = publish(TYPE);

@@ -13,7 +13,7 @@ from in_python import TYPE, Baton, InPython
 from installed import BIN, LIMIT, ROOT, demo
 
 APP = pathlib.Path(__file__).resolve().parent / "closes.py"
-# Sockets and windows hold so many bytes on the way, so the app can write them although nobody reads.
+# Sockets and windows hold this many bytes, so the app can write them although nobody reads.
 MANY = 300_000
 INTERFACES = ROOT / "Documentation" / "DBus" / "org.batonproject.Baton1.xml"
 ACTIVITIES = "org.batonproject.Baton1.Activities"

@@ -161,7 +161,7 @@ class Smallest(Laptops):
         self.assertEqual((self.give([*self.book(), text]), self.given), (f"read from desk: {text}\n", ""))
 
     def test_streams_may_last_longer_than_an_app_has_for_accepting(self):
-        """An app that accepted only after them would make the other side wait for ever."""
+        """An app that accepted only after the streams would make the other side wait forever."""
         self.start_on_sofa(" ".join(self.book()))
         self.assertEqual(self.give(["gjs", "-m", PATIENT, "patient", "Dear Ada,"]), "read from desk: Dear Ada,\n")
 

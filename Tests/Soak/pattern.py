@@ -16,7 +16,7 @@ class Pattern:
         return number.to_bytes(8, "big") + self.rest
 
     def write(self, file, length):
-        """Writes so many bytes to an unbuffered file, and closes it."""
+        """Writes `length` bytes to an unbuffered file, and closes it."""
         with file:
             for number in range(length // BLOCK):
                 send(file, self.block(number))

@@ -36,7 +36,7 @@ class Use:
         self.stream(there, back)
 
     def stream(self, there, back):
-        """Hands over an activity with streams of so many bytes in each direction, which must arrive unchanged."""
+        """Hands over an activity with streams of `there` bytes in one direction and `back` bytes in the other, which must arrive unchanged."""
         patterns = Pattern(self.choices.random()), Pattern(self.choices.random())
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         streams = ["--stream-from", "-", "--stream-to", "-"]

@@ -60,7 +60,7 @@ class Screen:
 
 
 def nodes(node, depth=0):
-    """Yields a node of the accessibility tree and all below it that are shown."""
+    """Yields a node of the accessibility tree, and all shown nodes below it."""
     import gi
     gi.require_version("Atspi", "2.0")
     from gi.repository import Atspi, GLib

@@ -13,7 +13,7 @@ struct TextsTests {
     func english() {
         #expect(tr("{app} from \"{laptop}\"", ["app": "Notes", "laptop": "{app}"]) == "Notes from \"{app}\"")
         #expect(tr("") == "")
-        // gettext returns its argument then, which must still be there.
+        // Without a translation gettext returns its argument, which must still be in memory.
         for length in 1...2_000 {
             let text = String(repeating: "a", count: length)
             #expect(tr(text) == text && ntr(text, text, 2) == text)

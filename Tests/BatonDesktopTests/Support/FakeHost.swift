@@ -156,8 +156,8 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         set { lock.withLock { number = newValue } }
     }
 
-    /// The last settings of local networks: when this laptop speaks, whether it tells titles, and
-    /// whether its screen is locked.
+    /// The last settings of local networks: when this laptop uses them, whether it sends titles
+    /// there, and whether its screen is locked.
     let localNetworks = Watched<[String]>([])
 
     func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {

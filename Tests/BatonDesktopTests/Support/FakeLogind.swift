@@ -99,7 +99,7 @@ final class FakeLogind: Sendable {
         session.map { .structure([.string($0.name), .objectPath($0.path)]) } ?? none
     }
 
-    /// Changes the own user's state and session.
+    /// Changes the state and the session of the test's own user.
     func user(_ user: String?, display: Session?) throws {
         state.withLock { ($0.user, $0.display) = (user, display) }
         try tell("\(Self.root)/user/_\(geteuid())", "User", ["State": .string(user ?? "offline")])

@@ -13,12 +13,13 @@ final class FakeManager: Sendable {
     private let connection: DBusConnection
     private let state: Mutex<State>
 
-    /// The number of requests for its environment.
+    /// The number of requests for the environment.
     var questions: Int { state.withLock(\.questions) }
 
     /// Takes the manager's name.
     ///
-    /// - Parameter environment: Its environment, or nil for a manager that refuses the request.
+    /// - Parameter environment: The manager's environment, or nil for a manager that refuses the
+    ///   request.
     init(bus address: String, environment: [String]?) async throws {
         state = Mutex(State(environment: environment))
         connection = try await .open(address: address)

@@ -83,7 +83,7 @@ import Testing
         var twin: StreamTwin
         var generator: SeededGenerator
 
-        /// Moves bytes for 10 ms. What a device wants happens somewhat later.
+        /// Moves bytes for 10 ms. A request for another channel may have to wait for a later step.
         mutating func step() {
             twin.pass(.milliseconds(10))
             for side in 0...1 {

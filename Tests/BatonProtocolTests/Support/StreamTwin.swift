@@ -107,7 +107,7 @@ struct StreamTwin {
         if !asks.isEmpty { handle(0, .asked(generation: asks.removeFirst())) }
     }
 
-    /// Returns what a transport would say of a channel at a side.
+    /// Returns what a transport would report about a channel at a side.
     private func delivery(_ generation: UInt32, from side: Int) -> ChannelDelivery? {
         channels[generation].map {
             ChannelDelivery(

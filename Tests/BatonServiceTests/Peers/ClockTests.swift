@@ -62,7 +62,7 @@ extension ServiceTests.PeerLane {
             try await with { right, wrong, clock in
                 #expect(await right.service.clockFindings.isEmpty)
                 clock.setUnixTime(Self.start + offset)
-                // The wrong device is heard first, so that the right device finds it.
+                // The device with the wrong clock is heard first, so that the other one finds it.
                 try await wrong.publish("org.example.second")
                 #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
                 try await handOver(right, wrong)

@@ -394,8 +394,7 @@ extension ServiceTests.PeerLane {
 extension Device {
     /// Returns when the device listens for the other device of a probe, and has no trial running.
     fileprivate func listens() async throws {
-        // The end of a channel that the other device has tried to this one gives no sign, so count
-        // the probes.
+        // No sign reports the end of a trial by the other device, so count the probes.
         try await holds(2, of: "probes")
     }
 

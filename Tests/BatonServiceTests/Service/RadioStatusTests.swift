@@ -41,7 +41,7 @@ extension ServiceTests.PeerLane {
                 #expect(await service.status().endpoints == ["simulated:fake:128"])
                 #expect(await service.status().findings.isEmpty)
 
-                // After switching off and on, the adapter assigns another PSM.
+                // After it was switched off and on, the adapter assigns another PSM.
                 radio.set(.off)
                 try await radio.names(0, service)
                 radio.set(.ready)

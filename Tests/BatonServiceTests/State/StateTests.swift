@@ -182,7 +182,7 @@ extension ServiceTests.CircleLane {
                 try await again.publish("letter")
                 #expect(await codes(again) == ["state-unwritable", "advertising-waits"])
                 try FileManager.default.removeItem(atPath: obstacle)
-                // Asking for the status makes it try again.
+                // When asked for the status, the device tries again.
                 try await eventually("nothing to tell") { await codes(again).isEmpty }
                 _ = try await berta.offer(ofType: "letter")
             }

@@ -83,7 +83,7 @@ extension ServiceTests.CircleLane {
                 store.release()
                 var taken = Array(snapshots.all.dropFirst(first))
                 #expect(taken.map(\.step) == ["unlinked", "opened", "written", "synced", "renamed"])
-                // A write can stop at every byte.
+                // A write can stop at any byte.
                 let whole = try #require(taken[2].files["state.new"])
                 for count in 0..<whole.count {
                     var cut = taken[1]

@@ -30,7 +30,7 @@ final class Tool: Sendable {
     private let process: ChildProcess
     private let ended: Task<Result, Never>
 
-    /// Starts it on a bus.
+    /// Starts the tool on a bus.
     convenience init(on bus: PrivateBus, _ arguments: [String], input: String? = nil) async throws {
         try await self.init(on: bus, program: Sandbox.built("baton"), arguments, input: input)
     }
@@ -50,7 +50,7 @@ final class Tool: Sendable {
         try await self.init(on: bus, program: Sandbox.built("baton"), arguments, input: nil, terminal: (terminal, end))
     }
 
-    /// Starts a script of `sh` that runs it as `baton`.
+    /// Starts a script of `sh` that runs the tool as `baton`.
     convenience init(on bus: PrivateBus, script: String, input: String? = nil) async throws {
         let tool = #"baton() { "$0" "$@"; }; "#
         try await self.init(on: bus, program: "/bin/sh", ["-c", tool + script, Sandbox.built("baton")], input: input)
@@ -85,7 +85,7 @@ final class Tool: Sendable {
     /// The result, once the run has ended.
     var result: Result { get async { await ended.value } }
 
-    /// Runs it to its end.
+    /// Runs the tool to its end.
     static func run(on bus: PrivateBus, _ arguments: [String], input: String? = nil) async throws -> Result {
         try await Tool(on: bus, arguments, input: input).result
     }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attacks of a hostile device on a laptop over Bluetooth. Each attack is a function with a time limit, and returns its result.
 
-A Failure is a fault of the laptop. It left a stranger's channel open, or its L2CAP no longer answers.
+A Failure is a fault of the laptop: it left a stranger's channel open, or its L2CAP no longer answers.
 """
 
 import asyncio
@@ -365,7 +365,8 @@ async def credits_for_nobody(stranger: Stranger) -> str:
 async def links_in_a_loop(stranger: Stranger) -> str:
     """Opens links that end as soon as the laptop has answered once. On every other link a channel is just being opened.
 
-    It does not end them earlier, because some kernels break then (Documentation/Lab.md, "Findings"), and the test would show nothing.
+    The attack does not end them earlier, because some kernels break then (Documentation/Lab.md, "Findings"), and the test would
+    show nothing.
     """
     await stranger.radio.let_go()
     for number in range(LINKS):

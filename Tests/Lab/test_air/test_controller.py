@@ -279,7 +279,7 @@ class Connections(unittest.TestCase):
             hosts[1].connect(hosts[0].address)
             room.run(3)
             self.assertEqual([len(host.le(hci.LE_CONNECTION_COMPLETE)) for host in hosts], [1, 1], seed)
-            # The other dial goes on until its host cancels it.
+            # The other dial continues until its host cancels it.
             answers = sorted(host.command(0x200E)[0] for host in hosts)
             self.assertEqual(answers, [hci.OK, hci.DISALLOWED])
 
