@@ -25,7 +25,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency], exclude: [Strin
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+let swiftProtobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
@@ -50,7 +50,7 @@ let package = Package(
         module("HostAddresses", []),
         module("UserActivity", ["ActivityModel"]),
         module(
-            "BatonProtocol", ["ActivityModel", "Diagnosis", "TransportModel", crypto, protobuf],
+            "BatonProtocol", ["ActivityModel", "Diagnosis", "TransportModel", crypto, swiftProtobuf],
             exclude: ["Circle/circle.proto", "Pairing/pairing.proto", "Wire/activity.proto", "Wire/frame.proto"]),
         module("Threads", []),
         module("Descriptors", []),

@@ -41,6 +41,18 @@ class Architecture(unittest.TestCase):
         self.assertEqual({name: sorted(imports) for name, imports in said.items()},
                          {name: sorted(imports) for name, imports in package.items()})
 
+    def test_the_fuzz_package_builds_modules_as_the_package_does(self):
+        fuzzing = ROOT / "Fuzzing"
+        package = modules((ROOT / "Package.swift").read_text(encoding="utf-8"))
+        fuzzed = modules((fuzzing / "Package.swift").read_text(encoding="utf-8"))
+        self.assertEqual([path for path in fuzzing.glob("Modules/**/*") if not path.exists()], [], "links to nothing")
+        for name in sorted(set(fuzzed) - {"baton-fuzz"}):
+            with self.subTest(module=name):
+                sources = fuzzing / "Modules" / name
+                self.assertTrue(sources.is_dir(), f"{sources} is missing")
+                if sources.is_symlink():  # a directory has only some files of its module
+                    self.assertEqual({word.lower() for word in fuzzed[name]}, {word.lower() for word in package[name]})
+
     def test_only_words_from_the_bus_and_of_apps_become_errors_as_they_are(self):
         importing = {str(path.relative_to(ROOT / "Sources")) for path in (ROOT / "Sources").rglob("*.swift")
                      if "@_spi(Reported)" in path.read_text(encoding="utf-8")}
