@@ -28,11 +28,17 @@ final class Inotify: Sendable {
         /// The number of watchers that are being added. The kernel may be giving them the number of
         /// a directory that nobody watches any more, so no directory is removed meanwhile.
         var beingAdded = 0
+        /// The directories that changed meanwhile. The watchers that are being added learn of it at
+        /// the end.
+        var changedMeanwhile: Set<Int32> = []
     }
 
     private static let events = UInt32(
         IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR)
+
+    /// The kernel's number of a directory in an event that says that events were lost.
+    private static let lostEvents: Int32 = -1
 
     private let add: Adder
     private let state = Mutex(State())
@@ -54,14 +60,16 @@ final class Inotify: Sendable {
         var directories: Set<Int32> = []
         let isComplete = paths.allSatisfy { watch($0, descriptor, &directories) }
         let identifier = ObjectIdentifier(watcher)
-        state.withLock { state in
+        let hasChanged = state.withLock { state in
             for directory in directories {
                 state.watchers[directory, default: []].formUnion(isComplete ? [identifier] : [])
             }
             if isComplete { state.reporters[identifier] = report }
             state.beingAdded -= 1
-            Self.removeUnwatched(&state)
+            defer { Self.removeUnwatched(&state) }
+            return !state.changedMeanwhile.isDisjoint(with: directories.union([Self.lostEvents]))
         }
+        if isComplete, hasChanged { report("") }
         return isComplete
     }
 
@@ -98,23 +106,28 @@ final class Inotify: Sendable {
     /// Watches a directory, or the nearest parent that can be watched. Returns `false` if the
     /// system allows no more watches.
     private func watch(_ path: String, _ descriptor: Int32, _ directories: inout Set<Int32>) -> Bool {
-        var path = path
+        var watched = ""
         while true {
-            let directory = add(descriptor, path, Self.events)
-            if directory >= 0 {
-                directories.insert(directory)
-                return true
+            var nearest = path
+            var directory = add(descriptor, nearest, Self.events)
+            while directory < 0 {
+                let error = errno
+                if [ENOSPC, ENOMEM].contains(error) { return false }
+                guard [ENOENT, ENOTDIR, EACCES].contains(error), nearest.count > 1 else { return true }
+                nearest = nearest.lastIndex(of: "/").map { String(nearest[..<$0]) } ?? ""
+                if nearest.isEmpty { nearest = "/" }
+                directory = add(descriptor, nearest, Self.events)
             }
-            let error = errno
-            if [ENOSPC, ENOMEM].contains(error) { return false }
-            guard [ENOENT, ENOTDIR, EACCES].contains(error), path.count > 1 else { return true }
-            path = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-            if path.isEmpty { path = "/" }
+            directories.insert(directory)
+            // The directory may have been made before the parent was watched, so look again.
+            guard nearest != path, nearest.count > watched.count else { return true }
+            watched = nearest
         }
     }
 
     private static func removeUnwatched(_ state: inout State) {
         guard state.beingAdded == 0 else { return }
+        state.changedMeanwhile = []
         for directory in state.watchers.filter(\.value.isEmpty).keys {
             inotify_rm_watch(state.descriptor, directory)
             state.watchers[directory] = nil
@@ -139,7 +152,8 @@ final class Inotify: Sendable {
 
     private func report(_ event: inotify_event, _ name: String) {
         let reporters = state.withLock { state in
-            guard event.mask & UInt32(IN_Q_OVERFLOW) == 0 else { return Array(state.reporters.values) }
+            if state.beingAdded > 0 { state.changedMeanwhile.insert(event.wd) }
+            guard event.wd != Self.lostEvents else { return Array(state.reporters.values) }
             let watchers = state.watchers[event.wd, default: []]
             if event.mask & UInt32(IN_IGNORED) != 0 { state.watchers[event.wd] = nil }
             return watchers.compactMap { state.reporters[$0] }
