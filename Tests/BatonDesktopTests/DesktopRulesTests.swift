@@ -56,6 +56,24 @@ extension DesktopTests {
         }
     }
 
+    @Test("Whoever changes a setting returns when it is in force, even if another reader noticed the change first")
+    func inForceOnReturn() async throws {
+        try await withDesktop { desktop, world, _, host in
+            let (news, arrive) = AsyncStream.makeStream(of: Void.self)
+            host.holdAdvertising(until: Task { for await _ in news {} })
+            let first = Task { try await desktop.addRule("hide type=org.example.note") }
+            await world.journal.wait(for: "advertising held")
+            let second = Task {
+                await desktop.readSettings()
+                return host.advertises("org.example.note")
+            }
+            for _ in 0..<1000 { await Task.yield() }
+            arrive.finish()
+            #expect(await !second.value)
+            try await first.value
+        }
+    }
+
     @Test("A rule with a device's name applies to the device that had the name when the rule was written")
     func ruleForAName() async throws {
         try await withDesktop { desktop, _, _, host in

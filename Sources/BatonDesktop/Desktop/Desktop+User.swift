@@ -71,14 +71,24 @@ extension Desktop {
         }
     }
 
+    /// Reads the configuration, and returns when what it says is in force, whoever read it first.
     func readSettings() async {
         // Ask for the names first. There must be no suspension point after the file is read.
         let names = await deviceNames()
         let (former, wasUnreadable) = (settings, inForce.unreadable)
         for line in inForce.read(settingsFile, naming: names) { logger.warning("\(line)") }
         history.keep(for: settings.historyLength)
-        guard settings != former || inForce.unreadable != wasUnreadable else { return }
-        if settings.rules != former.rules { nearRules.rulesChanged() }
+        if settings != former || inForce.unreadable != wasUnreadable {
+            if settings.rules != former.rules { nearRules.rulesChanged() }
+            settingsInForce = Task { [earlier = settingsInForce] in
+                await earlier?.value
+                await settingsChanged(from: former)
+            }
+        }
+        await settingsInForce?.value
+    }
+
+    private func settingsChanged(from former: Settings) async {
         await advertisingChanged()
         if settings.adapters != former.adapters { await useApps() } else { await chooseAppsAgain() }
         refreshAll()

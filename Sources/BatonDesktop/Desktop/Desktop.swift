@@ -54,6 +54,9 @@ public actor Desktop {
     var withheldItems = WithheldItems()
     var panel: PanelFeed { didSet { statusChange.note() } }
 
+    /// Ends when the newest settings are in force. Changes of the settings are carried out one
+    /// after another.
+    var settingsInForce: Task<Void, Never>?
     /// The number of changes so far that may affect what is advertised.
     var advertisingChanges = 0
     /// The attendance that the daemon was last informed of.
