@@ -485,6 +485,14 @@ class Rules(unittest.TestCase):
                     "80x24,10000,0,0", "0x24,0,0,0", "80x24", "1" * 9, "80x24,0,0,1\n", "80x24,0,0,1," * 200):
             self.assertIsNone(tmux.LAYOUT.fullmatch(f"c1d2,{bad}"), bad)
 
+    def test_layout_with_numbers_that_could_end_early_is_judged_at_once(self):
+        """In a process of its own, because nothing else ends a search that takes for ever."""
+        layout = "abcd,1x1,1," + "111111x1,1," * 180 + "1z"
+        program = "import re, sys; sys.exit(re.fullmatch(sys.argv[1], sys.argv[2]) is not None)"
+        done = subprocess.run([sys.executable, "-c", program, tmux.LAYOUT.pattern, layout], timeout=LIMIT, check=False)
+        self.assertLessEqual(len(layout), 2005)
+        self.assertEqual(done.returncode, 0)
+
     def test_values_of_another_laptop_are_checked(self):
         name = {"directory": {"name": "engine", "home": "src/engine"}}
         self.assertIsNone(State.read({}))

@@ -16,8 +16,9 @@ MOST_OUTPUT = 65_536  # bytes
 PATIENCE = 1  # seconds
 FORMAT = "#{window_index}\t#{window_active}\t#{window_layout}\t#{pane_active}\t#{pane_current_path}"
 # A checksum, which tmux checks, and then cells: WIDTHxHEIGHT,X,Y and the number of a pane. A size that tmux has no memory
-# for ends the server with all sessions. tmux itself makes no window wider or higher than 10,000.
-CELL = r"[1-9][0-9]{0,3}x[1-9][0-9]{0,3},[0-9]{1,4},[0-9]{1,4}(?:,[0-9]{1,9}(?![0-9x]))?"
+# for ends the server with all sessions. tmux itself makes no window wider or higher than 10,000. No digit may follow a
+# number, so each text has one reading. Trying all readings of a text can take for ever.
+CELL = r"[1-9][0-9]{0,3}x[1-9][0-9]{0,3},[0-9]{1,4},[0-9]{1,4}(?![0-9x])(?:,[0-9]{1,9}(?![0-9x]))?"
 LAYOUT = re.compile(rf"(?=.{{6,2005}}\Z)[0-9a-f]{{4}},(?:{CELL}|[,\[\]{{}}])+")
 
 
