@@ -212,6 +212,36 @@ class Sockets(unittest.TestCase):
         self.until(lambda: self.heard)
         self.assertEqual(self.heard, [{"state": None}])
 
+    def test_lines_that_come_with_the_answer_are_heard_in_their_order(self):
+        end = self.connect()
+        self.until(lambda: self.came)
+        end.sendall(b'{"state": 1}\n{"answer": 7}\n{"ended": 2}\n{"answer": 7, "again": 3}\n{"state": 4}\n')
+        self.assertEqual(self.came[0].ask({"ask": 7}, lambda message: message.get("answer") == 7, LIMIT), {"answer": 7})
+        self.assertEqual(self.heard, [])
+        self.until(lambda: len(self.heard) == 4)
+        self.assertEqual(self.heard, [{"state": 1}, {"ended": 2}, {"answer": 7, "again": 3}, {"state": 4}])
+
+    def test_last_lines_of_a_program_that_ends_while_it_is_asked_are_heard(self):
+        end = self.connect()
+        self.until(lambda: self.came)
+        self.came[0].closed = lambda: self.closed.append(list(self.heard))
+        threading.Thread(target=lambda: (end.makefile().readline(), end.sendall(b'{"ended": 1}\n'), end.close()), daemon=True).start()
+        self.assertIsNone(self.came[0].ask({"ask": 7}, lambda message: "answer" in message, LIMIT))
+        self.until(lambda: self.closed)
+        self.assertEqual(self.closed, [[{"ended": 1}]])
+
+    def test_last_lines_of_a_program_that_ended_before_it_was_asked_are_heard(self):
+        for ask in (lambda end: self.assertIsNone(end.ask({"ask": 7}, lambda message: "answer" in message, LIMIT)), lambda end: end.send({"open": 7})):
+            self.came.clear(), self.heard.clear(), self.closed.clear()
+            end = self.connect()
+            self.until(lambda: self.came)
+            self.came[0].closed = lambda: self.closed.append(list(self.heard))
+            end.sendall(b'{"ended": 1}\n')
+            end.close()
+            ask(self.came[0])
+            self.until(lambda: self.closed)
+            self.assertEqual(self.closed, [[{"ended": 1}]])
+
     def test_editor_that_hangs_or_ends_has_no_answer(self):
         end = self.connect()
         self.until(lambda: self.came)

@@ -92,10 +92,13 @@ class Connection:
             self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.end.fileno(), news, self._readable)
 
     def send(self, message: dict):
-        """Sends a line. A program that does not read it is disconnected."""
+        """Sends a line. A program that does not read it is disconnected. A program that has ended is disconnected
+        after its last lines."""
         try:
             if self.is_open:
                 self.end.sendall(json.dumps(message).encode() + b"\n")
+        except BrokenPipeError:
+            pass
         except OSError:
             self.close()
 
@@ -107,11 +110,12 @@ class Connection:
         while self.is_open and (left := end - time.monotonic()) > 0:
             if not select.select([self.end], [], [], left)[0]:
                 break
-            for found in self._read():
-                if is_answer(found):
-                    GLib.idle_add(self._catch_up)
-                    return found
-                self.waiting.append(found)
+            found = self._read()
+            answer = next(filter(is_answer, found), None)
+            self.waiting += [each for each in found if each is not answer]
+            if answer is not None:
+                GLib.idle_add(self._catch_up)
+                return answer
         GLib.idle_add(self._catch_up)
         return None
 
@@ -148,7 +152,8 @@ class Connection:
         return GLib.SOURCE_REMOVE
 
     def _read(self) -> list:
-        """Returns the messages that have arrived. Closes the connection if there will be no more."""
+        """Returns the messages that have arrived. If there will be no more, hands over those that wait, and closes the
+        connection."""
         try:
             piece = self.end.recv(LONGEST_LINE)
             *lines, self.rest = (self.rest + piece).split(b"\n")
@@ -160,6 +165,7 @@ class Connection:
         except BlockingIOError:
             return []
         except (OSError, Broken):
+            self._catch_up()
             self.close()
             return []
 
