@@ -131,6 +131,16 @@ class Looks(unittest.TestCase):
         self.assertFalse(self.kate.heard.called)
         self.assertEqual(self.later.call_count, kate.MOST_REPETITIONS)
 
+    def test_kate_that_becomes_busy_is_asked_for_one_window_only(self):
+        asked = []
+
+        def answer(bus, owner, path, interface, method, *_):
+            asked.append(method)
+            return ("<node>" + "".join(f'<node name="MainWindow_{number}"/>' for number in range(1, 6)) + "</node>",) if method == "Introspect" else None
+        with mock.patch.object(kate.bus, "ask", answer):
+            self.assertRaises(kate.Busy, self.kate._state)
+        self.assertEqual(asked, ["Introspect", "GetAll"])
+
     def test_kate_without_a_window_offers_nothing(self):
         with mock.patch.object(kate.bus, "ask", return_value=("<node/>",)):
             self.kate.look()

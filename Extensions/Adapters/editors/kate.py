@@ -159,9 +159,11 @@ class Kate(Editor):
 
     def _state(self) -> dict | None:
         """Returns the state of the window in front, as a plugin would send it. Waits for the program. Raises Busy."""
-        windows = {path: bus.properties(self.adapter.bus, self.owner, path, WIDGET) for path in self._windows()}
-        if not all(windows.values()):
-            raise Busy
+        windows = {}
+        for path in self._windows():
+            windows[path] = bus.properties(self.adapter.bus, self.owner, path, WIDGET)
+            if not windows[path]:
+                raise Busy  # at once, because the other windows would not answer either
         active = [path for path, window in windows.items() if window.get("isActiveWindow") is True]
         self.is_active = bool(active)
         self.window = next((path for path in (*active, self.window, *reversed(windows)) if path in windows), None)
