@@ -19,6 +19,7 @@ struct _BatonOffers {
     char *activity_type;
     BatonClient *client;
     GPtrArray *offers;
+    GHashTable *reported; /* the ids that signals had since the list was requested last; NULL after the list has come */
 };
 
 static void list_model(GListModelInterface *interface);
@@ -110,18 +111,44 @@ static void see(BatonOffers *self, GVariant *details) {
     }
 }
 
+/* The daemon may send a signal between the moment at which it makes a list and the one at which it
+ * sends the list. So a list says nothing about an offer that a signal was about meanwhile. */
+static void note(BatonOffers *self, const char *id) {
+    if (self->reported != NULL) g_hash_table_add(self->reported, g_strdup(id));
+}
+
+static void reported(BatonOffers *self, GVariant *details) {
+    g_autofree char *id = baton_offer_find_id(details);
+    if (id != NULL) note(self, id);
+    see(self, details);
+}
+
 static void disappeared(BatonOffers *self, const char *id) {
     guint position;
+    note(self, id);
     if (find(self, id, &position)) drop(self, position);
 }
 
 /* --- The daemon --------------------------------------------------------------------------------- */
 
+typedef struct {
+    GWeakRef offers;
+    GHashTable *reported;
+} Asking;
+
+static void see_unless_reported(BatonOffers *self, GVariant *details, GHashTable *reported) {
+    g_autofree char *id = baton_offer_find_id(details);
+    if (id != NULL && !g_hash_table_contains(reported, id)) see(self, details);
+}
+
 static void listed(GObject *source, GAsyncResult *result, gpointer data) {
-    g_autoptr(BatonOffers) self = g_weak_ref_get(data);
+    Asking *asking = data;
+    g_autoptr(BatonOffers) self = g_weak_ref_get(&asking->offers);
+    g_autoptr(GHashTable) reported = asking->reported;
     g_autoptr(GVariant) offers = NULL;
-    g_weak_ref_clear(data);
-    g_free(data);
+    g_weak_ref_clear(&asking->offers);
+    g_free(asking);
+    if (self != NULL && self->reported == reported) g_clear_pointer(&self->reported, g_hash_table_unref);
     /* The call fails only when the daemon has gone. The next daemon is asked again. */
     if (!baton_bus_offers_call_list_finish(BATON_BUS_OFFERS(source), &offers, result, NULL)) return;
     if (self == NULL || !baton_client_has_daemon(self->client)) return;
@@ -129,14 +156,17 @@ static void listed(GObject *source, GAsyncResult *result, gpointer data) {
     GVariant *details;
     g_variant_iter_init(&each, offers);
     while ((details = g_variant_iter_next_value(&each)) != NULL) {
-        see(self, details);
+        see_unless_reported(self, details, reported);
         g_variant_unref(details);
     }
 }
 
 static void came(BatonOffers *self) {
-    GWeakRef *asking = g_new0(GWeakRef, 1);
-    g_weak_ref_init(asking, self);
+    Asking *asking = g_new0(Asking, 1);
+    g_weak_ref_init(&asking->offers, self);
+    g_clear_pointer(&self->reported, g_hash_table_unref);
+    self->reported = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    asking->reported = g_hash_table_ref(self->reported);
     baton_bus_offers_call_list(baton_client_get_offers(self->client), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, listed, asking);
 }
 
@@ -150,8 +180,8 @@ static void went(BatonOffers *self) {
 static void listen_and_list(GTask *task) {
     BatonOffers *self = g_task_get_source_object(task);
     BatonBusOffers *bus = baton_client_get_offers(self->client);
-    g_signal_connect_object(bus, "appeared", G_CALLBACK(see), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object(bus, "changed", G_CALLBACK(see), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(bus, "appeared", G_CALLBACK(reported), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object(bus, "changed", G_CALLBACK(reported), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(bus, "disappeared", G_CALLBACK(disappeared), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->client, "came", G_CALLBACK(came), self, G_CONNECT_SWAPPED);
     g_signal_connect_object(self->client, "went", G_CALLBACK(went), self, G_CONNECT_SWAPPED);
@@ -264,6 +294,7 @@ static void baton_offers_constructed(GObject *object) {
 static void baton_offers_finalize(GObject *object) {
     BatonOffers *self = BATON_OFFERS(object);
     g_ptr_array_unref(self->offers);
+    g_clear_pointer(&self->reported, g_hash_table_unref);
     g_clear_object(&self->client);
     g_clear_object(&self->bus);
     g_free(self->activity_type);
