@@ -12,6 +12,7 @@ from gi.repository import Baton, GLib  # noqa: E402
 
 import bus  # noqa: E402
 import contents  # noqa: E402
+import deadline  # noqa: E402
 import ladder  # noqa: E402
 import notice  # noqa: E402
 from journal import JOURNAL  # noqa: E402
@@ -94,7 +95,8 @@ class Adapter:
         def wanted(_):
             nonlocal timer
             try:
-                found = save()
+                with deadline.within(deadline.SAVING):
+                    found = save()
                 if found is None:
                     activity.invalidate()
                     return

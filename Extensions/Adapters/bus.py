@@ -4,6 +4,8 @@ programs may answer with values of any type, or never answer."""
 
 from gi.repository import Gio, GLib
 
+import deadline
+
 BUS, BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 PROPERTIES = "org.freedesktop.DBus.Properties"
 PATIENCE = 2_000  # ms that an app may take; Baton waits 5 s when it asks for the current values
@@ -31,10 +33,14 @@ def own(connection, name: str):
 
 
 def ask(connection, destination: str, path: str, interface: str, method: str, arguments=None):
-    """Calls an app, and returns its answer as a tuple, or None if there is no answer. Does not start the app."""
+    """Calls an app, and returns its answer as a tuple, or None if there is no answer. Does not start the app. Does not
+    call it if the event has waited too long already."""
+    patience = int(1000 * deadline.left(PATIENCE / 1000))
+    if patience == 0:
+        return None
     try:
         return connection.call_sync(destination, path, interface, method, arguments, None,
-                                    Gio.DBusCallFlags.NO_AUTO_START, PATIENCE, None).unpack()
+                                    Gio.DBusCallFlags.NO_AUTO_START, patience, None).unpack()
     except GLib.Error:
         return None
 

@@ -7,6 +7,7 @@ from gi.repository import Gio, GLib
 
 import browser
 import contents
+import deadline
 import ladder
 import launch
 from adapter import Adapter, Refused
@@ -36,6 +37,7 @@ class Documents(Adapter):
 
     # --- Offers to other laptops
 
+    @deadline.within()
     def came(self, view: View):
         self.offered[view] = Offered(self, view)
         if self.front.may_be(view, self.offered):

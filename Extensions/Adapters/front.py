@@ -5,6 +5,7 @@ desktops."""
 import os
 
 import bus
+import deadline
 import kwin
 import sway
 import toplevels
@@ -29,6 +30,7 @@ def ignore(came):
 def watch_front(connection, came) -> Front:
     """Returns an object that watches the window in front. `came(is_another)` is not called
     before this function returns. It may wait for a compositor."""
+    @deadline.within()
     def told(is_another: bool):
         came(is_another)
         for each in LISTENERS:

@@ -11,6 +11,7 @@ import gi
 from gi.repository import Gio, GLib
 
 import bus
+import deadline
 from wording import Told, tr
 
 # Call the methods of DesktopAppInfo, but not those of AppInfo, by the class: GLib 2.84 (Debian 13) describes them as
@@ -105,6 +106,7 @@ def in_terminal(*command: str) -> list:
     raise NotStarted(tr("There is no terminal here. Install one, such as xterm."))
 
 
+@deadline.within()
 def start(connection, identifier: str, words: list, token: str | None):
     """Starts a program as the app with this id, in a transient unit of the user's systemd, or as a
     child if there is no systemd. `token` lets the app's window come to the front."""

@@ -5,6 +5,7 @@ import time
 
 from gi.repository import GLib
 
+import deadline
 from wording import tr
 
 PATIENCE = 30  # s
@@ -20,6 +21,7 @@ class Opening:
         self.limit = time.monotonic() + PATIENCE
         GLib.timeout_add(ASKING, self.look)
 
+    @deadline.within()
     def look(self):
         if view := next((view for view in self.views() if self.is_in(view)), None):
             view.opened_at(self.page)

@@ -8,6 +8,7 @@ from gi.repository import GLib
 
 import bus
 import contents
+import deadline
 import spellings
 
 NAMESPACE, PATH = "org.mpris.MediaPlayer2", "/org/mpris/MediaPlayer2"
@@ -72,6 +73,7 @@ class Player:
 
     # --- Calls to the player
 
+    @deadline.within()
     def read(self) -> bool:
         """Reads all properties again, including the position. Returns false if the player does not
         answer."""

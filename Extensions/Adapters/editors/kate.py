@@ -10,6 +10,7 @@ import re
 from gi.repository import Gio, GLib
 
 import bus
+import deadline
 import front
 import ladder
 from editors import form, swap
@@ -93,6 +94,7 @@ class Kate(Editor):
         """Returns the object with which a window in front is compared, as for a view."""
         return self
 
+    @deadline.within()
     def look(self, is_in_front=False):
         """Offers the text in front. A program that is too busy to answer keeps its offer, and is asked again."""
         try:

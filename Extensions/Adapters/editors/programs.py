@@ -10,6 +10,7 @@ import subprocess
 from gi.repository import Gio, GLib
 
 import activate
+import deadline
 import launch
 from editors import swap
 from editors.place import Place
@@ -32,7 +33,7 @@ ACTION = "baton-continue"  # gedit's action that its plugin adds
 # Text Editor reads the cursor from here when it opens a file: line and column from 0 on.
 CURSOR = "metadata::gte-cursor"
 TAKES_PLACE = 48  # the version from which a last word +LINE:COLUMN names the place; version 43 takes that for another file
-PATIENCE = 5  # seconds to say the version
+PATIENCE = 2  # seconds to say the version
 
 
 def application(editor: str) -> str:
@@ -61,6 +62,7 @@ def start(connection, editor: str, ticket: str, token: str | None, failed):
         activate.action(connection, application(editor), ACTION, GLib.Variant("s", ticket), token, failed)
 
 
+@deadline.within()
 def open_plainly(connection, editor: str, path: str, place: Place, token: str | None):
     """Opens a file of this laptop at a line, in an editor without a plugin. Raises launch.NotStarted."""
     app = launch.entry(application(editor))
@@ -91,7 +93,7 @@ def kates_words(path: str, place: Place) -> tuple:
 def version(program: str) -> int:
     """Returns the version of Text Editor, or 0 if it does not say."""
     try:
-        said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False).stdout
+        said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=deadline.left(PATIENCE), check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return 0
     found = re.match(rb"[^\d\n]*(\d{1,4})", said)

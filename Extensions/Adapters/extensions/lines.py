@@ -9,6 +9,7 @@ import time
 
 from gi.repository import GLib
 
+import deadline
 from rate import Rate
 
 LONGEST_LINE = 65_536  # bytes
@@ -106,7 +107,7 @@ class Connection:
         """Sends a line and waits at most so many seconds for the line that answers it; None if there
         is none."""
         self.send(message)
-        end = time.monotonic() + patience
+        end = time.monotonic() + deadline.left(patience)
         while self.is_open and (left := end - time.monotonic()) > 0:
             if not select.select([self.end], [], [], left)[0]:
                 break

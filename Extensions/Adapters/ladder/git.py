@@ -10,6 +10,7 @@ import threading
 import time
 from typing import NamedTuple
 
+import deadline
 from ladder import names, origin, places
 from wording import joined, ntr, tr
 
@@ -136,12 +137,15 @@ def _candidates():
 def run(directory: str, *words: str) -> str | None:
     """Returns the output of git in a directory, or None if it fails, takes too long or prints too
     much."""
+    patience = deadline.left(PATIENCE)
+    if patience == 0:
+        return None
     command = ["git", "--no-pager", "--literal-pathspecs", *(word for setting in HARMLESS for word in ("-c", setting)), *words]
     try:
         process = subprocess.Popen(command, cwd=directory, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     except OSError:
         return None
-    limit = threading.Timer(PATIENCE, process.kill)
+    limit = threading.Timer(patience, process.kill)
     limit.start()
     try:
         with process.stdout:

@@ -8,12 +8,13 @@ from typing import NamedTuple
 from gi.repository import GLib
 
 import contents
+import deadline
 import ladder
 from editors.unsaved import Unsaved
 from mail import draft
 
 WRITING, READING = "org.batonproject.mail.compose", "org.batonproject.mail.read"
-PATIENCE = 4.5  # seconds that Thunderbird may take to answer; Baton waits 5
+PATIENCE = deadline.SAVING  # seconds that Thunderbird may take to answer
 WITHIN = 3500  # milliseconds in which it writes the contents
 MOST_DRAFTS = 16
 

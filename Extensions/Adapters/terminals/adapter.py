@@ -9,6 +9,7 @@ import threading
 from gi.repository import GLib
 
 import contents
+import deadline
 import ladder
 import launch
 from adapter import Adapter, Refused
@@ -53,6 +54,7 @@ class Terminals(Adapter):
             shutil.rmtree(self.directory, ignore_errors=True)
         super().end()
 
+    @deadline.within()
     def _prompted(self):
         """Handles that a shell has shown its prompt or has ended. The shell with the latest prompt is in front."""
         path = self.shells.front.directory() if self.shells.front else None
@@ -67,6 +69,7 @@ class Terminals(Adapter):
         elif not self.activity.props.is_current:
             self.activity.become_current()
 
+    @deadline.within()
     def here(self, number: int) -> ladder.Stays | None:
         """Offers the directory of a process, and returns why it stays, or None if it is offered."""
         if not self.shells.show(number):

@@ -12,6 +12,8 @@ import stat
 import time
 import unicodedata
 
+import deadline
+
 LONGEST = 4096  # bytes
 PATIENCE = 0.5  # seconds that a shell may take to answer
 OPEN = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -61,7 +63,7 @@ def _write(path: str, text: bytes) -> bool:
 
 def _read(descriptor: int) -> bytes:
     """Reads until the shell has closed the pipe, or until it takes too long."""
-    found, end = b"", time.monotonic() + PATIENCE
+    found, end = b"", time.monotonic() + deadline.left(PATIENCE)
     while len(found) <= LONGEST and (left := end - time.monotonic()) > 0 and select.select([descriptor], [], [], left)[0]:
         with contextlib.suppress(BlockingIOError):
             piece = os.read(descriptor, LONGEST + 1)

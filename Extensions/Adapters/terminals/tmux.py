@@ -9,6 +9,7 @@ import re
 import subprocess
 from typing import NamedTuple
 
+import deadline
 from ladder import names
 
 MOST_WINDOWS, MOST_PANES = 16, 32  # windows of a session, and panes of all of them
@@ -39,7 +40,7 @@ def windows(variable: str, pane: str) -> list:
         return []
     try:
         done = subprocess.run(["tmux", "-u", "-S", socket, "list-panes", "-s", "-t", pane, "-F", FORMAT], stdin=subprocess.DEVNULL, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE)
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=deadline.left(PATIENCE))
     except (OSError, subprocess.TimeoutExpired):
         return []
     return read(names.of_bytes(done.stdout[:MOST_OUTPUT]))
