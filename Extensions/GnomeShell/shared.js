@@ -114,6 +114,7 @@ class Daemon {
         this._owner = null;
         this._subscriptions = [];
         this._opening = new Set();
+        this._reported = null; // the offers that signals were about since the list was requested
         this.values = {};
         this.offers = new Map();
         // Without the flag for it, this starts nothing.
@@ -140,10 +141,15 @@ class Daemon {
                 (bus_, sender, path, face_, signal, values) => heard(signal, values.recursiveUnpack())));
         }
         this._call(PROPERTIES, 'GetAll', new GLib.Variant('(s)', [PANEL]), ([values]) => this._propertiesChanged(PANEL, values));
+        // The daemon may send a signal between the moment at which it makes the list and the one at which it sends the list.
+        const reported = this._reported = new Set();
         this._call(OFFERS, 'List', null, ([offers]) => {
-            this.offers = new Map(offers.map(offer => [offer.offer, offer]));
+            for (const offer of offers) {
+                if (!reported.has(offer.offer))
+                    this.offers.set(offer.offer, offer);
+            }
             this._changed();
-        });
+        }, () => (this._reported = null));
     }
 
     _went() {
@@ -164,6 +170,7 @@ class Daemon {
     }
 
     _offerChanged(signal, offer) {
+        this._reported?.add(offer?.offer ?? offer);
         if (signal === 'Appeared' || signal === 'Changed')
             this.offers.set(offer.offer, offer);
         else if (signal === 'Disappeared')
