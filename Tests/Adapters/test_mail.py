@@ -12,6 +12,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -194,7 +195,9 @@ class Mail(Adapted):
 
     def watched(self):
         """Waits until each laptop has asked the other one to report what becomes of a draft."""
-        time.sleep(3)
+        for laptop in (self.desk, self.sofa):
+            self.eventually(lambda log=laptop.home / "batond.log": re.search(r"streams \S+ go over ", log.read_text(encoding="utf-8", errors="replace")))
+        time.sleep(1)  # until the adapters have the streams
 
     def web(self) -> tuple:
         """Starts a web server. Returns its address, and the list of what was asked for."""
