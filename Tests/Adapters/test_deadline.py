@@ -97,9 +97,10 @@ class Events(unittest.TestCase):
 
     def test_check_of_viewers_that_may_have_opened_a_document(self):
         views = [OkularView(self.bus, ":1.1", 1, "") for _ in range(MANY)]
-        with mock.patch.object(GLib, "timeout_add"):
+        with mock.patch.object(GLib, "timeout_add") as later:
             opening = Opening(mock.Mock(), None, lambda: views, mock.Mock())
-        self.assert_bounded(opening.look)
+            self.assert_bounded(opening.look)
+        self.assertAlmostEqual(later.call_args.args[0], 1000 * self.clock.now, delta=1)  # the other adapters' turn
 
     def test_report_of_the_window_in_front(self):
         okular, other = (OkularView(self.bus, owner, 1, "") for owner in (":1.1", ":1.2"))
