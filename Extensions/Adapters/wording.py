@@ -54,7 +54,7 @@ def mark(text: str) -> str:
 
 
 def joined(sentences) -> Sentence:
-    """Whole sentences one after the other, without those that are empty."""
+    """Joins sentences, and leaves out the empty ones."""
     found = Sentence()
     for each in sentences:
         if each:

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("A monitor's report asks about an unknown device, and refreshes a known one")
+    @Test("After a monitor's report, the radio asks about an unknown device, and refreshes a known one")
     func monitorReports() async throws {
         var adapter = MockBlueZ.Adapter()
         adapter.offersMonitors = true

@@ -105,9 +105,9 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:background:
      *
-     * Whether other activities go first. A current background activity is offered only while no
-     * other activity of this device is current without this property. Music, for example, does not
-     * hide the document in front.
+     * Whether this is a background activity. It is offered only while all current activities of
+     * this device are background activities. For example, music does not hide the document in
+     * front.
      *
      * Since: 1.1
      */

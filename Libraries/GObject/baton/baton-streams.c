@@ -20,10 +20,10 @@
  * [method@Gio.IOStream.close_async].
  *
  * A program that does not want to wait closes both streams. Or it closes the output and drops its
- * references to the pair. The other side then gets all written data, even if the program ends at
- * once. This call waits for the daemon, at most 2 s. If the other side sends more data after it,
- * the streams break because nobody reads that data. A program that ends before the call cuts the
- * streams short.
+ * references to the pair. The last of these calls hands the pair to the daemon, and waits for it
+ * for at most 2 s. After that, the program may end, and the other side still gets all written data.
+ * If the other side then sends more data, the streams break, because nobody reads that data. If the
+ * program ends before the last call, the streams are cut short.
  *
  * The streams are cut short for the other side in these cases:
  *

@@ -10,8 +10,9 @@ public import Foundation
 ///
 /// The document is a responder: put it into `mainChain` after its window's responders. It never
 /// becomes current by itself, because the user does not work with a document without a window.
-/// Controllers may share the activity, by `controller.userActivity = document.userActivity`. All of
-/// them are asked when the activity is saved. Subclass this class to open and to restore documents.
+/// Controllers may share the activity, by `controller.userActivity = document.userActivity`. When
+/// the activity is saved, the document and each of these controllers update it. Subclass this class
+/// to open and to restore documents.
 @preconcurrency @MainActor
 open class ActivityDocument: UserActivityResponder {
     /// The document's file, or nil for a document that was never saved.

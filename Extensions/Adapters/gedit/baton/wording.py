@@ -35,7 +35,7 @@ def tr(text: str, **values) -> str:
 
 
 def joined(sentences) -> str:
-    """Whole sentences one after the other, without those that are empty."""
+    """Joins sentences, and leaves out the empty ones."""
     found = ""
     for each in filter(None, sentences):
         found = tr("{sentence} {next}", sentence=found, next=each) if found else each
