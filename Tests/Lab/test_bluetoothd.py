@@ -28,10 +28,10 @@ class Prepared(unittest.TestCase):
                 unpack.assert_called_once()
                 self.assertTrue((root / "lib64").is_symlink() and (root / "etc" / "bluetooth").is_dir())
 
-    def test_a_machine_says_whose_it_has(self):
+    def test_the_origin_of_each_bluetoothd_is_named(self):
         self.assertEqual([bluetoothd.origin(name) for name in ("5.72", "trixie", "")], ["BlueZ's repository", "trixie", ""])
 
-    def test_what_is_there_is_not_made_again(self):
+    def test_an_existing_root_is_not_made_again(self):
         for name, home in [("5.72", "bluez-5.72"), ("trixie", "debian-trixie")]:
             root = self.cache / home / "root"
             root.mkdir(parents=True)
@@ -39,19 +39,19 @@ class Prepared(unittest.TestCase):
                 self.assertEqual(bluetoothd.prepare(self.cache, name), root)
             run.assert_not_called()
 
-    def test_one_that_could_not_be_made_leaves_nothing(self):
+    def test_a_failed_build_leaves_nothing_behind(self):
         with mock.patch.object(upstream, "run", side_effect=LabError("make failed")), self.assertRaises(LabError):
             bluetoothd.prepare(self.cache, "5.72")
         self.assertEqual(list((self.cache / "bluez-5.72").iterdir()), [])
 
 
 class Upstream(unittest.TestCase):
-    def test_a_version_that_nobody_has_checked_is_not_fetched(self):
+    def test_an_unknown_version_is_not_fetched(self):
         with mock.patch.object(upstream, "run") as run, self.assertRaisesRegex(LabError, "5.99 is not among the versions that the lab knows: 5.66, "):
             upstream.fetch("5.99", Path("/nowhere"))
         run.assert_not_called()
 
-    def test_a_tag_that_leads_elsewhere_is_not_built(self):
+    def test_a_tag_with_another_commit_is_not_built(self):
         git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org"]
         with tempfile.TemporaryDirectory() as name:
             there = Path(name) / "there"
@@ -61,7 +61,7 @@ class Upstream(unittest.TestCase):
             with mock.patch.dict("os.environ", BATON_LAB_BLUEZ=there.as_uri()), self.assertRaisesRegex(LabError, "as BlueZ 5.72, and not 770ad5614e"):
                 upstream.fetch("5.72", Path(name) / "here")
 
-    def test_a_program_comes_with_its_libraries_and_what_loads_them(self):
+    def test_a_program_comes_with_its_libraries_and_their_loader(self):
         found = upstream.libraries(Path("/bin/sh"))
         self.assertTrue(all(path.is_absolute() and path.exists() for path in found))
         self.assertTrue({"libc.so.6"} <= {path.name for path in found})

@@ -26,15 +26,15 @@ Acquire::Check-Date "false";
 
 
 class Apt(unittest.TestCase):
-    def test_the_hosts_proxy_is_kept_and_neither_its_hooks_nor_what_it_trusts(self):
+    def test_the_proxy_settings_of_the_host_are_kept_but_not_its_hooks_or_its_trust(self):
         self.assertEqual(debian.settings(DUMP), ['Acquire::http::Proxy "http://proxy.example:3128";', 'Acquire::Check-Date "false";'])
 
-    def test_every_directory_is_of_its_own(self):
+    def test_apt_uses_no_directory_of_the_host(self):
         lines = debian.configuration(Path("/cache/apt"), []).splitlines()
         for line in [line for line in lines if line.startswith("Dir::")]:
             self.assertRegex(line, r' "(/dev/null|/cache/apt/[a-z.]+|)";$')
 
-    def test_its_lists_are_those_of_the_release_by_debians_keys(self):
+    def test_the_lists_of_the_release_are_verified_with_the_keys_of_debian(self):
         with tempfile.TemporaryDirectory() as cache, mock.patch.object(debian, "run", side_effect=["https://mirror.example/debian/\n", DUMP, ""]) as run, \
                 mock.patch.object(debian, "KEYRING", __file__):
             variables = debian.apt_of(Path(cache), "trixie")
@@ -44,11 +44,11 @@ class Apt(unittest.TestCase):
             self.assertEqual((apt / "sources.list").read_text(encoding="utf-8"),
                              f"deb [signed-by={__file__}] https://mirror.example/debian/ trixie main\n")
 
-    def test_a_host_that_knows_no_mirror_is_told(self):
+    def test_a_host_without_a_mirror_gives_an_error(self):
         with mock.patch.object(debian, "run", return_value=""), self.assertRaisesRegex(LabError, "apt-get update"):
             debian.mirror()
 
-    def test_without_debians_keys_nothing_is_fetched(self):
+    def test_without_the_keys_of_debian_nothing_is_fetched(self):
         with tempfile.TemporaryDirectory() as cache, mock.patch.object(debian, "run") as run, \
                 mock.patch.object(debian, "KEYRING", f"{cache}/none"), self.assertRaises(LabError):
             debian.apt_of(Path(cache), "trixie")
@@ -56,7 +56,7 @@ class Apt(unittest.TestCase):
 
 
 class Cache(unittest.TestCase):
-    def test_what_is_no_release_is_no_directory(self):
+    def test_a_name_that_cannot_be_a_release_is_refused(self):
         for name in ("", "../lab", "Trixie", "a b", "trixie/main"):
             with self.assertRaises(LabError):
                 debian.directory(Path("/cache"), name)
@@ -94,7 +94,7 @@ class Kernel(unittest.TestCase):
         image += "".join(f"  Depends: {name}\n" for name in parts)
         self.assertEqual(self.names(meta, image), ["linux-image-7.2-amd64", *parts])
 
-    def test_lists_that_know_no_kernel_are_told(self):
+    def test_lists_without_a_kernel_give_an_error(self):
         with self.assertRaises(LabError):
             self.names("linux-image-amd64\n")
 
@@ -105,13 +105,13 @@ class Laptops(unittest.TestCase):
         self.assertEqual([releases.of(name).kernel for name in ("first", "second")], ["", "trixie"])
         self.assertEqual(scenario.Releases("trixie").of("first").bluetoothd, "trixie")
 
-    def test_a_machine_that_is_not_there_is_told(self):
+    def test_an_unknown_machine_gives_an_error(self):
         with self.assertRaises(LabError):
             scenario.play(scenario.Scenario("one", {"one": "one.sh"}), Path("/nowhere"), releases=scenario.Releases("trixie", only="two"))
 
 
 class Systemd(unittest.TestCase):
-    def test_what_systemd_starts_passes_for_no_other_bluetoothd(self):
+    def test_a_scenario_with_systemd_refuses_another_bluetoothd(self):
         package = scenario.Scenario("package", {"one": "package-first.sh"}, package=True)
         with self.assertRaises(LabError):
             scenario.play(package, Path("/nowhere"), releases=scenario.Releases("trixie"))

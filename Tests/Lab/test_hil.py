@@ -41,38 +41,38 @@ class Controllers(unittest.TestCase):
         self.assertEqual((told["address"], told["version"], told["manufacturer"]), ("11:22:33:44:55:66", 11, 2))
         self.assertEqual(told["current"], ["powered", "br/edr", "le"])
 
-    def test_an_answer_that_is_cut_short_anywhere_is_told(self):
+    def test_a_truncated_answer_gives_an_error(self):
         whole = information()
         for length in range(26):
             with self.assertRaises(HilError, msg=length):
                 controllers.controller_information(whole[:length])
 
-    def test_an_answer_of_another_kind_is_told(self):
+    def test_an_answer_of_another_kind_gives_an_error(self):
         for answer in (information(status=0x11), information(event=2), information(opcode=5), information(event=0x12), bytes(9), b""):
             with self.assertRaises(HilError):
                 controllers.controller_information(answer)
 
-    def test_settings_that_are_not_known_yet_change_nothing(self):
+    def test_unknown_settings_are_ignored(self):
         self.assertEqual(controllers.settings(0xFFFFFFFF), list(controllers.SETTINGS.values()))
 
-    def test_the_controllers_version_is_read_and_anything_else_is_told(self):
+    def test_the_version_of_a_controller_is_read_and_anything_else_gives_an_error(self):
         event = bytes.fromhex("040e0c01 0110 00 0a 0b00 0a 0200 0d0e".replace(" ", ""))
         self.assertEqual(controllers.local_version(event), {"hci": 10, "hciRevision": 11, "lmp": 10, "lmpSubversion": 0x0E0D})
         for other in (event[:14], b"", b"\x02" + event[1:], event[:6] + b"\x01" + event[7:], event[:4] + b"\x02" + event[5:]):
             with self.assertRaises(HilError):
                 controllers.local_version(other)
 
-    def test_identifiers_have_nothing_that_a_table_would_break_on(self):
+    def test_identifiers_contain_no_character_that_breaks_a_table(self):
         self.assertEqual(controllers.identifier("usb:v8087p0029d0001dcE0dsc01dp01icE0isc01ip01in00"), "8087:0029")
         self.assertEqual(controllers.identifier("of:NbluetoothT|`\nC" + "x" * 99)[:20], "of:NbluetoothTCxxxxx")
 
-    def test_connections_are_no_adapters(self):
+    def test_connections_are_not_counted_as_adapters(self):
         with tempfile.TemporaryDirectory() as directory, mock.patch.object(controllers, "CLASS", Path(directory)):
             for name in ("hci10", "hci2", "hci2:64", "hci2:65", "rfcomm0"):
                 (Path(directory) / name).mkdir()
             self.assertEqual((controllers.numbers(), controllers.connections("hci2"), controllers.connections("hci10")), (["hci2", "hci10"], 2, 0))
 
-    def test_a_blocked_adapter_is_known(self):
+    def test_a_blocked_adapter_is_recognised(self):
         with tempfile.TemporaryDirectory() as directory, mock.patch.object(controllers, "CLASS", Path(directory)):
             switch = Path(directory) / "hci0" / "rfkill3"
             switch.mkdir(parents=True)
@@ -81,7 +81,7 @@ class Controllers(unittest.TestCase):
                 (switch / "hard").write_text(hard + "\n")
                 self.assertEqual(controllers.blocked("hci0"), expected)
 
-    def test_of_the_kernels_log_only_firmware_is_told(self):
+    def test_only_lines_about_firmware_are_taken_from_the_kernel_log(self):
         log = ("[ 4.1] Bluetooth: hci0: Firmware revision 0.4 build 125\x1b week 46\n[ 4.2] Bluetooth: hci1: Firmware x\n"
                "[ 4.3] Bluetooth: hci0: command tx timeout\n[ 5] Bluetooth: hci0: RTL: fw version 0x0cc6d2e3\n")
         self.assertEqual(machine.of_firmware(log, "hci0"), ["Firmware revision 0.4 build 125? week 46", "RTL: fw version 0x0cc6d2e3"])
@@ -98,10 +98,10 @@ class Bluetoothd(unittest.TestCase):
         ):
             self.assertEqual(bluetoothd.value(self.HEAD + printed), expected)
 
-    def test_a_name_with_line_ends_answers_nothing_else(self):
+    def test_a_name_with_line_ends_cannot_imitate_another_answer(self):
         self.assertNotEqual(bluetoothd.value(self.HEAD + '   variant       string "x\n   boolean true"\n'), True)
 
-    def test_anything_else_is_told(self):
+    def test_any_other_output_gives_an_error(self):
         for printed in ("", "   double 1\n", "   boolean maybe\n", "   uint32 x\n", "   variant       dict entry(\n"):
             with self.assertRaises(HilError):
                 bluetoothd.value(self.HEAD + printed)
@@ -123,17 +123,17 @@ class Bluetoothd(unittest.TestCase):
             self.assertEqual(bluetoothd.linked("hci0"), ["/org/bluez/hci0/dev_00_AA_01_01_00_01"])
         self.assertFalse(any(".." in path for path in asked))
 
-    def test_a_device_that_has_gone_has_no_link(self):
+    def test_a_removed_device_has_no_link(self):
         with mock.patch.object(bluetoothd, "call", side_effect=HilError("UnknownObject")):
             self.assertFalse(bluetoothd.is_device("/org/bluez/hci0/dev_00_AA_01_01_00_01", "Connected"))
 
-    def test_of_its_configuration_only_what_matters_is_told(self):
+    def test_only_the_relevant_options_of_the_configuration_are_reported(self):
         text = "[General]\nName = Ada's laptop\n#Privacy = off\nPrivacy = device\n[GATT]\nChannels=3\n[Policy]\nChannels = | x |\n"
         self.assertEqual(bluetoothd.configuration(text), {"Privacy": "device", "Channels": "3"})
 
 
 class Checks(unittest.TestCase):
-    def test_two_different_adapters_have_to_be_named(self):
+    def test_two_different_adapters_must_be_named(self):
         self.assertEqual(checks.names("hci0,hci1"), ["hci0", "hci1"])
         self.assertEqual(checks.names(" hci1, hci0 "), ["hci1", "hci0"])
         for given in ("", "hci0", "hci0,hci0", "hci0,hci1,hci2", "hci0,../x", "hci0,hci1234", "hci0;hci1"):
@@ -143,7 +143,7 @@ class Checks(unittest.TestCase):
         for given, expected in (("hci0", ["hci0", "hci0"]), ("hci0,hci0", ["hci0", "hci0"]), ("hci1 hci0", ["hci1", "hci0"]), ("", []), ("hci0,x", [])):
             self.assertEqual(checks.names(given, with_peer=True), expected)
 
-    def test_everything_that_is_missing_is_said_at_once(self):
+    def test_all_missing_things_are_reported_at_once(self):
         with mock.patch.object(controllers, "numbers", return_value=["hci0"]), mock.patch.object(bluetoothd, "runs", return_value=False):
             said = "\n".join(checks.lacking(["hci0", "hci1"], "/nowhere", checks.HERE))
         for words in ("/nowhere/batond is missing", "hci1 is not there: this machine has hci0", "bluetoothd does not run"):
@@ -155,25 +155,25 @@ class Checks(unittest.TestCase):
                 mock.patch.object(bluetoothd, "get", return_value=list(roles)):
             return checks.faults("hci0")
 
-    def test_an_adapter_is_used_only_as_it_is(self):
+    def test_an_adapter_that_is_not_ready_is_reported(self):
         self.assertEqual(self.of(), [])
         for expected, given in (("blocked by rfkill", {"block": "soft"}), ("no Bluetooth LE", {"supported": ()}), ("is off", {"current": ()}),
                                 ("no LE peripheral", {"roles": ("central",)}), ("has 2 connections", {"connections": 2})):
             self.assertIn(expected, " ".join(self.of(**given)))
 
-    def test_without_hardware_the_command_fails_and_lists_what_did_not_run(self):
+    def test_without_hardware_the_command_fails_and_lists_the_parts_that_did_not_run(self):
         done = subprocess.run([HIL / "run", "--adapters", "hci98,hci99"], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("hci98 is not there", done.stderr)
         self.assertEqual(done.stderr.count(" not run"), 9)
 
-    def test_headphones_are_a_reason_to_stop_unless_they_are_wanted(self):
+    def test_an_existing_connection_is_an_error_unless_it_is_wanted(self):
         told = {"address": "11:22:33:44:55:66", "supported": ["le"], "current": ["powered"]}
         with mock.patch.multiple(controllers, ask_kernel=lambda _: told, connections=lambda _: 1, blocked=lambda _: ""), \
                 mock.patch.object(bluetoothd, "get", return_value=["central", "peripheral"]):
             self.assertEqual([len(checks.faults("hci0", beside)) for beside in (False, True)], [1, 0])
 
-    def test_bluetoothds_other_options_are_root_s_and_of_one_machine(self):
+    def test_other_options_of_bluetoothd_need_root_and_a_single_machine(self):
         for peer, user, words in ((False, 1000, "needs root"), (True, 0, "leave PEER out")):
             with mock.patch.object(os, "geteuid", return_value=user):
                 self.assertIn(words, " ".join(own_bluetoothd.OwnBluetoothd.lacking(peer)))
@@ -182,7 +182,7 @@ class Checks(unittest.TestCase):
         done = subprocess.run([HIL / "run", "--adapters", "hci98,hci99", "--parts", "bluetoothd"], capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual((done.returncode, "needs --own-bluetoothd" in done.stderr), (2, True))
 
-    def test_parts_that_are_none_are_no_success(self):
+    def test_unknown_parts_give_an_error(self):
         for parts in ("", ",", "circle,nothing"):
             done = subprocess.run([HIL / "run", "--adapters", "hci98,hci99", "--parts", parts], capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual((done.returncode, "no such part" in done.stderr), (2, True), parts)
@@ -220,12 +220,12 @@ class Conformance(unittest.TestCase):
             finally:
                 self.samples = [figure.samples for figure in result.figures]
 
-    def test_what_was_checked_before_its_time_was_over_is_told(self):
+    def test_the_checks_before_a_timeout_are_reported(self):
         with self.assertRaisesRegex(HilError, "after 1 checks, not done after 800 s"):
             self.run_with(mock.Mock(side_effect=subprocess.TimeoutExpired("", 800)))
         self.assertEqual(self.samples, [[1.5]])
 
-    def test_an_interrupt_is_no_failed_check(self):
+    def test_an_interrupt_is_not_a_failed_check(self):
         with self.assertRaises(KeyboardInterrupt):
             self.run_with(mock.Mock(side_effect=KeyboardInterrupt))
 
@@ -255,27 +255,27 @@ class Parts(unittest.TestCase):
 
         return types.SimpleNamespace(NAME=name, TITLE="", NEEDS=needs, run=run)
 
-    def test_a_part_does_not_run_when_one_that_it_needs_has_failed(self):
+    def test_a_part_does_not_run_if_a_part_that_it_needs_has_failed(self):
         results = self.play(self.part("first", error=HilError("no offer")), self.part("second", needs=("first",)))
         self.assertEqual([(each.status, each.reason) for each in results.values()],
                          [("failed", "no offer"), ("not run", "needs first, which has not passed")])
         self.assertEqual(len(results["first"].figures), 1)
 
-    def test_a_part_that_was_not_asked_for_has_not_passed(self):
+    def test_a_part_that_was_not_requested_has_not_passed(self):
         self.assertEqual(self.play(self.part("first"), asked=())["first"].status, "not run")
 
-    def test_a_part_runs_with_as_many_machines_as_it_can(self):
+    def test_a_part_for_two_machines_does_not_run_on_one(self):
         part = self.part("first")
         part.MACHINES = (2,)
         self.assertEqual(self.play(part)["first"].reason, "needs two machines (PEER)")
         self.assertFalse(bench.usual(part, 1))
         self.assertTrue(bench.usual(part, 2))
 
-    def test_what_is_by_hand_runs_only_when_it_is_asked_for(self):
+    def test_a_manual_part_runs_only_on_request(self):
         self.assertFalse(bench.usual(reach, 1))
         self.assertIn("by hand", self.play(reach)["range"].reason)
 
-    def test_what_was_heard_becomes_figures_and_silence_is_no_success(self):
+    def test_received_signals_become_figures_and_silence_is_a_failure(self):
         result = bench.Result("range", "")
         reach.judge([(0, -40), (1, None), (2, -80)], result, "hci0 to hci1")
         self.assertEqual((result.figures[0].samples, result.facts), ([-40, -80], ["from -40 to -80 dBm, median -60; not heard in 1 of 3"]))
@@ -290,14 +290,14 @@ class Parts(unittest.TestCase):
             bench.play(self.part("first", error=KeyboardInterrupt()), types.SimpleNamespace(options=types.SimpleNamespace(parts=("first",), machines=1)), results, lambda _: None)
         self.assertEqual((results["first"].status, results["first"].reason), ("failed", "was interrupted"))
 
-    def test_of_what_is_told_of_offers_only_the_right_event_counts(self):
+    def test_only_the_right_event_about_an_offer_counts(self):
         text = json.dumps({"event": "appeared", "offer": "1", "type": "t"})
         self.assertTrue(handover.event(text, "appeared") and handover.event(text, "appeared", None, "t"))
         self.assertFalse(handover.event(text, "changed", "t") or handover.event(text, "appeared", None, "u"))
         self.assertTrue(handover.event(json.dumps({"event": "appeared", "type": None}), "appeared", None, "u"))
         self.assertFalse(handover.event(json.dumps({"event": "changed", "type": None}), "changed", "u"))
 
-    def test_what_was_continued_is_judged(self):
+    def test_a_wrong_continued_activity_is_a_failure(self):
         good = {"userInfo": {**handover.USER_INFO, "zoom": 1.25}, "type": "t", "title": "A letter", "transport": "l2cap"}
         handover.judge(good, "t")
         for changed in ({"transport": "tcp"}, {"title": ""}, {"type": "u"}, {"userInfo": {}}):
@@ -322,14 +322,14 @@ class Parts(unittest.TestCase):
         sink.points = [(10, 1000), (11.5, 2000), (12, 3000)]
         self.assertEqual((sink.rate(), sink.curve()), (1000, [(0, 1000), (1.5, 2000), (2, 3000)]))
 
-    def test_of_a_stream_that_came_at_once_or_not_at_all_there_is_no_rate(self):
+    def test_a_stream_that_arrived_at_once_or_not_at_all_has_no_rate(self):
         for data in (b"", b"x"):
             with self.assertRaises(HilError):
                 self.sink(data).rate()
 
 
 class Processes(unittest.TestCase):
-    def test_what_was_started_ends_with_it_however_it_ends(self):
+    def test_started_programs_end_with_their_starter_even_if_it_is_killed(self):
         starter = ("import sys, time; sys.path.insert(0, sys.argv[1]); from harness.processes import Processes;"
                    "print(Processes().start(['sleep', '600']).pid, flush=True); time.sleep(600)")
         process = subprocess.Popen([sys.executable, "-c", starter, HIL], stdout=subprocess.PIPE, text=True)
@@ -341,7 +341,7 @@ class Processes(unittest.TestCase):
             self.assertLess(time.monotonic(), limit)
             time.sleep(0.05)
 
-    def test_a_program_has_a_limit(self):
+    def test_a_program_has_a_time_limit(self):
         running = processes.Processes()
         with self.assertRaises(HilError):
             running.run([Path("sleep"), "600"], 0.2)
@@ -372,7 +372,7 @@ class Peers(unittest.TestCase):
         found.bring_scripts(60)
         found.bring_programs(self.directory, ("baton",), "", 60)
 
-    def test_everything_there_is_in_one_directory_and_goes_with_the_connection(self):
+    def test_the_directory_on_the_peer_is_removed_with_the_connection(self):
         found = self.peer()
         self.bring(found)
         made = Path(found.directory)
@@ -383,7 +383,7 @@ class Peers(unittest.TestCase):
         self.assertIsNotNone(running.poll())
         self.assertFalse(made.exists())
 
-    def test_a_killed_run_leaves_nothing_there(self):
+    def test_a_killed_run_leaves_nothing_on_the_peer(self):
         starter = ("import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from harness import peer;"
                    "p = peer.Peer('sofa', sys.argv[2], Path(sys.argv[3])); p.connect(60);"
                    "p.processes.start(['sleep', '600.25'], stdout=-3, stderr=-3); print(p.directory, flush=True); sys.stdin.read()")
@@ -396,7 +396,7 @@ class Peers(unittest.TestCase):
         processes.wait_until(lambda: not Path(made).exists(), "the directory goes", 60)
         processes.wait_until(lambda: subprocess.run(["pgrep", "-f", "^sleep 600.25"], stdout=subprocess.DEVNULL, check=False).returncode, "what was started ends", 60)
 
-    def test_signals_and_words_arrive_as_they_were_given(self):
+    def test_signals_and_arguments_reach_the_peer_unchanged(self):
         found = self.peer()
         hostile = "it's $(touch x); `y`\n\"z\" \\ *"
         done = found.processes.run(["printf", "%s|", hostile, "--", ""], 60, env={"PATH": os.environ["PATH"], "A": hostile})
@@ -406,24 +406,24 @@ class Peers(unittest.TestCase):
         told.send_signal(signal.SIGINT)
         self.assertEqual((told.stdout.readline(), told.wait(60)), ("told\n", 7))
 
-    def test_a_peer_that_asks_for_a_password_is_told_with_what_to_do(self):
+    def test_the_error_for_a_peer_that_asks_for_a_password_names_the_cause(self):
         self.ssh = self.script("ssh", "echo 'Permission denied (publickey,password).' >&2; exit 255")
         with self.assertRaisesRegex(HilError, "ssh sofa does not work without a question.*Permission denied"):
             self.peer()
 
-    def test_what_a_peer_cannot_say_is_an_error_of_one_line(self):
+    def test_a_failed_question_to_a_peer_gives_an_error_of_one_line(self):
         found = self.peer()
         self.bring(found)
         with self.assertRaisesRegex(HilError, "^sofa: [^\n]+$"):
             found.ask("state", "hci99")
 
-    def test_programs_that_do_not_run_there_are_told_with_what_to_do(self):
+    def test_the_error_for_programs_that_the_peer_cannot_run_says_what_to_do(self):
         found = self.peer()
         self.script("baton", "echo 'Exec format error' >&2; exit 126")
         with self.assertRaisesRegex(HilError, "sofa cannot run .*Exec format error; build Baton there.*--peer-bin"):
             found.bring_programs(self.directory, ("baton",), "", 60)
 
-    def test_a_peer_s_adapter_is_called_so(self):
+    def test_the_adapter_of_a_peer_is_labelled_as_such(self):
         self.assertEqual(places.Place(types.SimpleNamespace(is_peer=True), "hci0").label, "the peer's hci0")
 
 
@@ -436,18 +436,18 @@ class OwnBluetoothd(unittest.TestCase):
             own_bluetoothd.give_back(daemon, list(adapters), 5)
         return run, started
 
-    def test_the_unit_is_started_where_there_is_one_and_else_the_same_command_line(self):
+    def test_the_unit_is_started_if_there_is_one_and_otherwise_the_same_command_line(self):
         daemon = {"process": 7, "program": "/usr/libexec/bluetooth/bluetoothd", "unit": True, "command": ["bluetoothd", "-n"]}
         run, started = self.give_back(daemon, [False, False])
         self.assertEqual((run.call_args[0][0], started.called), (["systemctl", "start", "bluetooth.service"], False))
         run, started = self.give_back({**daemon, "unit": False}, [False, False])
         self.assertEqual((run.called, started.call_args[0][0]), (False, ["bluetoothd", "-n"]))
 
-    def test_one_that_never_ended_stays(self):
+    def test_a_bluetoothd_that_never_ended_is_not_started_again(self):
         run, started = self.give_back({"process": 7, "unit": True}, [True, 7])
         self.assertFalse(run.called or started.called)
 
-    def test_the_drop_in_s_options_are_those_of_the_drop_in(self):
+    def test_the_options_of_the_drop_in_are_read(self):
         self.assertIn("--experimental", own_bluetoothd.drop_in_options())
         self.assertFalse(any("configfile" in option for option in own_bluetoothd.drop_in_options()))
 
@@ -465,7 +465,7 @@ class Reports(unittest.TestCase):
                       "controller": controller}] * 2
         return report.document("0.2.0", described, [], [result, bench.Result("streams", "a stream", reason="was not asked for")], options), result
 
-    def test_a_report_tells_no_address(self):
+    def test_a_report_contains_no_address(self):
         told, _ = self.told()
         said = json.dumps(told) + report.markdown(told, [])
         self.assertNotIn("44:55:66", said)
@@ -479,7 +479,7 @@ class Reports(unittest.TestCase):
                 self.assertFalse("ee" in masked or "ada" in masked, masked)
         self.assertEqual(mask.masked("at 21:43:30, 12:34:56:78"), "at 21:43:30, 12:34:56:78")
 
-    def test_what_did_not_run_is_listed_and_is_no_success(self):
+    def test_parts_that_did_not_run_are_listed_and_count_as_failed(self):
         told, _ = self.told()
         self.assertFalse(told["passed"])
         page = report.markdown(told, [])
@@ -493,12 +493,12 @@ class Reports(unittest.TestCase):
         heads = [line for line in page.splitlines() if line.startswith("| controllers |")]
         self.assertEqual([head.count("|") for head in heads], [row.count("|")])
 
-    def test_emulated_controllers_are_called_so(self):
+    def test_emulated_controllers_are_labelled_as_such(self):
         told, _ = self.told(emulated=True)
         self.assertIn(report.EMULATED, report.markdown(told, []))
         self.assertIn("emulated", report.row(told))
 
-    def test_plots_are_whole(self):
+    def test_plots_are_well_formed(self):
         with tempfile.TemporaryDirectory() as directory:
             _, result = self.told()
             result.figures[0].name = "<&>"

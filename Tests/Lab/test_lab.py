@@ -36,12 +36,12 @@ class UserInfo(unittest.TestCase):
     def test_numbers_and_booleans_of_equal_value_differ(self):
         self.assertEqual(len({check.canonical(v) for v in (1, 1.0, True, "1", {"$double": 1})}), 5)
 
-    def test_order_of_sets_and_keys_does_not_count_but_that_of_arrays_does(self):
+    def test_the_order_of_arrays_counts_and_that_of_sets_and_keys_does_not(self):
         self.assertEqual(check.canonical({"$set": [1, "a"]}), check.canonical({"$set": ["a", 1]}))
         self.assertEqual(check.canonical({"a": 1, "b": 2}), check.canonical({"b": 2, "a": 1}))
         self.assertNotEqual(check.canonical([1, 2]), check.canonical([2, 1]))
 
-    def test_a_lost_an_added_and_a_changed_entry_are_each_told(self):
+    def test_a_lost_an_added_and_a_changed_entry_are_each_reported(self):
         expected = json.loads((GUEST / "userinfo.json").read_text(encoding="utf-8"))
         self.assertEqual(list(check.differences(expected, dict(expected))), [])
         for changed in ({**expected, "more": 1}, {**expected, "int": -43}, dict(list(expected.items())[1:])):
@@ -49,13 +49,13 @@ class UserInfo(unittest.TestCase):
 
 
 class Contacts(unittest.TestCase):
-    def test_order_of_contacts_counts_and_that_of_fields_does_not(self):
+    def test_the_order_of_contacts_counts_and_that_of_fields_does_not(self):
         one, two = {"firstname": "Ada", "email": "a"}, {"email": "a", "firstname": "Ada"}
         self.assertEqual(contacts.canonical([one]), contacts.canonical([two]))
         self.assertEqual(contacts.canonical([{"firstname": "Ada", "lastname": None}]), contacts.canonical([{"firstname": "Ada"}]))
         self.assertNotEqual(contacts.canonical([one, {}]), contacts.canonical([{}, one]))
 
-    def test_a_lost_and_a_changed_contact_are_each_told(self):
+    def test_a_lost_and_a_changed_contact_are_each_reported(self):
         made = contacts.made(500)
         whole = contacts.canonical(made)
         self.assertEqual(len(whole.splitlines()), 500)
@@ -69,7 +69,7 @@ class Advertisement(unittest.TestCase):
         self.assertEqual(list(advertisement.faults(True, False, bytes([2, 1, 6]) + BEACON)), [])
         self.assertEqual(list(advertisement.faults(True, True, b"")), [])
 
-    def test_what_is_not_as_specified_is_told(self):
+    def test_every_deviation_from_the_specification_is_reported(self):
         name = bytes([3, 9, 0x68, 0x69])
         other_company = bytes([27, 0xFF, 0x4C, 0, 1]) + bytes(23)
         other_version = BEACON[:4] + bytes([2]) + BEACON[5:]
@@ -88,7 +88,7 @@ class Advertising(unittest.TestCase):
 
 
 class Bridge(unittest.TestCase):
-    def test_packets_are_cut_by_their_own_lengths_wherever_the_stream_is_cut(self):
+    def test_packets_are_found_wherever_the_stream_is_split(self):
         whole = [bytes([1, 3, 12, 0]), bytes([4, 0x0E, 1, 9]), bytes([2, 42, 0, 3, 0, 7, 7, 7])]
         for cut in range(1, sum(map(len, whole))):
             stream, buffer, found = b"".join(whole), bytearray(), []
@@ -97,7 +97,7 @@ class Bridge(unittest.TestCase):
                 found += bridge.packets(buffer)
             self.assertEqual(found, whole)
 
-    def test_a_port_is_written_to_until_it_has_taken_all(self):
+    def test_a_port_is_written_to_until_it_has_taken_all_bytes(self):
         reader, writer = os.pipe()
         self.addCleanup(os.close, reader)
         port, data, received = bridge.Port(writer), bytes(300_000), bytearray()
@@ -108,20 +108,20 @@ class Bridge(unittest.TestCase):
         sender.join()
         self.assertEqual(received, data)
 
-    def test_what_is_no_packet_ends_the_bridge(self):
+    def test_bytes_that_are_no_packet_end_the_bridge(self):
         with self.assertRaises(SystemExit):
             list(bridge.packets(bytearray([0x77, 0, 0])))
 
 
 class Signalling(unittest.TestCase):
-    def test_a_refused_connection_is_told_with_its_result(self):
+    def test_a_refused_connection_is_reported_with_its_result(self):
         packet = bytes.fromhex("2a20 1200 0e00 0500 1507 0a00 0000 0000 0000 0000 0a00")
         self.assertEqual(signalling.of_packet(packet), "connection response 7: to 0x0 mtu 0x0 mps 0x0 credits 0x0 result 0xa")
 
-    def test_a_link_that_ended_is_told_with_its_reason(self):
+    def test_the_end_of_a_link_is_reported_with_its_reason(self):
         self.assertEqual(signalling.of_event(bytes.fromhex("0504 00 2a00 13")), "link 42 ended, reason 0x13, status 0x00")
 
-    def test_packets_cut_short_and_of_other_channels_are_passed_over(self):
+    def test_truncated_packets_and_packets_of_other_channels_are_skipped(self):
         for packet in (b"", bytes(11), bytes.fromhex("2a20 0700 0300 4000 0100 00"), bytes.fromhex("2a20 0800 0400 0500 1601 0400")):
             self.assertIsNone(signalling.of_packet(packet))
 
@@ -139,14 +139,14 @@ class Recorder(unittest.TestCase):
                   for opcode, adapter, payload in packets]
         return recorder.BEGINNING + b"".join(pieces)
 
-    def test_what_is_recorded_is_read(self):
+    def test_a_recording_is_read_as_it_was_written(self):
         packets = [(recording.EVENT, 0, b"\x05\x04"), (recording.ACL_SENT, 2, bytes(700)), (recording.COMMAND, 1, b"")]
         found = list(recording.records(self.recorded(packets)))
         self.assertEqual([(record.opcode, record.adapter, record.payload) for record in found], packets)
         unix = found[0].seconds - recorder.YEAR_0 / 1e6
         self.assertAlmostEqual(unix, 1_700_000_000.25, places=3)
 
-    def test_addresses_are_counted_once_and_of_one_adapter(self):
+    def test_each_address_of_one_adapter_is_counted_once(self):
         packets = [(recording.EVENT, adapter, beacon_of(number)) for adapter, number in [(0, 1), (0, 2), (0, 2), (1, 3)]]
         with tempfile.NamedTemporaryFile() as file:
             file.write(self.recorded(packets))
@@ -158,12 +158,12 @@ class OfferTimes(unittest.TestCase):
     def test_medians_are_compared_and_the_longest_ends_count(self):
         self.assertEqual(offer_times.verdict([0.1, 0.1, 5], [0.119, 0.119, 9], [1, 9.9], [30, 39.9]), [])
 
-    def test_what_takes_too_long_is_told(self):
+    def test_times_that_are_too_long_are_reported(self):
         good = {"bare": [0.1], "ours": [0.1], "ends": [1], "vanishings": [30]}
         for name, times in (("ours", [0.121]), ("ends", [1, 1, 10.1]), ("vanishings", [30, 40.1])):
             self.assertEqual(len(offer_times.verdict(**{**good, name: times})), 1, name)
 
-    def test_a_median_is_told_with_its_range(self):
+    def test_a_median_is_printed_with_its_range(self):
         self.assertEqual(offer_times.in_words([0.3, 0.1, 0.2]), "0.200 s, from 0.100 to 0.300, 3 times")
 
 

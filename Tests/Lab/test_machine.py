@@ -27,22 +27,22 @@ class KernelLimits(unittest.TestCase):
     def console(self, text: str):
         (self.machine.logs / "console").write_text(text, encoding="utf-8")
 
-    def test_scenario_whose_kernel_gave_up_has_failed_and_says_so_by_name(self):
+    def test_the_failure_of_a_scenario_names_the_machine_whose_kernel_gave_up(self):
         self.console(GAVE_UP)
         with self.assertRaisesRegex(LabError, "the kernel of one gave up waiting: hci0: command 0x2006 tx timeout"):
             machine.wait([self.machine], 1)
 
-    def test_scenario_that_takes_controllers_away_may_have_a_kernel_that_gave_up(self):
+    def test_in_a_scenario_that_removes_controllers_the_kernel_may_give_up(self):
         self.console(GAVE_UP)
         machine.wait([self.machine], 1, may_give_up=True)
 
-    def test_all_that_the_kernel_gives_up_is_found(self):
+    def test_every_message_about_giving_up_is_found(self):
         said = ("command 0x0c03 tx timeout", "command tx timeout", "link tx timeout", "killing stalled connection 00:11:22:33:44:55",
                 "Opcode 0x200d failed: -110", "Opcode 0x c03 failed: -110")
         self.console("".join(f"[    1.0] Bluetooth: hci1: {text}\n" for text in said))
         self.assertEqual(self.machine.limits_passed, [f"hci1: {text}" for text in said])
 
-    def test_other_words_of_the_kernel_are_no_limit(self):
+    def test_other_messages_of_the_kernel_are_ignored(self):
         self.console("[    1.0] Bluetooth: hci0: unexpected event 0x3e length: 260 > 255\n[    1.0] Bluetooth: hci0: Opcode 0x200d failed: -22\n")
         machine.wait([self.machine], 1)
         self.assertEqual(self.machine.limits_passed, [])

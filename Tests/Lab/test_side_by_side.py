@@ -39,29 +39,29 @@ class SideBySide(unittest.TestCase):
     def job(self, script, *arguments, size=1):
         return side_by_side.Job((sys.executable, "-c", script, self.place.name, *arguments), size)
 
-    def test_two_that_fit_run_at_once(self):
+    def test_two_jobs_that_fit_run_at_once(self):
         shown = []
         self.assertEqual(side_by_side.run([self.job(MEET, "a", "2"), self.job(MEET, "b", "2")], 2, shown.append), [0, 0])
         self.assertEqual(set(shown), {"a\n", "b\n"})
 
-    def test_what_takes_all_the_room_runs_alone(self):
+    def test_a_job_that_takes_all_the_room_runs_alone(self):
         shown = []
         jobs = [self.job(ALONE, "a", size=2), self.job(ALONE, "b", size=5), self.job(ALONE, "c")]
         self.assertEqual(side_by_side.run(jobs, 2, shown.append), [0, 0, 0])
         self.assertEqual(shown, ["a 1\n", "b 1\n", "c 1\n"])
 
-    def test_each_status_is_told_and_a_failure_stops_no_other(self):
+    def test_each_status_is_returned_and_a_failure_stops_no_other_job(self):
         fails = side_by_side.Job((sys.executable, "-c", "import sys; sys.exit('no')"), 2)
         shown = []
         self.assertEqual(side_by_side.run([fails, self.job(ALONE, "b")], 2, shown.append), [1, 0])
         self.assertEqual(shown, ["no\n", "b 1\n"])
 
-    def test_more_than_a_pipe_holds_is_shown(self):
+    def test_output_larger_than_a_pipe_is_shown(self):
         shown = []
         side_by_side.run([side_by_side.Job((sys.executable, "-c", "print('x' * 1_000_000)"), 1)], 1, shown.append)
         self.assertEqual(len(shown[0]), 1_000_001)
 
-    def test_an_interruption_ends_what_runs(self):
+    def test_an_interrupt_ends_the_running_jobs(self):
         place = Path(self.place.name)
         pids = [side_by_side.Job((sys.executable, "-c", f"""
 import os, pathlib, time

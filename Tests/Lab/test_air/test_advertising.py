@@ -45,7 +45,7 @@ class Events(unittest.TestCase):
         for first, second in zip(self.moments(37), self.moments(38)):
             self.assertTrue(ADV_IND < second - first <= 10 * MILLISECOND)
 
-    def test_intervals_are_longer_by_a_delay_of_up_to_ten_milliseconds(self):
+    def test_each_interval_has_an_additional_delay_of_up_to_ten_milliseconds(self):
         advertise(self.radio, 1, 100)
         self.room.run(60)
         gaps = [later - earlier for earlier, later in zip(self.moments(), self.moments()[1:])]
@@ -53,7 +53,7 @@ class Events(unittest.TestCase):
         self.assertAlmostEqual(statistics.mean(gaps), 105 * MILLISECOND, delta=500)
         self.assertGreater(max(gaps) - min(gaps), 9 * MILLISECOND)
 
-    def test_channels_that_are_not_chosen_are_not_used(self):
+    def test_only_the_chosen_channels_are_used(self):
         advertise(self.radio, 1, 100, channels=(38,))
         self.room.run(1)
         self.assertEqual({channel for _, channel, _ in self.sniffer.sent}, {38})
@@ -78,7 +78,7 @@ class Events(unittest.TestCase):
         self.assertLessEqual(max(gaps), 3_750)
         self.assertEqual({pdu.kind for _, _, pdu in self.sniffer.sent}, {Kind.ADV_DIRECT_IND})
 
-    def test_a_set_that_is_stopped_sends_no_more(self):
+    def test_a_stopped_set_sends_no_more_packets(self):
         advertised = advertise(self.radio, 1, 100)
         self.room.run(1)
         advertised.stop()
@@ -108,7 +108,7 @@ class Discovery(unittest.TestCase):
             found = statistics.mean(self.first_report(seed, 100, interval, window, loss=loss) for seed in range(150))
             self.assertAlmostEqual(found, expected, delta=0.25 * expected + 0.01, msg=(interval, window, loss))
 
-    def test_half_a_window_hears_half_of_the_events(self):
+    def test_a_window_of_half_the_interval_hears_half_of_the_events(self):
         # 6 s of advertising each 100 ms have 57 events. A real link layer reported 29 of them.
         reports = []
         for seed in range(20):
@@ -120,7 +120,7 @@ class Discovery(unittest.TestCase):
         self.assertAlmostEqual(statistics.mean(reports), 57 / 2, delta=2)
         self.assertAlmostEqual(statistics.mean(reports), 29, delta=2)
 
-    def test_a_scanner_goes_on_to_the_next_channel_in_each_interval(self):
+    def test_a_scanner_changes_to_the_next_channel_in_each_interval(self):
         room = Room()
         for number, channel in ((1, 37), (2, 38), (3, 39)):
             advertise(room.radio(str(number)), number, 20, channels=(channel,))
@@ -148,7 +148,7 @@ class ActiveScanning(unittest.TestCase):
         room.run(seconds)
         return [[pdu for _, pdu, _ in each if pdu.kind in (Kind.SCAN_RSP, Kind.AUX_SCAN_RSP)] for each in found]
 
-    def test_a_scanner_alone_is_answered_in_each_event(self):
+    def test_a_single_scanner_is_answered_in_each_event(self):
         found, = self.responses(1)
         self.assertAlmostEqual(len(found), 95, delta=3)
         self.assertEqual({pdu.data for pdu in found}, {b"name"})
@@ -158,13 +158,13 @@ class ActiveScanning(unittest.TestCase):
         self.assertGreater(len(found), 80)
         self.assertEqual({pdu.kind for pdu in found}, {Kind.AUX_SCAN_RSP})
 
-    def test_scanners_whose_requests_collide_back_off_and_are_answered_nevertheless(self):
+    def test_scanners_whose_requests_collide_back_off_and_are_still_answered(self):
         # Without backing off, three equally strong scanners that ask at the same moment are never answered. With it the result is unfair: a scanner
         # that was answered twice asks each time again.
         found = [len(each) for each in self.responses(3, seconds=20)]
         self.assertGreater(sum(found), 100, found)
 
-    def test_passive_scanners_and_unscannable_advertisers_ask_and_answer_nothing(self):
+    def test_passive_scanners_send_no_requests_and_unscannable_advertisers_no_responses(self):
         room = Room()
         sniffer = Sniffer(room)
         advertise(room.radio("one"), 1, 100, connectable=False, scannable=False)
@@ -204,7 +204,7 @@ class Crowds(unittest.TestCase):
             expected = (1 - 2 * ADV_IND / (105 * MILLISECOND)) ** others
             self.assertAlmostEqual(self.heard(others), expected, delta=0.04, msg=others)
 
-    def test_a_near_advertiser_is_captured_unless_the_receiver_has_begun_with_another(self):
+    def test_a_near_advertiser_is_heard_unless_the_receiver_already_receives_another_packet(self):
         # A receiver starts with a packet before which nothing began for d. This happens N/T e^(-Nd/T) times a second, for d each time.
         load = 100 * ADV_IND / (105 * MILLISECOND)
         expected = 1 - load * math.exp(-load)

@@ -12,7 +12,7 @@ CENTRAL_ENDED, PERIPHERAL_ENDED = 0x16, 0x13
 
 
 class Streams(unittest.TestCase):
-    def test_packets_are_cut_by_their_own_lengths_wherever_the_stream_is_cut(self):
+    def test_packets_are_found_wherever_the_stream_is_split(self):
         whole = [(1, bytes([3, 12, 0])), (4, bytes([0x0E, 1, 9])), (2, bytes([42, 0, 3, 0, 7, 7, 7]))]
         stream = b"".join(bytes([kind]) + packet for kind, packet in whole)
         for cut in range(1, len(stream)):
@@ -22,7 +22,7 @@ class Streams(unittest.TestCase):
                 found += hci.packets(buffer)
             self.assertEqual(found, whole)
 
-    def test_what_is_no_packet_is_refused(self):
+    def test_bytes_that_are_no_packet_are_refused(self):
         with self.assertRaises(hci.NotHci):
             list(hci.packets(bytearray([0x77, 0, 0])))
 
@@ -32,14 +32,14 @@ class General(unittest.TestCase):
         self.room = Room()
         self.host = Host(self.room, 1)
 
-    def test_a_kernel_learns_an_le_only_controller_with_extended_advertising(self):
+    def test_the_controller_reports_le_only_and_extended_advertising(self):
         self.assertEqual(self.host.succeeds(0x1009), self.host.address)
         self.assertEqual(self.host.succeeds(0x1003)[4] & 0x60, 0x60)
         features = int.from_bytes(self.host.succeeds(0x2003), "little")
         self.assertEqual([bit for bit in range(64) if features & 1 << bit], [3, 5, 8, 12, 14])
         self.assertEqual(struct.unpack("<HB", self.host.succeeds(0x2002)), (251, 8))
 
-    def test_supported_commands_are_those_that_are_answered(self):
+    def test_every_command_that_is_answered_is_reported_as_supported(self):
         supported = self.host.succeeds(0x1002)
         self.assertEqual(len(supported), 64)
         # As Linux requires: extended scanning, extended connecting (net/bluetooth/hci_core.h).
@@ -49,13 +49,13 @@ class General(unittest.TestCase):
         for opcode, (_, octet, bit) in self.host.controller._commands.items():
             self.assertTrue(supported[octet] & 1 << bit, hex(opcode))
 
-    def test_a_legacy_controller_knows_no_extended_commands(self):
+    def test_a_legacy_controller_has_no_extended_commands(self):
         host = Host(self.room, 2, extended=False)
         self.assertEqual(host.succeeds(0x1002)[37], 0)
         self.assertFalse(int.from_bytes(host.succeeds(0x2003), "little") & 1 << 12)
         self.assertEqual(host.command(0x2036, "B", 0), bytes([hci.UNKNOWN_COMMAND]))
 
-    def test_what_it_does_not_know_and_what_is_cut_short_has_an_error_code(self):
+    def test_unknown_and_truncated_commands_give_an_error_code(self):
         self.assertEqual(self.host.command(0x0C52), bytes([hci.UNKNOWN_COMMAND]))
         self.assertEqual(self.host.controller.unknown, {0x0C52})
         for opcode, (_, _, _) in self.host.controller._commands.items():
@@ -63,7 +63,7 @@ class General(unittest.TestCase):
         self.assertEqual(self.host.command(0x2036, "B", 0), bytes([hci.INVALID]))
         self.assertEqual(self.host.command(0x0406, "HB", 9, 0x13), bytes([hci.NO_CONNECTION]))
 
-    def test_the_accept_list_has_an_end(self):
+    def test_the_accept_list_is_limited(self):
         size = self.host.succeeds(0x200F)[0]
         answers = [self.host.command(0x2011, "B6s", 0, octets(number))[0] for number in range(size + 1)]
         self.assertEqual(answers, [hci.OK] * size + [0x07])
@@ -92,7 +92,7 @@ class Advertising(unittest.TestCase):
         self.room.run(2)
         self.assertEqual(set(self.reports()), {(0x13, 0, self.one.address, -77, DATA)})
 
-    def test_sets_have_addresses_of_their_own(self):
+    def test_each_set_has_its_own_address(self):
         for number in (1, 2, 3):
             self.one.advertise(number, address=octets(100 + number))
         self.other.scan(60, 60)
@@ -108,7 +108,7 @@ class Advertising(unittest.TestCase):
         self.one.succeeds(0x2036, "BHHBHBBBB6sBbBBBBB", 2, 0x13, 160, 0, 240, 0, 7, 0, 0, NOBODY, 0, 127, 1, 0, 1, 2, 0)
         self.assertEqual(self.one.command(0x2037, f"BBBB{len(data)}s", 2, 3, 1, len(data), data), bytes([hci.INVALID]))
 
-    def test_duplicates_are_told_unless_they_are_filtered(self):
+    def test_duplicates_are_reported_unless_they_are_filtered(self):
         for filters, least, most in ((False, 30, 60), (True, 1, 1)):
             self.setUp()
             self.one.advertise()
@@ -116,7 +116,7 @@ class Advertising(unittest.TestCase):
             self.room.run(5)
             self.assertTrue(least <= len(self.reports()) <= most, filters)
 
-    def test_a_set_that_is_disabled_is_not_heard_and_one_with_a_duration_says_that_it_ended(self):
+    def test_a_disabled_set_is_not_heard_and_the_end_of_a_duration_is_reported(self):
         self.other.scan(60, 60)
         self.one.advertise()
         self.room.run(1)
@@ -129,7 +129,7 @@ class Advertising(unittest.TestCase):
         self.assertEqual([(each[0], each[1]) for each in self.one.le(hci.LE_SET_TERMINATED)], [(hci.ADVERTISING_TIMEOUT, 1)])
         self.assertGreater(len(self.reports()), before)
 
-    def test_scan_responses_come_to_active_scanners(self):
+    def test_active_scanners_get_scan_responses(self):
         self.one.advertise()
         self.one.succeeds(0x2038, "BBBB4s", 1, 3, 1, 4, b"\3\x09ab")
         self.other.scan(60, 60, active=True)
@@ -159,13 +159,13 @@ class Connections(unittest.TestCase):
     def reason(self, host) -> list:
         return [parameters[3] for parameters in host.of(0x05)]
 
-    def test_both_are_told_and_the_set_has_ended(self):
+    def test_both_hosts_learn_of_a_connection_and_the_set_ends(self):
         one, other, _, handle = pair(self.room)
         complete = [struct.unpack("<BHBB6sHHHB", host.le(hci.LE_CONNECTION_COMPLETE)[0]) for host in (one, other)]
         self.assertEqual([each[2:8] for each in complete], [(0, 0, other.address, 40, 0, 42), (1, 0, one.address, 40, 0, 42)])
         self.assertEqual(struct.unpack("<BBHB", other.le(hci.LE_SET_TERMINATED)[0])[:3], (hci.OK, 1, handle))
 
-    def test_the_enhanced_event_comes_to_who_asked_for_it(self):
+    def test_only_a_host_that_enables_the_enhanced_event_gets_it(self):
         one, other = Host(self.room, 1), Host(self.room, 2)
         one.succeeds(0x2001, "Q", 0x3FF)
         other.advertise()
@@ -174,7 +174,7 @@ class Connections(unittest.TestCase):
         self.assertEqual([len(host.le(hci.LE_ENHANCED_CONNECTION_COMPLETE)) for host in (one, other)], [1, 0])
         self.assertEqual(len(one.le(hci.LE_ENHANCED_CONNECTION_COMPLETE)[0]), 30)
 
-    def test_data_comes_whole_and_in_order_and_each_packet_is_completed_once(self):
+    def test_data_arrives_complete_and_in_order_and_each_packet_is_completed_once(self):
         self.room.surroundings.set_loss(0.1)
         one, other, handle, back = pair(self.room, timeout=4_000)
         sent = [bytes([number]) * (251 if number % 2 else 20) for number in range(30)]
@@ -187,7 +187,7 @@ class Connections(unittest.TestCase):
         self.assertEqual(sum(struct.unpack("<BHH", each)[2] for each in one.of(0x13)), 30)
         self.assertEqual(one.data, [(2, b"answer")])
 
-    def test_what_is_not_acknowledged_is_not_completed(self):
+    def test_a_packet_without_acknowledgement_is_not_completed(self):
         one, other, handle, _ = pair(self.room)
         self.room.surroundings.set_attenuation(200)
         one.send(handle, b"lost")
@@ -208,7 +208,7 @@ class Connections(unittest.TestCase):
             self.assertEqual(host.le(hci.LE_PHY_COMPLETE), [struct.pack("<BHBB", 0, its, 2, 2)])
             self.assertEqual(host.le(hci.LE_UPDATE_COMPLETE), [struct.pack("<BHHHH", 0, its, 12, 0, 400)])
 
-    def test_a_peripheral_that_hears_of_an_instant_too_late_ends_the_link(self):
+    def test_a_peripheral_that_learns_of_an_instant_too_late_ends_the_link(self):
         one, other, handle, _ = pair(self.room, timeout=4_000)
         self.room.surroundings.set_attenuation(200)
         self.assertEqual(one.command(0x2013, "HHHHHHH", handle, 12, 12, 0, 400, 0, 0), bytes([hci.OK]))
@@ -218,12 +218,12 @@ class Connections(unittest.TestCase):
         self.assertEqual((self.reason(one), self.reason(other)), ([0x08], [0x28]))
         self.assertEqual(one.le(hci.LE_UPDATE_COMPLETE), [])
 
-    def test_a_default_data_length_is_asked_for_by_itself(self):
+    def test_the_controller_requests_the_default_data_length_by_itself(self):
         one, other, handle, back = pair(self.room, length=251)
         self.assertEqual(struct.unpack("<HHHHH", one.le(hci.LE_DATA_LENGTH)[0]), (handle, 251, 2120, 251, 2120))
         self.assertEqual(len(other.le(hci.LE_DATA_LENGTH)), 1)
 
-    def test_features_and_version_are_read_and_a_link_that_ends_before_says_so(self):
+    def test_features_and_version_are_read_and_the_read_fails_when_the_link_ends(self):
         one, other, handle, back = pair(self.room)
         self.assertEqual(one.command(0x2016, "H", handle), bytes([hci.OK]))
         self.assertEqual(other.command(0x041D, "H", back), bytes([hci.OK]))
@@ -235,18 +235,18 @@ class Connections(unittest.TestCase):
         self.room.run(1)
         self.assertEqual(one.le(hci.LE_FEATURES)[-1][0], 0x08)
 
-    def test_who_ends_a_link_and_why_is_told_both(self):
+    def test_both_hosts_learn_who_ended_a_link_and_why(self):
         for ender in (0, 1):
             self.room = Room()
             one, other, *handles = pair(self.room)
             host = (one, other)[ender]
             self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.OK]))
-            self.assertEqual(host.of(0x05), [])  # a dial takes at least one event
+            self.assertEqual(host.of(0x05), [])  # ending a link takes at least one event
             self.room.run(1)
             self.assertEqual([self.reason(each) for each in (one, other)], [[0x16], [0x13]] if ender == 0 else [[0x13], [0x16]])
             self.assertEqual(host.command(0x0406, "HB", handles[ender], 0x13), bytes([hci.NO_CONNECTION]))
 
-    def test_a_lost_request_is_a_connection_that_fails_to_be_established(self):
+    def test_a_connection_whose_request_is_lost_fails_to_be_established(self):
         one, other = Host(self.room, 1), Host(self.room, 2)
         other.advertise()
         self.room.surroundings.set_loss(1, "hci1", "hci2")
@@ -269,7 +269,7 @@ class Connections(unittest.TestCase):
         one, other, _, _ = pair(self.room)
         self.assertEqual(one.command(0x2043, "BBB6sBHHHHHHHH", 0, 0, 0, other.address, 1, 96, 96, 40, 40, 0, 42, 0, 0), bytes([hci.CONNECTION_EXISTS]))
 
-    def test_two_that_dial_each_other_at_once_have_one_link(self):
+    def test_two_devices_that_dial_each_other_at_once_get_one_link(self):
         for seed in range(10):
             room = Room(seed)
             hosts = [Host(room, number) for number in (1, 2)]
@@ -283,7 +283,7 @@ class Connections(unittest.TestCase):
             answers = sorted(host.command(0x200E)[0] for host in hosts)
             self.assertEqual(answers, [hci.OK, hci.DISALLOWED])
 
-    def test_one_device_by_two_addresses_may_have_two_links(self):
+    def test_a_device_with_two_addresses_may_have_two_links(self):
         one, other, _, _ = pair(self.room)
         other.advertise(2, address=octets(77))
         one.connect(octets(77), kind=1)
@@ -291,7 +291,7 @@ class Connections(unittest.TestCase):
         self.assertEqual([len(host.le(hci.LE_CONNECTION_COMPLETE)) for host in (one, other)], [2, 2])
         self.assertEqual((self.reason(one), self.reason(other)), ([], []))
 
-    def test_a_reset_is_silent_and_the_other_end_misses_it_after_the_supervision_timeout(self):
+    def test_after_a_silent_reset_the_other_end_notices_at_the_supervision_timeout(self):
         one, other, _, _ = pair(self.room)
         one.succeeds(0x0C03)
         began = self.room.timeline.now
@@ -300,7 +300,7 @@ class Connections(unittest.TestCase):
         self.assertEqual((self.reason(one), self.reason(other)), ([], [0x08]))
         self.assertAlmostEqual((self.room.timeline.now - began) / SECOND, 0.42, delta=0.06)
 
-    def test_nothing_stays_of_many_connections(self):
+    def test_many_connections_leave_nothing_behind(self):
         one, other = Host(self.room, 1), Host(self.room, 2)
         for _ in range(100):
             other.advertise(milliseconds=20)

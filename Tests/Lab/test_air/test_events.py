@@ -15,20 +15,20 @@ class Timelines(unittest.TestCase):
     def note(self, name):
         return lambda: self.happened.append((self.timeline.now, name))
 
-    def test_events_happen_by_moment_and_then_in_the_order_asked_for(self):
+    def test_events_run_by_time_and_then_in_the_order_in_which_they_were_added(self):
         for moment, name in ((20, "c"), (10, "a"), (20, "d"), (10, "b"), (31, "e")):
             self.timeline.at(moment, self.note(name))
         self.timeline.run(30)
         self.assertEqual(self.happened, [(10, "a"), (10, "b"), (20, "c"), (20, "d")])
         self.assertEqual(self.timeline.now, 30)
 
-    def test_the_past_is_now(self):
+    def test_an_event_in_the_past_runs_now(self):
         self.timeline.run(50)
         self.timeline.at(10, self.note("late"))
         self.timeline.run(50)
         self.assertEqual(self.happened, [(50, "late")])
 
-    def test_cancelled_events_do_not_happen_and_are_not_next(self):
+    def test_cancelled_events_do_not_run_and_are_not_the_next_event(self):
         event = self.timeline.at(5, self.note("no"))
         self.timeline.at(9, self.note("yes"))
         self.timeline.cancel(event)
@@ -46,7 +46,7 @@ class RealTimes(unittest.TestCase):
         self.real = RealTime(self.timeline, lambda: self.clock)
         self.addCleanup(self.real.selector.close)
 
-    def test_events_happen_when_the_clock_has_come_to_them(self):
+    def test_events_run_when_the_clock_reaches_their_time(self):
         happened = []
         self.timeline.at(2_000, lambda: happened.append(self.timeline.now))
         self.clock += 0.001
@@ -68,14 +68,14 @@ class RealTimes(unittest.TestCase):
         self.real.step(0)
         self.assertEqual(happened, [1_000, 1_000_000])
 
-    def test_a_small_lateness_is_made_up_for(self):
+    def test_a_small_delay_is_caught_up(self):
         self.timeline.at(1_000, lambda: None)
         self.clock += LATENESS / 2 / SECOND
         self.real.step(0)
         self.assertEqual((self.real.behind, self.timeline.now), (0, LATENESS // 2))
         self.assertEqual(self.real.worst, LATENESS // 2 - 1_000)
 
-    def test_files_are_read(self):
+    def test_readable_files_are_read(self):
         ours, theirs = socket.socketpair()
         self.addCleanup(ours.close)
         self.addCleanup(theirs.close)

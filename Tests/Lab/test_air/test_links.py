@@ -23,7 +23,7 @@ def stream(seconds: float, interval: float, timeout: float = 4_000, octets: int 
 
 
 class Throughput(unittest.TestCase):
-    def test_throughput_is_as_many_exchanges_as_fit_into_each_interval(self):
+    def test_throughput_is_the_number_of_exchanges_that_fit_into_each_interval(self):
         for (phy, octets), exchange in EXCHANGE.items():
             for interval in (7.5, 15, 50):
                 expected = interval * MILLISECOND // exchange * octets / (interval / 1000)
@@ -32,11 +32,11 @@ class Throughput(unittest.TestCase):
     def test_the_peripheral_sends_as_fast_and_its_last_packet_waits_for_the_next_event(self):
         self.assertAlmostEqual(stream(2, 50, role=PERIPHERAL)[0] / (20 * 251 / 0.05), 1, delta=0.02)
 
-    def test_buffers_that_come_back_once_in_an_interval_are_the_limit(self):
+    def test_buffers_that_are_freed_once_in_an_interval_limit_the_throughput(self):
         # A real controller's 59.3 kB/s resulted from its twelve buffers.
         self.assertAlmostEqual(stream(4, 50, buffers=12, delay=25 * MILLISECOND)[0] / (12 * 251 / 0.05), 1, delta=0.02)
 
-    def test_loss_leaves_the_exchanges_before_the_first_loss_of_each_event(self):
+    def test_only_the_exchanges_before_the_first_loss_of_each_event_succeed(self):
         # An event ends with the first lost packet: q^2 + q^4 + ... + q^2N exchanges of N succeed, where q is the share that is heard.
         for loss, measured in ((0.1, 19_200), (0.3, None)):
             q = 1 - loss
@@ -46,13 +46,13 @@ class Throughput(unittest.TestCase):
             if measured:  # a real link layer's 19.7 kB/s there and 18.7 back, with twelve buffers
                 self.assertAlmostEqual(found / measured, 1, delta=0.1)
 
-    def test_all_comes_once_and_in_order_whatever_is_lost(self):
+    def test_all_data_arrives_once_and_in_order_despite_losses(self):
         for role in (CENTRAL, PERIPHERAL):
             _, _, receiver = stream(20, 15, timeout=32_000, loss=0.3, role=role)
             self.assertGreater(len(receiver.numbers), 500)
             self.assertEqual(receiver.numbers, list(range(1, len(receiver.numbers) + 1)))
 
-    def test_a_run_can_be_repeated_by_its_seed(self):
+    def test_a_run_with_the_same_seed_gives_the_same_result(self):
         first, again, other = (stream(5, 50, timeout=32_000, loss=0.2, seed=seed)[2].numbers for seed in (3, 3, 4))
         self.assertEqual(first, again)
         self.assertNotEqual(first, other)
@@ -74,7 +74,7 @@ class Ends(unittest.TestCase):
             for owner, moment in zip((central, peripheral), heard):
                 self.assertEqual((owner.reason, owner.ended_at), (TIMEOUT, moment + timeout * MILLISECOND))
 
-    def test_an_end_that_vanishes_is_missed_after_the_supervision_timeout(self):
+    def test_the_link_to_an_end_that_vanishes_ends_after_the_supervision_timeout(self):
         link, central, peripheral = connect(self.room, self.one, self.other, 50, 420)
         self.room.run(1)
         link.ends[PERIPHERAL].vanish()
@@ -82,7 +82,7 @@ class Ends(unittest.TestCase):
         self.assertEqual((central.reason, peripheral.reason), (TIMEOUT, None))
         self.assertIsNone(self.room.timeline.next_moment)  # nothing of the link is left
 
-    def test_a_peripheral_that_never_comes_fails_to_be_established_after_six_intervals(self):
+    def test_a_link_to_a_peripheral_that_never_answers_fails_after_six_intervals(self):
         link, owner = Link(self.room.timeline, self.room.surroundings, 50 * MILLISECOND, 0, 4 * SECOND), Owner(self.room.timeline)
         link.join(CENTRAL, self.one, owner)
         self.room.run(1)
@@ -95,7 +95,7 @@ class Ends(unittest.TestCase):
         # The peripheral hears the central until that has given up.
         self.assertEqual((central.reason, peripheral.reason), (NOT_ESTABLISHED, TIMEOUT))
 
-    def test_the_chance_of_an_established_link_is_that_of_a_packet_in_six_events(self):
+    def test_a_link_is_established_if_one_of_six_events_succeeds(self):
         # The central is established by an answer: with half of the packets lost, in one event of four.
         failures = 0
         for seed in range(200):
@@ -117,10 +117,10 @@ class Ends(unittest.TestCase):
         self.assertGreater(len(lives), 50)
         self.assertAlmostEqual(sum(lives) / len(lives) / ((1 - p ** 8) / (p ** 8 * (1 - p))), 1, delta=0.25)
 
-    def test_a_tenth_of_the_packets_lost_ends_no_link_that_has_the_radio(self):
+    def test_a_loss_of_a_tenth_ends_no_link_whose_radio_has_no_other_use(self):
         self.assertEqual({stream(30, 50, timeout=420, octets=0, seed=seed, loss=0.1)[1].reason for seed in range(10)}, {None})
 
-    def test_a_peripheral_with_latency_leaves_out_events_and_answers_when_it_has_data(self):
+    def test_a_peripheral_with_latency_skips_events_and_answers_when_it_has_data(self):
         link, central, peripheral = connect(self.room, self.one, self.other, 50, 4_000)
         link.latency = 9
         self.room.run(1)
@@ -167,7 +167,7 @@ class Dials(unittest.TestCase):
             advertised.radio.timeline.run(3 * SECOND)
             self.assertEqual(advertised.events, events)  # the advertiser has stopped
 
-    def test_a_lost_request_is_told_the_initiator_alone_and_six_intervals_later(self):
+    def test_only_the_initiator_learns_of_a_lost_request_and_only_six_intervals_later(self):
         owners, advertised = self.dial(Room(), loss_of_request=1)
         self.assertEqual([owner.reason for owner in owners], [NOT_ESTABLISHED, None])
         self.assertEqual(owners[CENTRAL].ended_at, self.began + 6 * 50 * MILLISECOND)

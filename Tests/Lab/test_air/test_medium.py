@@ -40,13 +40,13 @@ class Channels(unittest.TestCase):
         self.pdus()
         self.assertEqual(self.heard, [(100 + 376, FIRST, -71)])
 
-    def test_other_channels_and_ones_own_packets_are_not_heard(self):
+    def test_a_radio_hears_neither_other_channels_nor_its_own_packets(self):
         self.listen()
         self.send(0, self.one, FIRST, 38)
         self.send(1_000, self.listener, SECOND_ONE)
         self.assertEqual(self.pdus(), [])
 
-    def test_a_packet_that_began_before_is_not_heard(self):
+    def test_a_packet_that_began_before_the_receiver_listened_is_not_heard(self):
         self.send(0, self.one, FIRST)
         self.room.timeline.at(1, self.listen)
         self.assertEqual(self.pdus(), [])
@@ -57,7 +57,7 @@ class Channels(unittest.TestCase):
         self.room.timeline.at(375, lambda: self.room.medium.stop(receiver))
         self.assertEqual(self.pdus(), [])
 
-    def test_two_of_the_same_strength_are_both_lost(self):
+    def test_two_overlapping_packets_of_equal_strength_are_both_lost(self):
         for delay in (0, 375):
             self.heard.clear()
             self.setUp()
@@ -67,13 +67,13 @@ class Channels(unittest.TestCase):
             self.assertEqual(self.pdus(), [], delay)
             self.assertEqual(self.room.medium.collisions, 1)
 
-    def test_one_after_the_other_are_both_heard(self):
+    def test_two_packets_that_do_not_overlap_are_both_heard(self):
         self.listen()
         self.send(0, self.one, FIRST)
         self.send(377, self.other, SECOND_ONE)
         self.assertEqual(self.pdus(), [FIRST, SECOND_ONE])
 
-    def test_the_stronger_is_captured_if_it_is_stronger_by_enough(self):
+    def test_the_first_packet_is_heard_if_it_is_stronger_by_enough(self):
         for stronger, expected in ((CAPTURE, [FIRST]), (CAPTURE - 1, [])):
             self.setUp()
             self.room.surroundings.set_attenuation(60 + stronger, "other", "listener")
@@ -82,21 +82,21 @@ class Channels(unittest.TestCase):
             self.send(100, self.other, SECOND_ONE)
             self.assertEqual(self.pdus(), expected)
 
-    def test_the_stronger_that_comes_later_is_not_heard_and_spoils_the_first(self):
+    def test_a_stronger_packet_that_begins_later_is_not_heard_and_spoils_the_first(self):
         self.room.surroundings.set_attenuation(80, "one", "listener")
         self.listen()
         self.send(0, self.one, FIRST)
         self.send(100, self.other, SECOND_ONE)
         self.assertEqual(self.pdus(), [])
 
-    def test_a_collision_is_the_receivers_and_not_the_channels(self):
+    def test_a_packet_that_the_receiver_cannot_hear_causes_no_collision(self):
         self.room.surroundings.set_attenuation(120, "other", "listener")
         self.listen()
         self.send(0, self.one, FIRST)
         self.send(100, self.other, SECOND_ONE)
         self.assertEqual(self.pdus(), [FIRST])
 
-    def test_nothing_is_heard_below_the_sensitivity(self):
+    def test_no_packet_is_heard_below_the_sensitivity(self):
         self.listen()
         for attenuation, expected in ((94, 1), (95, 0)):
             self.heard.clear()
@@ -105,7 +105,7 @@ class Channels(unittest.TestCase):
             self.room.run(0.001)
             self.assertEqual(len(self.heard), expected, attenuation)
 
-    def test_the_share_that_is_lost_is_as_asked_for(self):
+    def test_the_share_of_lost_packets_is_the_requested_one(self):
         self.room.surroundings.set_loss(0.3, "one", "listener")
         self.listen()
         for number in range(1_000):

@@ -33,25 +33,25 @@ def stream(seed: int, policy: Policy, advertising: bool = True, window: float = 
 
 
 class ScanningWins(unittest.TestCase):
-    def test_throughput_beside_advertising_and_scanning_is_that_of_a_real_link_layer(self):
+    def test_throughput_during_advertising_and_scanning_is_that_of_a_real_link_layer(self):
         for window, measured in ((0, 44.7), (5.6, 23.7), (11.25, 18.7), (30, 15.4)):
             found = median_of(lambda seed: stream(seed, SCANNING, window=window)[0])
             self.assertAlmostEqual(found / measured, 1, delta=0.2, msg=(window, found))
 
-    def test_scan_windows_of_both_ends_that_alternate_leave_least(self):
+    def test_throughput_is_lowest_if_the_scan_windows_of_both_ends_alternate(self):
         # Without advertising the real link layer reached 6.3 and 8.0 kB/s once, as windows do here that are 30 ms apart.
         together, apart = (median_of(lambda seed: stream(seed, SCANNING, advertising=False, window=30, apart=apart)[0]) for apart in (0, 30))
         self.assertAlmostEqual(apart / 7.1, 1, delta=0.3)
         self.assertGreater(together, 2 * apart)
 
-    def test_short_intervals_and_a_short_window_get_the_stream_back(self):
+    def test_short_intervals_and_a_short_window_restore_the_throughput(self):
         # Supervision timeout 4 s, intervals of 15 ms, a window of 11.25 ms, a tenth of the packets lost: 23.5 kB/s. With only the window, 3.9.
         both = median_of(lambda seed: stream(seed, SCANNING, window=11.25, interval=15, timeout=4_000, loss=0.1, seconds=4)[0])
         alone = median_of(lambda seed: stream(seed, SCANNING, window=11.25, loss=0.1)[0])
         self.assertAlmostEqual(both / 23.5, 1, delta=0.2)
         self.assertLess(alone, both / 2)
 
-    def test_a_tenth_of_loss_and_scanning_end_a_link_of_420_ms_and_none_of_five_seconds(self):
+    def test_loss_and_scanning_end_links_with_a_timeout_of_420_ms_and_not_of_5_s(self):
         # A real link layer lost the link within 40 s in both of two runs. With 5 s it stayed.
         ends = {timeout: [stream(seed, SCANNING, window=30, timeout=timeout, loss=0.1, seconds=30)[1] for seed in range(1, 7)] for timeout in (420, 5_000)}
         self.assertGreaterEqual(ends[420].count(0x08), 2, ends)
@@ -64,7 +64,7 @@ class LinksWin(unittest.TestCase):
         for window in (0, 11.25, 30):
             self.assertGreater(median_of(lambda seed: stream(seed, LINKS, window=window)[0]), 0.9 * alone, window)
 
-    def test_a_scanner_beside_a_stream_hears_less_and_not_nothing(self):
+    def test_a_scanner_during_a_stream_hears_less_but_still_hears(self):
         heard = {}
         for policy in Policy:
             room = Room(3, policy)
@@ -78,7 +78,7 @@ class LinksWin(unittest.TestCase):
         self.assertAlmostEqual(heard[SCANNING], 95, delta=12)
         self.assertTrue(10 < heard[LINKS] < 0.7 * heard[SCANNING], heard)
 
-    def test_an_advertiser_beside_a_stream_that_leaves_no_pause_is_heard_nevertheless(self):
+    def test_an_advertiser_during_a_stream_without_pauses_is_still_heard(self):
         room = Room(3, LINKS)
         one, other, third = (room.radio(name) for name in ("one", "other", "third"))
         connect(room, one, other, 50, 4_000, (Owner(room.timeline, 251, 100), Owner(room.timeline)))
@@ -90,7 +90,7 @@ class LinksWin(unittest.TestCase):
 
 
 class Headphones(unittest.TestCase):
-    def test_what_is_reserved_nobody_else_has(self):
+    def test_no_other_user_gets_the_radio_during_a_reservation(self):
         for policy in Policy:
             room = Room(1, policy)
             one, other = room.radio("one"), room.radio("other")
@@ -109,7 +109,7 @@ class Headphones(unittest.TestCase):
             room.run(2)
             self.assertAlmostEqual((owners[1].received - before) / alone, 1, delta=0.05)
 
-    def test_a_radio_counts_for_how_long_it_was_in_use(self):
+    def test_a_radio_counts_how_long_it_was_in_use(self):
         room = Room(1, SCANNING)
         radio = room.radio("one")
         Reservation(radio, 20 * MILLISECOND, 10 * MILLISECOND).start()

@@ -62,7 +62,7 @@ class Program(unittest.TestCase):
             time.sleep(0.05)
         return self.log.read_text(encoding="utf-8")
 
-    def test_lines_change_the_air_while_it_runs_and_a_wrong_line_is_told(self):
+    def test_lines_change_the_air_while_it_runs_and_a_wrong_line_is_reported(self):
         ports = self.start()
         control = ports["one"][CONTROL]
         control.sendall(b"loss 0.1\nmurmur\n")
@@ -75,7 +75,7 @@ class Program(unittest.TestCase):
         ports["one"][CONTROL].sendall(b"note so far\n")
         self.assertRegex(self.said_once("so far"), r"so far: one-hci0 0\.0%, other-hci0 [1-9]\d*\.\d% of \d+\.\d s")
 
-    def test_a_host_that_says_what_is_no_hci_has_its_controller_unplugged_and_the_others_stay(self):
+    def test_only_the_controller_of_a_host_that_sends_no_hci_is_unplugged(self):
         ports = self.start()
         ports["one"]["hci0"].sendall(b"\x77")
         self.assertEqual(ports["one"]["hci0"].recv(10), b"")

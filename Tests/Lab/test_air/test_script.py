@@ -19,7 +19,7 @@ class Scripts(unittest.TestCase):
     def losses(self, sender, receiver):
         return sum(self.room.surroundings.is_lost(sender, receiver) for _ in range(400)) / 400
 
-    def test_a_line_with_a_moment_waits_for_it_and_one_without_does_not(self):
+    def test_a_line_with_a_time_waits_for_it_and_a_line_without_one_applies_at_once(self):
         self.script.read("2.5 attenuation 80")
         self.script.read("attenuation 70")
         self.room.run(2.4)
@@ -35,7 +35,7 @@ class Scripts(unittest.TestCase):
         self.assertAlmostEqual(self.losses(self.one, self.other), 0.5, delta=0.1)
         self.assertEqual(self.losses(self.other, self.one), 0)
 
-    def test_a_walk_takes_its_time(self):
+    def test_a_gradual_change_takes_the_stated_time(self):
         self.script.read("1 attenuation 55..95 over 40 one other")
         signals = []
         for _ in range(5):
@@ -44,7 +44,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual(signals, sorted(signals, reverse=True))
         self.assertEqual((signals[0], signals[-1]), (-64.25, -95))
 
-    def test_silence_ends_and_leaves_all_as_it_was(self):
+    def test_after_a_silence_the_former_attenuation_is_back(self):
         self.script.read("attenuation 75 one other")
         self.script.read("10 silence 2 one other")
         found = []
@@ -53,7 +53,7 @@ class Scripts(unittest.TestCase):
             found.append((self.signal(self.one, self.other), self.signal(self.one, self.third)))
         self.assertEqual(found, [(-75, -60), (-200, -60), (-75, -60)])
 
-    def test_what_is_no_line_is_said(self):
+    def test_the_error_for_an_invalid_line_contains_the_line(self):
         for line in ("quiet 3", "loss", "loss 1.5", "attenuation x", "5", "loss 0.1 one", "attenuation 1..2 in 3"):
             with self.assertRaisesRegex(BadLine, line):
                 self.script.read(line)
