@@ -4,8 +4,8 @@ internal import L2CAP
 
 /// Filters advertising reports by their payload.
 ///
-/// It only passes payloads with a prefix. A new payload passes at once, a repeated one once a
-/// second.
+/// It passes only payloads with a prefix. A new payload passes at once, and a repeated payload at
+/// most once a second.
 struct ReportFilter {
     /// The minimum time between two reports of the same payload.
     static let interval = Duration.seconds(1)

@@ -15,11 +15,11 @@ struct ScanRhythm: Sendable {
 
     /// The turns for ``Listening/sometimes``, while the user is not looking.
     static let sometimes = Turns(length: .seconds(20), interval: .seconds(60))
-    /// The turns of an adapter without a monitor. Without them, discovery would use the antenna all
-    /// the time.
+    /// The turns of an adapter without a monitor. Without turns, discovery would use the antenna
+    /// all the time.
     ///
-    /// The gaps are long enough for the kernel to look for keyboards and mice that should
-    /// reconnect.
+    /// The gaps between the turns are long enough for the kernel to look for keyboards and mice
+    /// that should reconnect.
     static let byDiscovery = Turns(length: .seconds(4), interval: .seconds(12))
     /// The turns while channels carry much data. Each turn is at the end of its interval.
     static let besideTraffic = Turns(length: .seconds(2), interval: .seconds(30))

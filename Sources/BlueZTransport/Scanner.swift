@@ -105,8 +105,8 @@ actor Scanner {
         await keepRhythm()
     }
 
-    /// Stops listening for a while. During an attempt to listen this does nothing, because the
-    /// attempt calls it at its end.
+    /// Stops listening for a while. Does nothing during an attempt to listen, because the attempt
+    /// calls this function when it ends.
     private func rest() async {
         guard !isRunning else { return }
         alarm.clear()
@@ -128,8 +128,8 @@ actor Scanner {
         runner = Task { await self.run() }
     }
 
-    /// Restarts discovery after a pause, because bluetoothd reports that the adapter has stopped
-    /// it.
+    /// Restarts discovery after a pause, because bluetoothd reports that the adapter no longer
+    /// discovers.
     func discoveryEnded() {
         guard mode == .discovery else { return }
         mode = .idle

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Scripts" / "lab"))
 
 from host import side_by_side  # noqa: E402
 
-# Writes a file, waits until there are so many, and prints which ones ran beside it.
+# Writes a file, waits until there are as many files as jobs, and prints its name.
 MEET = """
 import pathlib, sys, time
 place, name, number = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -21,7 +21,7 @@ place, name, number = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 while len(list(place.iterdir())) < number: time.sleep(0.01)
 print(name)
 """
-# Prints whether it is alone.
+# Prints its name, and how many jobs run at that time, itself included.
 ALONE = """
 import pathlib, sys
 place, name = pathlib.Path(sys.argv[1]), sys.argv[2]

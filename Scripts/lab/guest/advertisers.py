@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints from how many addresses an adapter has heard a beacon, or data that looks like one, in a recording of
-btmon.
+"""Prints the number of addresses from which an adapter has heard beacons, or data that looks like a beacon, in a
+recording of btmon.
 
     advertisers.py RECORDING ADAPTER
 """

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# One laptop with four adapters, two on the simulated air and two on btvirt, which takes no time: measures hand-overs on the
-# simulated air.
+# One laptop with four adapters, two on the simulated air and two on btvirt, whose packets take no time: measures hand-overs
+# on the simulated air.
 . /lab/guest/library.sh
 . /lab/guest/baton.sh
 

@@ -25,7 +25,7 @@ shows() {
     shown "$2" || die "contacts: $(tail -n 1 "$APP_OUTPUT"), not \"$2\""
 }
 
-# Without a pipe: a reader that stops early would make the writer fail, and with it the script.
+# Use no pipe here. A reader that stops early would make the writer fail, and so the script.
 shown() { LINE=$1 awk -v seen="$SEEN" 'NR > seen && $0 == ENVIRON["LINE"] { found = 1 } END { exit !found }' "$APP_OUTPUT"; }
 
 complained() { awk -v seen="$SEEN" 'NR > seen && /^error:/ { found = 1 } END { exit !found }' "$APP_OUTPUT"; }

@@ -14,7 +14,7 @@ foreign_said() {
 }
 
 adapters 2
-# Do this before bluetoothd takes it.
+# Start the foreign device before bluetoothd takes the controller.
 hciconfig hci1 down
 "$BATON_BIN/bumble/bin/python" "$BATON_BIN/ForeignPeer/hand_over.py" hci-socket:1 /run/invitation "$TYPE" "$(limit 300)" >"$LOGS/foreign" 2>&1 &
 FOREIGN=$!

@@ -13,7 +13,7 @@ CREDITS="credits_that_overflow credits_of_none credits_for_nobody"
 LOOPS="links_in_a_loop channels_in_a_loop"
 GROWTH=8192 # KiB that batond may have grown by
 
-# record: records all packets, as btmon does. btmon itself also decodes them at once, and crashes on some of these.
+# record: records all packets, as btmon does. btmon itself also decodes packets at once, and crashes on some of the hostile ones.
 record() {
     RECORDING=$LOGS/recording
     /usr/bin/python3 "$GUEST/recorder.py" "$RECORDING" &
@@ -24,7 +24,7 @@ record() {
 # --- The hostile device -----------------------------------------------------------------------------------------------
 
 begin_hostile() {
-    # Do this before bluetoothd takes them.
+    # Start the hostile device before bluetoothd takes its controllers.
     hciconfig hci1 down
     hciconfig hci3 down
     mkfifo /run/attacks
@@ -63,7 +63,7 @@ ping() {
 
 # sees: whether sofa sees desk's offer.
 sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
-# For a laptop that began to listen after the other had begun to advertise, while the controller kept scanning.
+# sees_anew: like `sees`, but tries again with another scan, because sofa may have begun to listen only after desk had begun to advertise.
 sees_anew() { sees || { scan_anew hci2 && sees; }; }
 
 # begin_offer: starts an offer of desk. OFFER is its process.

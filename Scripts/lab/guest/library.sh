@@ -66,7 +66,7 @@ within() {
     }
 }
 
-# ended PID: whether a process has ended. This shell's own one stays as a zombie until the shell has waited for something.
+# ended PID: whether a process has ended. A child of this shell stays a zombie until the shell has waited for it.
 ended() {
     local stat
     { read -r stat <"/proc/$1/stat"; } 2>/dev/null || return 0

@@ -52,7 +52,7 @@ class Service:
                       lambda bus, result: bus.call_finish(result))
 
     def hear(self, path: str, interface: str, signal, body):
-        """Has a function called with the name and the arguments of each signal."""
+        """Calls `body` with the name and the arguments of each signal that arrives."""
         self.bus.signal_subscribe(self.name, interface, signal, path, None, Gio.DBusSignalFlags.NONE,
                                   lambda _bus, _sender, _path, _interface, member, arguments: body(member, arguments.unpack()))
 
@@ -113,8 +113,8 @@ class Air(Service):
 
     @contextlib.contextmanager
     def heard_again(self):
-        """Repeatedly starts a scan on hci1 while the block runs. An emulated controller reports an advertisement once
-        for each scan, a real one always."""
+        """Repeatedly starts a scan on hci1 while the block runs. An emulated controller reports an advertisement only
+        once for each scan, and a real controller reports it repeatedly."""
         scanner, heard = "/org/bluez/hci1", {"Transport": GLib.Variant("s", "le"), "DuplicateData": GLib.Variant("b", True)}
         self.call(scanner, "org.bluez.Adapter1", "SetDiscoveryFilter", GLib.Variant("(a{sv})", (heard,)))
         methods = itertools.cycle(("StartDiscovery", "StopDiscovery"))

@@ -152,7 +152,7 @@ app() {
     SEEN=0
 }
 
-# type_in LINE: types it
+# type_in LINE: types the line into the app.
 type_in() { printf '%s\n' "$1" >&"$KEYBOARD"; }
 
 # shows SECONDS LINE: waits until the app has printed exactly this line, after the line of the last wait.

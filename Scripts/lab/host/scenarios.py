@@ -14,8 +14,8 @@ HIL_SCRIPTS = ("hil", "own_session.py", "own-session.conf")
 SUSPEND_TWO = {"first": "suspend-two-first.sh", "second": "suspend-two-second.sh"}
 CONTACTS_TWO = {"first": "contacts-two-first.sh", "second": "contacts-two-second.sh"}
 
-# With three ATT channels identifiers get confused, and a second dial must be under way before the first is answered (0009). If both ends use one
-# kernel, that needs two processors.
+# With three ATT channels, kernels confuse the identifiers of channels, and a second dial must be under way before the first is answered (0009).
+# If both ends use one kernel, this needs two processors.
 
 # Scenarios with BlueZ's own tools. If these fail, the lab is at fault and not Baton. The first one is cheap and always runs.
 SCENARIOS = [

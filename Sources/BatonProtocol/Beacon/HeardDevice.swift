@@ -45,9 +45,9 @@ struct HeardDevice: Sendable {
     private var lastHeard: Duration
     /// The contents of the device's last hello; `nil` without a link to it.
     private var told: (sequence: UInt32, activity: ActivityHash?)?
-    /// The beacons that were not accepted: the latest one from each address.
+    /// The beacons that do not count now, but may count later: the latest one from each address.
     ///
-    /// They contradict ``told``, or are older than ``beacon``.
+    /// They contradict ``told`` or ``beacon``, or are older than ``beacon``.
     private var waiting: [Report] = []
     /// The time of the last accepted beacon that agreed with ``told``.
     private var lastAgreed: Duration?

@@ -17,7 +17,7 @@ public enum OfferLimits {
     ///
     /// Most radios report a lost device earlier (BlueZ after 35 s, `BlueZ.silenceLimit`).
     public static let confirmation = Duration.seconds(1_200)
-    /// The smallest change of a signal that is reported, in dBm.
+    /// The smallest change of a signal that is reported, in dB.
     public static let signalStep = 5
     /// The shortest time between two reports of a device's signal.
     public static let signalInterval = Duration.seconds(1)

@@ -19,8 +19,8 @@ public struct PeerClocks: Sendable {
     private struct Peer: Sendable {
         /// The time of the peer's clock at this device's uptime zero.
         var origin: Int64
-        /// The value of ``origin`` that was last reported as news; at first, that of this device's
-        /// clock.
+        /// The value of ``origin`` that was last reported as news; at first, the origin of this
+        /// device's clock.
         var told: Int64
         var cipher: BeaconCipher?
     }
@@ -106,7 +106,8 @@ public struct PeerClocks: Sendable {
         return nil
     }
 
-    /// Returns the devices whose beacons are opened by their own clocks, because those differ.
+    /// Returns the devices whose beacons are opened by their own clocks, because their clocks
+    /// differ from this device's clock.
     public func corrected(at moment: BeaconAdvertiser.Moment) -> Set<DeviceID> {
         let differences = differences(at: moment)
         let corrections = Self.corrections(differences)
@@ -114,8 +115,8 @@ public struct PeerClocks: Sendable {
             differences.filter { entry in corrections.contains { Self.agree($0.seconds, entry.value) } }.keys)
     }
 
-    /// Returns the differences to try, each with one device that has it: the one with the lowest
-    /// id.
+    /// Returns the differences to try. Of the devices that have a difference, the one with the
+    /// lowest id is returned with it.
     private static func corrections(_ differences: [DeviceID: Int64]) -> [(device: DeviceID, seconds: Int64)] {
         var corrections: [(device: DeviceID, seconds: Int64)] = []
         for (device, seconds) in differences.sorted(by: { $0.key < $1.key }) {

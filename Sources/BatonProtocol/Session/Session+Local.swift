@@ -93,7 +93,7 @@ extension Session {
     /// Sends a goodbye once this side has no unfinished requests, and closes the channel after both
     /// goodbyes.
     ///
-    /// By then, all replies to this side's requests have arrived, so closing loses none of them.
+    /// By then, all replies for which somebody waits have arrived, so closing loses none of them.
     mutating func sayGoodbyeIfDone() -> [Action] {
         guard phase != .closed, phase != .new, let draining else { return [] }
         var actions: [Action] = []

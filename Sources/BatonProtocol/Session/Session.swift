@@ -178,7 +178,8 @@ public struct Session: Sendable {
         }
     }
 
-    /// Whether the session is closed. It then only answers requests with failures.
+    /// Whether the session is closed. A closed session fails new requests, and reports an
+    /// acceptance as lost.
     public var isClosed: Bool { phase == .closed }
 
     /// The uptime at which ``Event/time`` is due; `nil` if the session waits for nothing.

@@ -28,7 +28,7 @@ import Testing
         _ = listener.pass(3)
         let drawing = try #require(ActivityHash(bytes: [7, 7, 7, 7, 7]))
         #expect(!listener.hear(beacon(2, drawing, sequence: 11)).contains { $0.isDial })
-        // No further beacon is needed for that.
+        // The next dial needs no further beacon.
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(7))
         #expect(listener.pass(7) == [.dial(device: 2, address: "a", psm: 0x80)])
         #expect(listener.book.nextDeadline == listener.uptime + .seconds(10))

@@ -54,7 +54,9 @@ import Testing
         return try Circle(encoded: Array(try message.serializedData() as Data))
     }
 
-    /// Returns the thief's statement with a number. It changes nothing.
+    /// Returns a statement by the thief that only takes up room in the roster.
+    ///
+    /// - Parameter number: A number that makes the names in Adds differ.
     private func junk(_ filling: Filling, _ number: Int) throws -> WireStatement {
         var body = WireStatementBody()
         body.signer = Data(thief.id.bytes)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// After the digits were compared, a device introduces itself as another device (CVE-2025-66270).
+/// Tests devices that introduce themselves as other devices after the digits were compared
+/// (CVE-2025-66270).
 @Suite struct PairingIntroductionTests {
     private let berta = DeviceIdentity()
     private let anna = DeviceIdentity()

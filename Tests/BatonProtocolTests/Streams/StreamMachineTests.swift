@@ -260,7 +260,7 @@ import Testing
     @Test("One direction can end long before the other")
     func oneSideEndsBeforeTheOther() {
         var twin = StreamTwin(Self.bytes, [])
-        twin.apps[1].ended = true  // It never ends of its own.
+        twin.apps[1].ended = true  // This app never ends its stream by itself.
         twin.dial()
         twin.run()
         expectReceived(twin, 1, Self.bytes)

@@ -159,8 +159,8 @@ class ActiveScanning(unittest.TestCase):
         self.assertEqual({pdu.kind for pdu in found}, {Kind.AUX_SCAN_RSP})
 
     def test_scanners_whose_requests_collide_back_off_and_are_still_answered(self):
-        # Without backing off, three equally strong scanners that ask at the same moment are never answered. With it the result is unfair: a scanner
-        # that was answered twice asks each time again.
+        # Without backing off, three equally strong scanners that ask at the same moment are never answered. Backing off is unfair, because
+        # scanners that were answered ask more often than the others.
         found = [len(each) for each in self.responses(3, seconds=20)]
         self.assertGreater(sum(found), 100, found)
 
@@ -211,8 +211,8 @@ class Crowds(unittest.TestCase):
         self.assertAlmostEqual(self.heard(100, attenuation=75), expected, delta=0.04)
 
     def test_twelve_others_make_discovery_a_little_slower(self):
-        # It is 12 * 2d / 105 ms: 8 % of the packets. A real link layer's medians were 0.377 s beside 12 others, and 0.389 without: within their
-        # ranges.
+        # 12 * 2d / 105 ms, or 8 %, of the packets collide. A real link layer's medians were 0.377 s with 12 others, and 0.389 s without them. The
+        # difference is within their ranges.
         self.assertGreater(self.heard(12), 0.85)
 
 

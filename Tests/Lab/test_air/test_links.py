@@ -96,7 +96,7 @@ class Ends(unittest.TestCase):
         self.assertEqual((central.reason, peripheral.reason), (NOT_ESTABLISHED, TIMEOUT))
 
     def test_a_link_is_established_if_one_of_six_events_succeeds(self):
-        # The central is established by an answer: with half of the packets lost, in one event of four.
+        # An answer establishes the central's link. With half of the packets lost, an answer comes in one event of four.
         failures = 0
         for seed in range(200):
             room = Room(seed, loss=0.5)

@@ -39,7 +39,7 @@ class ScanningWins(unittest.TestCase):
             self.assertAlmostEqual(found / measured, 1, delta=0.2, msg=(window, found))
 
     def test_throughput_is_lowest_if_the_scan_windows_of_both_ends_alternate(self):
-        # Without advertising the real link layer reached 6.3 and 8.0 kB/s once, as windows do here that are 30 ms apart.
+        # Without advertising, the real link layer once reached 6.3 and 8.0 kB/s. Here, windows that are 30 ms apart give the same.
         together, apart = (median_of(lambda seed: stream(seed, SCANNING, advertising=False, window=30, apart=apart)[0]) for apart in (0, 30))
         self.assertAlmostEqual(apart / 7.1, 1, delta=0.3)
         self.assertGreater(together, 2 * apart)

@@ -100,7 +100,7 @@ class End:
         self._leaving = reason
 
     def has_sent(self):
-        """Handles that it has sent a packet, and so has acknowledged everything that it had received, whether the packet was heard or not."""
+        """Called after this end has sent a packet. The packet acknowledges all received packets, whether it is heard or not."""
         if self._leaving is not None:
             self.end(self._leaving)
 
