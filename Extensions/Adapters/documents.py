@@ -48,7 +48,7 @@ class Documents(Adapter):
             offered.end()
 
     def came_forward(self, is_another: bool):
-        """Handles that another window is in front, or that the window in front has another title. With another title
+        """Called when another window is in front, or when the window in front has another title. With another title
         it may show another view."""
         before, self.in_front = self.in_front, self.front.among(self.offered)
         for view in self.in_front:

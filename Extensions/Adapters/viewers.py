@@ -35,7 +35,7 @@ class View:
         raise NotImplementedError
 
     def opened_at(self, page: int | None):
-        """Handles that the viewer has just opened its document at this page."""
+        """Called when the viewer has just opened its document at this page."""
 
     def is_titled(self, title: str) -> bool:
         """Returns whether a window with this title may belong to the view. Waits for the viewer."""

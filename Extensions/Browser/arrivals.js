@@ -27,7 +27,7 @@ export async function begin() {
     for (const tab of tabs.sort((one, other) => other.active - one.active)) came(tab, Infinity);
 }
 
-// Handles that a page is on its way to this browser or to another one. take(page) is called once a
+// Records that a page is on its way to this browser or to another one. take(page) is called once a
 // tab here shows it.
 export async function expect(page, address, take) {
     if (refusal(address)) return;

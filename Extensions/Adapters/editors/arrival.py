@@ -100,7 +100,7 @@ class Arrival:
             self._end(tr("The text could not be given to the editor. Try again."), str(error))
 
     def told(self, failure: str | None, detail: str = ""):
-        """Handles that the editor has the text, or that it says why not."""
+        """Called when the editor has the text, or says why it has not."""
         self._end(failure, detail)
 
     def message(self) -> dict:

@@ -30,7 +30,7 @@ class Editor:
         self.activity = adapter.publish(TYPE, application, self.save, lambda: None, speaker=speaker)
 
     def heard(self, message: dict):
-        """Handles that the text in front has changed, or that the editor's window has come to the front."""
+        """Called when the text in front has changed, or the editor's window has come to the front."""
         if "state" in message:
             state = State.read(message)
             self.state = None if self.why_it_stays(state) else state

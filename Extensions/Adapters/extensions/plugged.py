@@ -35,7 +35,7 @@ class Plugged(Adapter):
             self.complain(f"apps cannot connect: {error}")
 
     def came(self, connection):
-        """Handles that an admitted program has connected."""
+        """Called when an admitted program has connected."""
         raise NotImplementedError
 
     def end(self):

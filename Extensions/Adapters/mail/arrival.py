@@ -100,7 +100,7 @@ class Arrival:
         return {"message": self.key}
 
     def is_missing(self, connection):
-        """Handles that no account here has the message. Shows a copy of it instead."""
+        """Called when no account here has the message. Fetches a copy of the message if the other laptop can send one."""
         if self.copy is None and not self.is_draft and not self.is_loading:
             if self.continuation.props.supports_continuation_streams:
                 self._load()
@@ -108,7 +108,7 @@ class Arrival:
                 self._end(tr('No account on this laptop has the message, and it is too large to be copied from "{laptop}".', laptop=self.device))
 
     def opened(self, notes):
-        """Handles that Thunderbird shows the message. The notes are codes of the extension."""
+        """Called when Thunderbird shows the message. The notes are codes of the extension."""
         notes = notes if isinstance(notes, list) else []
         sentences = [
             tr('This is a copy from "{laptop}". No account on this laptop has the message.', laptop=self.device) if self.copy and not self.is_draft else "",

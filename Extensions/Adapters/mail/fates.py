@@ -44,12 +44,12 @@ class Fates:
         fate.watches.append(Watch(streams, lambda watch: self._heard(key, watch), lambda watch: self._closed(key, watch)))
 
     def opened(self, key: str):
-        """Handles that the draft is open here again, and was not sent from this window."""
+        """Called when the draft is open here again, and was not sent from this window."""
         if fate := self.kept.get(key):
             fate.is_open, fate.is_sent = True, False
 
     def ended(self, key: str, title: str, is_sent: bool):
-        """Handles that the draft was sent or closed here."""
+        """Called when the draft was sent or closed here."""
         fate = self.kept.get(key)
         if fate is None:
             return

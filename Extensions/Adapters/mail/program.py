@@ -49,7 +49,7 @@ class Program:
         self.front = None
 
     def heard(self, message: dict):
-        """Handles that another message is in front, or that a draft was sent or closed."""
+        """Called when another message is in front, or when a draft was sent or closed."""
         if "state" in message:
             self._become(State.read(message["state"]))
         elif isinstance(message.get("ended"), str):
@@ -102,7 +102,7 @@ class Program:
             self.adapter.exchange.remove(data)
 
     def end(self):
-        """Handles that Thunderbird has ended. If only its host has ended, the extension reports its open messages
+        """Called when Thunderbird has ended. If only its host has ended, the extension reports its open messages
         again."""
         for key, offered in self.writing.items():
             self.adapter.fates.ended(key, offered.state.title, False)
@@ -164,7 +164,7 @@ class Offered:
             return said | ladder.offer_new(self.activity, file)
 
     def continued(self):
-        """Handles that the other laptop has the draft. Streams that it opens from now on are about the draft's fate."""
+        """Called when the other laptop has the draft. Streams that it opens from now on are about the draft's fate."""
         ladder.clear(self.activity)
 
     def end(self):

@@ -59,7 +59,7 @@ class Program:
         self.asked = 0
 
     def heard(self, message: dict):
-        """Handles that another document is in front, or that it has changed."""
+        """Called when another document is in front, or the document in front has changed."""
         if "state" in message:
             self._become(State.read(message))
 

@@ -56,7 +56,7 @@ class Terminals(Adapter):
 
     @deadline.within()
     def _prompted(self):
-        """Handles that a shell has shown its prompt or has ended. The shell with the latest prompt is in front."""
+        """Called when a shell has shown its prompt or has ended. The shell with the latest prompt is in front."""
         path = self.shells.front.directory() if self.shells.front else None
         if path != self.shown:
             self.shown = path
@@ -138,7 +138,7 @@ class Terminals(Adapter):
         self.tell(continuation, joined((found.note,)))
 
     def _removed(self, name: str):
-        """Handles that a terminal has read its plan and removed it."""
+        """Called when a terminal has read its plan and removed it."""
         if arrival := self.arrivals.get(name):
             arrival.end(None)
 

@@ -192,7 +192,7 @@ static void close_descriptors(BatonPair *pair) {
     baton_stream_end_close_descriptor(pair->end);
 }
 
-/* Handles that one stream was closed, and sets `is_closed`. */
+/* Sets `is_closed` after one stream was closed. Hands the pair to the daemon if both are closed. */
 static void stream_was_closed(BatonPair *pair, gboolean *is_closed) {
     g_mutex_lock(&pair->mutex);
     *is_closed = TRUE;

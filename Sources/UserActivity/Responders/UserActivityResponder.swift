@@ -27,10 +27,9 @@ public protocol UserActivityResponder: ResponderMembers, ResponderWithoutOwnUser
 public protocol ResponderMembers: UserActivityRestoring {
     /// Adds this responder's part of the state to an activity.
     ///
-    /// Called when the activity is saved, after userInfo was emptied. All responders that share the
-    /// activity are asked. An override in a subclass must also call `super`. If neither the
-    /// responders nor the delegate add anything, userInfo keeps the entries that the app set
-    /// directly.
+    /// Called on all responders that share the activity when the activity is saved, after userInfo
+    /// was emptied. An override in a subclass must also call `super`. If neither the responders nor
+    /// the delegate add anything, userInfo keeps the entries that the app set directly.
     func updateUserActivityState(_ activity: UserActivity)
 
     /// Swift 2's form of updating. The default of `updateUserActivityState(_:)` calls it.

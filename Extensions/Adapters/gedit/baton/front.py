@@ -26,7 +26,7 @@ class Front:
         self.soon = self.pause = 0
 
     def changed(self, window):
-        """Handles that another text is in front, that the window has come to the front, or that the
+        """Called when another text is in front, when the window has come to the front, or when the
         text has changed."""
         if window.is_active() or self.window is None:
             self.window = window
@@ -34,7 +34,7 @@ class Front:
             self.soon = GLib.timeout_add(SOON, self._tell)
 
     def moved(self, window):
-        """Handles that the cursor or the view has moved."""
+        """Called when the cursor or the view has moved."""
         self._stop("pause")
         if window is self.window:
             self.pause = GLib.timeout_add_seconds(PAUSE, self._paused)

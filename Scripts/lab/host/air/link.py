@@ -67,7 +67,7 @@ class End:
         return self.alive and self.radio.user is self
 
     def lose_radio(self):
-        """Handles that another user takes the radio: the packet under way is lost, and the event is over."""
+        """Called when another user takes the radio. The packet under way is lost, and the event is over."""
 
     # --- Acknowledgement and flow control. Vol 6 Part B 4.5.9. ---
 

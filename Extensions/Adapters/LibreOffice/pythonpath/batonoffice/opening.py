@@ -34,7 +34,7 @@ class Opener:
         self._show(document, message)
 
     def closed(self, document):
-        """Handles that a document was closed."""
+        """Called when a document was closed."""
         for each in (self.arrived, self.staying):
             if document in each:
                 each.remove(document)
