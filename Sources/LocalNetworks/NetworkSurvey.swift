@@ -45,7 +45,7 @@ struct NetworkSurvey {
     private var step = Step.rest
     private var table = NetworkTable()
     private var hasChanged = false
-    /// How often in succession the tables changed while they were read.
+    /// The number of successive reads during which the tables changed.
     private var disturbedRounds = 0
     private var isHearingNeighbours = false
     private var missing: Set<NetworkHost> = []

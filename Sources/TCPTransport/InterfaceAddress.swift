@@ -23,8 +23,8 @@ struct InterfaceAddress: Hashable {
 
     /// The greatest number of endpoints that a listener returns.
     static let maximumCount = 16
-    /// The largest number of interfaces below an interface, one below the other, that are searched
-    /// for hardware.
+    /// The largest number of layers of interfaces below an interface that are searched for
+    /// hardware.
     ///
     /// For example, a VLAN on a bridge on a bond has three such layers.
     static let maximumLayers = 4

@@ -66,7 +66,7 @@ public struct Row: Hashable, Sendable {
     public enum Control: Hashable, Sendable {
         /// Nothing.
         case none
-        /// A click on the row does something, such as to open a page.
+        /// A click on the row does something, such as opening a page.
         case open(WindowAction)
         /// Buttons at the end of the row.
         case buttons([PageButton])

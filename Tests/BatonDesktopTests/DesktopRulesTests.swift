@@ -79,7 +79,7 @@ extension DesktopTests {
         try await withDesktop { desktop, _, _, host in
             try await desktop.addRule("never device=desk")
             #expect(try await desktop.rules == ["never device=0a1b2c3d"])
-            // A hostile member takes the name, and the other device gets another.
+            // A hostile member takes the name desk, and the first device is renamed.
             host.devices = [
                 CircleMember(device: "0a1b2c3d", name: "study"), CircleMember(device: "66666666", name: "desk"),
             ]

@@ -173,7 +173,7 @@ class Panel:
                      if entry["label"] == label and entry["visible"] and entry["enabled"] == enabled), 0)
 
     def until(self, **properties):
-        """Waits until the item has these properties, and its menu is the same."""
+        """Waits until the item has these properties, and a menu with entries."""
         until(f"shown {properties}", lambda: self.shown and self.entries and all(self.shown[name] == value for name, value in properties.items()),
               lambda: f"{self.shown} {self.entries}")
 

@@ -31,7 +31,7 @@ class State(NamedTuple):
 
     @staticmethod
     def read(message: dict) -> State | None:
-        """Reads a state, or None for a document that is not handed over."""
+        """Returns the state in a message, or None for a document that is not handed over."""
         found = message.get("state")
         kind = contents.text(found, "kind") if isinstance(found, dict) else None
         if kind not in KINDS:

@@ -61,9 +61,10 @@ extension PairingWire: Equatable {
     static func == (one: PairingWire, other: PairingWire) -> Bool { one === other }
 }
 
-/// Decides whether a device that dials may pair instead of knocking. Only one device may, because a
-/// pairing has one channel, and only while the user is pairing. Later devices are limited like
-/// strangers.
+/// Decides whether a device that dials may pair instead of knocking.
+///
+/// Only one device may pair, and only while the user is pairing, because a pairing has one channel.
+/// Later devices are limited like strangers.
 final class PairingDoor: Sendable {
     private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
 
