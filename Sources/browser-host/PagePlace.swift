@@ -27,9 +27,9 @@ struct PagePlace: Codable, Hashable {
     static let maximumAnchor = 256
     /// The largest size of the first words, in bytes.
     static let maximumText = 512
-    /// The largest time in a medium, in seconds: more than a year.
+    /// The longest playing time of a video or audio, in seconds: about three years.
     static let maximumTime = 1e8
-    /// The largest index of a medium.
+    /// The largest index of a video or audio.
     static let maximumMedium = 1e8
 
     private static var numbers: [(key: UserInfoValue, path: WritableKeyPath<Self, Double?>, maximum: Double)] {

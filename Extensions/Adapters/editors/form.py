@@ -85,8 +85,8 @@ def tail_has_end(tail: bytes, form: Form) -> bool:
 
 
 def ends_of(text: bytes) -> str:
-    """Returns how all lines of a text end. If they end in several ways, the other line ends are characters of the
-    text."""
+    """Returns the line end of a text: "lf", "crlf" or "cr". Returns "lf" if the lines end in several ways. Each CR is
+    then part of the text."""
     return next((ends for ends in ("crlf", "cr") if ENDS[ends] in text and _can_end(text, ends)), "lf")
 
 
@@ -108,8 +108,8 @@ def _encoding(file: bytes, named: Form) -> tuple:
 
 
 def _is_in(file: bytes, encoding: str) -> bool:
-    """Returns whether saving the file in this encoding would not change it. For an encoding other than Unicode's only
-    editors can know this."""
+    """Returns whether saving the file in this encoding would keep its bytes. Returns True for an encoding in OTHERS,
+    because only editors can check these."""
     try:
         return encoding in OTHERS or file.decode(encoding).encode(encoding) == file
     except UnicodeError:

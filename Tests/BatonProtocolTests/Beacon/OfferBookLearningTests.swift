@@ -11,7 +11,7 @@ import Testing
     mutating func vainDialsBecomeRare() {
         var dials: [Int] = []
         for second in 0..<3_600 {
-            // Replays do not change that, however many there are and whatever their addresses.
+            // A forged beacon each second, from changing addresses, causes no more dials.
             let heard = beacon(2, writing, sequence: 10 + UInt32(second))
             let events = listener.hear(heard, at: "x\(second % 5)")
             if events.contains(where: { $0.isDial }) { dials.append(second) }
