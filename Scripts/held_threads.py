@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds single threads of other processes for a while (ptrace(2)), as if only this thread had lost its processor. When
-this process ends, the kernel releases all threads."""
+"""Holds single threads of other processes for a while (ptrace(2)), as if only these threads had lost their processors.
+When this process ends, the kernel releases all threads."""
 
 import ctypes
 import os

@@ -7,7 +7,7 @@ import time
 
 from own_session import LIMIT, limited
 
-PAUSE = 0.05  # seconds between two questions whether the window manager is there
+PAUSE = 0.05  # seconds between two checks whether the window manager is ready
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
 
 

@@ -11,7 +11,7 @@ public struct AdaptedAppFacts: Hashable, Sendable {
     /// The greatest length of a text, in UTF-8 bytes.
     static let maximumText = 1_024
 
-    /// The value of `GoesOn`: the things that the app can continue, in English words for people.
+    /// The value of `GoesOn`: what Baton hands over from the app, in English words for people.
     public let goesOn: String
     /// The value of `Needs`: paths, one of which must exist. A `*` stands for any characters in a
     /// name.

@@ -38,7 +38,7 @@ extension BusFront {
         }
     }
 
-    /// Returns what a program, which may show it, is told.
+    /// Returns the text of a reason for a program, which may show the text to its user.
     static func words(_ reason: Reason) -> String { reason.text(on: .window) ?? reason.code }
 
     /// Sends a service's event to all programs, or to the desktop.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hand-overs over the radio alone, in both directions, with the time of each step.
 
-Every other one begins without a connection between the two, as after a laptop was opened. The next one follows at once in the other direction.
-Times are a user's: from the start of a command to its output, or to what the other laptop's user sees.
+Every other hand-over begins without a connection between the laptops, as after a laptop was opened. The next hand-over follows at once in the
+other direction. Times are measured as a user sees them: from the start of a command to its output, or to the change on the other laptop.
 """
 
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same streams between two machines with TCP switched on, which they must use."""
+"""Sends the streams of `streams` between two machines with TCP switched on. The streams must use TCP."""
 
 import json
 

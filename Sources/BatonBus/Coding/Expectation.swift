@@ -31,7 +31,7 @@ enum Expectation {
 }
 
 extension BatonError {
-    /// Creates the error for an argument that is something else.
+    /// Creates the error for an argument that does not have the expected form.
     static func invalid(_ name: String, _ expected: Expectation) -> BatonError {
         switch expected {
         case .type(let signature): BatonError(argument: name, .argumentType, ["type": .text(signature)])

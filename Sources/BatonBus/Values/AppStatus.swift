@@ -43,8 +43,8 @@ public struct AppStatus: Hashable, Sendable {
     public var state: State
     /// The id of the app's adapter, or nil if the app itself knows Baton or is a browser.
     public var adapter: String?
-    /// A description of the things that the app can continue, in English, or nil if that is
-    /// unknown.
+    /// What Baton hands over from the app, in English, such as "file or page, second". Nil for an
+    /// app that knows Baton itself.
     public var goesOn: String?
     /// The package that contains the missing file, or nil if it is unknown.
     public var package: String?

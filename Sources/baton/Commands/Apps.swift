@@ -40,8 +40,8 @@ struct Apps: AsyncParsableCommand {
         "\(app.state.rawValue)  \(app.application)  \(app.name)" + (detail(app).map { ": \($0)" } ?? "")
     }
 
-    /// Returns the app's current work, or advice on how to make it take part. Returns `nil` if
-    /// there is nothing to say.
+    /// Returns what Baton hands over from the app, or how to make the app take part. Returns `nil`
+    /// if neither is known.
     private static func detail(_ app: AppStatus) -> String? {
         let adapter = app.adapter ?? ""
         switch app.state {

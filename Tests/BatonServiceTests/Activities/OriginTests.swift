@@ -35,8 +35,8 @@ extension ServiceTests.HandoverLane {
             return true
         }
 
-        /// Handles an offer as such a rule does, with an app that continues offers in an activity
-        /// that it already has.
+        /// Handles an offer as a rule that continues everything does. The app continues the offer
+        /// in an activity that it already has. Returns whether the rule continued the offer.
         private func applyRule(
             _ device: Device, to offer: OfferSummary, keeping activity: String, isUpdated: Bool = false
         ) async throws -> Bool {

@@ -253,7 +253,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Contradicting another member: its hello counts while its link is open, and later a hash that it named is enough"
+            "Contradicting a member: a forged beacon has no effect while the member's link is open, and later shows only named types"
         )
         func contradictingAHello() async throws {
             let clock = ManualClock()

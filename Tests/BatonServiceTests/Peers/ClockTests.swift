@@ -155,7 +155,7 @@ extension ServiceTests.PeerLane {
                 try await handOver(right, wrong)
                 #expect(await !warnings(right).isEmpty)
                 clock.setUnixTime(Self.start)
-                #expect(await wrong.service.clockFindings.isEmpty, "what the other one shows did not change")
+                #expect(await wrong.service.clockFindings.isEmpty, "the other clock was always right")
                 try await wrong.publish("org.example.third")
                 _ = try await right.takeOver("org.example.third")
                 // The devices notice it at their next contact.

@@ -57,7 +57,7 @@ struct DialTurnsTests {
         #expect(subject.lost(at: .seconds(602)) == .seconds(602))
     }
 
-    @Test("A device that seems near is dialled for that after pauses, which end when it was near")
+    @Test("A device that seems near is dialled again only after a pause, unless a dial has reached it")
     mutating func nearDials() {
         let dials = [0, 0].map { subject.takeNear(at: .seconds($0)) }
         #expect(dials == [true, false])

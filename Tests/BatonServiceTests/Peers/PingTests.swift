@@ -58,7 +58,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A ping has no effect on the device that answers, even if that has an offer")
+        @Test("A ping has no effect on the device that answers, even if that device offers an activity")
         func nothingComesOfIt() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
@@ -123,7 +123,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A device that cannot answer has an error of its own: it is unknown, this device, in no circle, or out of range"
+            "A ping has a different error for an unknown device, this device, a device out of range, and a missing circle"
         )
         func cannot() async throws {
             try await World.with { world in
@@ -147,7 +147,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("A ping's error does not say that the device was called if it could not be called for lack of a listener")
+        @Test("Without a listener this device cannot call, and a ping's error does not say that it called the other device")
         func mute() async throws {
             try await World.with { world in
                 let clock = ManualClock()

@@ -10,8 +10,8 @@ import Testing
 extension ServiceTests.HandoverLane {
     /// The memory that an app's socket uses for the bytes that pass through it.
     struct AppSocketTests {
-        /// Enough for the bytes of one read, for the socket's own buffer at the app's end, and for
-        /// rounding.
+        /// The allowed memory in bytes: enough for one read, for the socket's buffer at the app's
+        /// end, and for rounding.
         private static let bound = 1 << 20
 
         /// Owns the socket, and records the memory for the app's bytes. It is used only on the

@@ -61,7 +61,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Such bytes arrive even if the other side had ended first", arguments: [false, true])
+        @Test(
+            "Bytes that an app wrote before it closed the streams arrive even if the other side had ended first",
+            arguments: [false, true])
         func drainedAfterTheOthersEnd(onOrigin: Bool) async throws {
             try await World.with { world in
                 let streams = try await open(world, onOrigin: onOrigin)

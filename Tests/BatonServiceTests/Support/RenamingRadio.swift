@@ -41,7 +41,7 @@ final class RenamingRadio: RadioProxy {
     /// Returns when no dialled channel is open.
     func channelsEnd() async throws { try await openChannels.wait("the channels' end") { $0 == 0 ? () : nil } }
 
-    /// The number of dials to a device by another address than the linked one.
+    /// The number of dials to an address of a device while the link uses another address.
     var secondLinks: Int { state.withLock(\.secondLinks) }
 
     /// The dialled addresses that devices had left, in order.
