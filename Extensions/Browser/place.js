@@ -177,8 +177,8 @@ export function inPage(wanted) {
         return inner.sort((one, other) => distance(one) - distance(other))[0] ?? named;
     }
 
-    // Sets the time in the medium. Returns whether it is set, or there is none to set, because a page may
-    // get its medium later. If the place does not name a medium, it is the largest one.
+    // Sets the playing time of a video or audio: the one that the place names, or else the largest one.
+    // Returns false if there is none yet, because the page may get it later.
     function play({ mediaTime, medium: index }) {
         if (mediaTime === undefined) return true;
         const medium = index === undefined ? largestFirst(media())[0] : media()[index];

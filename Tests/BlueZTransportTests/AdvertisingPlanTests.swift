@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A signal of free room causes a retry after the pause, but only if the refusal was for lack of room")
+    @Test("A signal that there is room causes a retry after the pause, but only if the radio was full")
     mutating func roomIsFree() {
         plan.want([1])
         for isFull in [false, true] {

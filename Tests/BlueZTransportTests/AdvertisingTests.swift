@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("After a refusal for lack of room, only the signal of free room causes a retry")
+    @Test("If the radio is full, only the signal that there is room causes a retry")
     func roomIsFree() async throws {
         try await RadioFixture.working { fixture, bluez in
             bluez.refuse("RegisterAdvertisement", with: "org.bluez.Error.NotPermitted", times: 2)

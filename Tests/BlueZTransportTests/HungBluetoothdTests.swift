@@ -32,7 +32,7 @@ import Testing
                 return call.return_value(GLib.Variant('(a{oa{sa{sv}}})', (objects,)))
             call.return_value(None)
             if member == 'StartDiscovery':
-                # What is stopped from here on has answered.
+                # The test may stop this program now, because it has answered.
                 bus.flush_sync()
                 print(flush=True)
         objects = "<method name='GetManagedObjects'><arg type='a{oa{sa{sv}}}' direction='out'/></method>"

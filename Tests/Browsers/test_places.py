@@ -149,7 +149,7 @@ class Places(unittest.TestCase):
         self.restore(tab, place)
         self.browser.eventually(tab, "sound.currentTime >= 30 && film.readyState > 0")
         self.assertEqual(self.browser.evaluate(tab, "film.currentTime"), 0)
-        # A place that does not name a medium, as in an older Baton, belongs to the largest.
+        # A place without the index of a video or audio, as in an older Baton, belongs to the largest one.
         tab = self.opened("/two")
         self.restore(tab, {"mediaTime": 30})
         self.browser.eventually(tab, "film.currentTime === 30")

@@ -41,7 +41,7 @@ extension HandoffService {
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
             isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
-        // While another device probes this one, its beacon must be heard, so hails wait.
+        // During a probe this device's beacon must be heard, so hails wait.
         let device = isProbed ? nil : advertising.hails.device(at: clock.uptime)
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }

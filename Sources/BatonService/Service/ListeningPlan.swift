@@ -2,7 +2,7 @@
 
 import BatonTransport
 
-/// Decides how much the radio listens: much while a program waits for a device, little otherwise
+/// Decides how much the radio listens: always while a program waits for a device, less otherwise
 /// (Documentation/Energy.md).
 struct ListeningPlan: Sendable {
     /// The reasons for the radio to listen.

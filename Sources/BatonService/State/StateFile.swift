@@ -50,7 +50,7 @@ package final class StateFile: Sendable {
         where name.hasPrefix(Self.reservedName) { unlink(directory + "/" + name) }
     }
 
-    /// Reserves disk space for a ``write(_:into:)``, which then cannot fail for lack of space.
+    /// Reserves disk space for a ``write(_:into:)``, which then cannot run out of space.
     ///
     /// - Parameter count: The number of bytes.
     /// - Throws: ``BatonError/Code/stateUnusable`` when there is not enough space, or the directory

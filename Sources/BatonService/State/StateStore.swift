@@ -91,7 +91,7 @@ struct StateStore: Sendable {
 
     private var encodedCount: Int { (try? state.encoded().count) ?? DeviceState.maximumEncodedLength }
 
-    /// Reserves space for the largest state, so that an ``update(into:_:)`` cannot fail for lack of
+    /// Reserves space for the largest state, so that an ``update(into:_:)`` cannot run out of
     /// space. The caller discards the draft at the end.
     ///
     /// - Throws: ``BatonError/Code/stateUnusable`` when there is not enough space.

@@ -27,7 +27,7 @@ struct DialTurnsTests {
         #expect(again)
     }
 
-    @Test("A dial that failed for lack of a descriptor is repeated after half a minute")
+    @Test("A dial that found no free file descriptor is repeated after half a minute")
     mutating func withoutDescriptors() {
         let (hailed, synced) = (subject.takeHail(at: .zero), subject.takeSync(at: .zero))
         subject.wasNotDialled(at: .seconds(1))

@@ -147,7 +147,7 @@ extension ServiceTests.PeerLane {
             }
         }
 
-        @Test("Without a listener this device cannot call, and a ping's error does not say that it called the other device")
+        @Test("If this device cannot call because it has no listener, a ping's error does not report a call")
         func mute() async throws {
             try await World.with { world in
                 let clock = ManualClock()
