@@ -225,7 +225,7 @@ extension ActivityRegistry.Entry {
 }
 
 extension Int64 {
-    /// Creates the whole seconds, limited to ±9e15; 0 for NaN.
+    /// Creates an integer from seconds without their fraction, limited to ±9e15; 0 for NaN.
     fileprivate init(clamping seconds: Double) {
         self = seconds.isNaN ? 0 : Int64(Swift.max(-9e15, Swift.min(9e15, seconds)))
     }

@@ -28,7 +28,7 @@ extension HandoffService {
         await tellOffers()
     }
 
-    /// Makes the present local networks known, so that this device speaks first in them.
+    /// Adds the present local networks to the known ones, in which this device speaks first.
     ///
     /// - Returns: How many networks became known.
     /// - Throws: ``BatonError`` if no network can be recognised.

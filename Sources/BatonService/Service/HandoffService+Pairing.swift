@@ -289,8 +289,8 @@ extension HandoffService {
         case (let own?, nil): host = own
         case (nil, _?): host = nil
         case (let own?, let theirs?):
-            // The devices introduced themselves differently, so this device came into its circle
-            // meanwhile.
+            // At the introduction, at most one device was in a circle. So this device has come
+            // into its circle since then.
             throw PairingFailure.bothInCircles(areSame: own.id == theirs)
         }
         let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)

@@ -15,7 +15,7 @@ struct Seconds: Sendable {
     ///
     /// - Throws: `ValidationError` that says what is allowed.
     init(parsing argument: String) throws {
-        // `Double` also parses texts that are no usual seconds: 0x10, nan.
+        // `Double` also parses texts that are not decimal numbers, such as 0x10 and nan.
         guard argument.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }), let seconds = Double(argument),
             (0...Self.maximum).contains(seconds)
         else {

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Of each transport one link is kept for requests, and the radio's is used last")
+    @Test("One link of each transport is kept for requests, and the radio's link is used last")
     mutating func transports() {
         let (radio, tcp) = (Link(other, .l2cap, dialledBy: own), Link(other, .tcp, dialledBy: own))
         let outcomes = [adopt(radio), adopt(tcp)]

@@ -28,7 +28,8 @@ extension ServiceTests.PeerLane {
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let linked = try #require(radio.linkedAddress(of: "anna"))
-                // The channel for joining may have ended after the next one was dialled.
+                // The channel for joining may still have been open during the next dial. So count
+                // from here.
                 let before = radio.secondLinks
                 // Another advertisement comes from another address.
                 try await anna.publish("org.example.read")

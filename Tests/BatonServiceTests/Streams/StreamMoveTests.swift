@@ -177,7 +177,8 @@ extension ServiceTests.HandoverLane {
                 try await anna.service.createCircle(name: "")
                 try await berta.service.joinCircle(anna.service.invite().text)
                 let ends = try await StreamEnds(anna, berta)
-                // The streams' own channel and others lead to one address.
+                // Anna leaves the one address to which all channels lead, so every channel to her
+                // must end.
                 await berta.service.breakLinks()
                 radio.leave("anna")
                 await berta.service.cutStreams()

@@ -66,7 +66,7 @@ extension ServiceTests.HandoverLane {
                 let refusal = await #expect(throws: BatonError.self) {
                     try await berta.openStreams(continued.continuation)
                 }
-                // The number on the wire says no more than that.
+                // The error code that anna sends does not say that the activity was invalidated.
                 #expect(refusal?.reason?.failure == .laptopUnavailable)
             }
         }

@@ -25,8 +25,8 @@ extension ServiceTests.HandoverLane {
         @Test("1 MB goes each way at once, over the radio and over TCP", arguments: [false, true])
         func bothWays(tcp: Bool) async throws {
             try await World.with { world in
-                // With a running clock, they would use the radio after three seconds without an
-                // answer over TCP.
+                // With a running clock, the streams would use the radio after three seconds without
+                // an answer over TCP.
                 let (anna, berta) = try await world.pair(tcp: tcp, clock: ManualClock())
                 let ends = try await open(anna, berta)
                 #expect(ends.other.transport == (tcp ? "tcp" : "simulated"))
