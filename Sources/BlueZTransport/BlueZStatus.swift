@@ -67,10 +67,10 @@ struct BlueZStatus {
 
     private var missing: Finding {
         guard let wantedAdapter else { return Finding(.adapterMissing) }
-        let others = adapters.map(\.name).sorted().joined(separator: ", ")
+        let others = adapters.map(\.name).sorted()
         return Finding(
             .adapterMissing,
-            ["adapter": .text(wantedAdapter)].merging(others.isEmpty ? [:] : ["others": .text(others)]) { own, _ in own
+            ["adapter": .text(wantedAdapter)].merging(others.isEmpty ? [:] : ["others": .list(others)]) { own, _ in own
             })
     }
 
@@ -102,7 +102,7 @@ struct BlueZStatus {
     }
 
     private static func unreachable(_ fault: TransportError) -> Finding {
-        Finding(.listeningFailed, ["reason": "\(fault)"])
+        Finding(.listeningFailed, fault.cause.map { ["reason": .text($0)] } ?? [:])
     }
 
     private static let denied = Finding(.bluetoothDenied)

@@ -13,6 +13,10 @@ public struct Reason: Hashable, Sendable {
         case time(Int64)
         /// A length of time.
         case duration(Duration)
+        /// Several names, in this order.
+        case list([String])
+        /// Another reason, such as why an operation failed. A sentence shows it in parentheses.
+        case reason(Reason)
     }
 
     /// The code. It has the same meaning in each version.

@@ -114,6 +114,13 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The value for a sentence that says what failed because of an error: the error's reason, or
+    /// its text.
+    public static func reason(_ error: any Error) -> Reason.Value {
+        guard let error = error as? BatonError else { return .text("\(error)") }
+        return error.reason.map(Reason.Value.reason) ?? .text(error.message)
+    }
+
     /// The greatest length of a message, in bytes. Longer messages are cut.
     public static let maximumMessage = 2_048
 

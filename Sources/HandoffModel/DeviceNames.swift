@@ -41,18 +41,18 @@ public struct DeviceNames: Hashable, Sendable {
         if let member = members.first(where: { $0.hasID(text) }) { return member }
         let named = Self.isID(text) ? [] : members.filter { $0.name == text }
         guard named.count < 2 else {
-            let ids = named.prefix(Self.maximumListed).map(\.device).joined(separator: ", ")
-            throw BatonError(.invalidArgument, .laptopAmbiguous, ["laptop": .text(text), "others": .text(ids)])
+            let ids = named.prefix(Self.maximumListed).map(\.device)
+            throw BatonError(.invalidArgument, .laptopAmbiguous, ["laptop": .text(text), "others": .list(ids)])
         }
         guard let member = named.first else { throw unknown(text) }
         return member
     }
 
     private func unknown(_ text: String) -> BatonError {
-        let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }.joined(separator: ", ")
+        let others = members.prefix(Self.maximumListed).map { "\($0.device) (\($0.name))" }
         return BatonError(
             .notFound, .laptopUnknown,
-            others.isEmpty ? ["laptop": .text(text)] : ["laptop": .text(text), "others": .text(others)])
+            others.isEmpty ? ["laptop": .text(text)] : ["laptop": .text(text), "others": .list(others)])
     }
 }
 

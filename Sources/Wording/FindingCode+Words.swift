@@ -72,12 +72,12 @@ extension FindingCode {
         case .fileDamaged: damagedFiles
         case .checkFailed:
             [
-                Words(mark("The check of {check} failed ({reason})."), mark("Try again.")),
+                Words(mark("The check \"{check}\" failed ({reason})."), mark("Try again.")),
                 Words(
                     mark("\"{laptop}\" could not be asked what it hears and reaches ({reason})."),
                     mark("Install the same version of Baton on both laptops.")),
             ]
-        case .checkHung: [Words(mark("The check of {check} took too long."), mark("Try again."))]
+        case .checkHung: [Words(mark("The check \"{check}\" took too long."), mark("Try again."))]
         case .warning:
             [
                 Words(
@@ -172,7 +172,8 @@ extension FindingCode {
             [
                 Words(
                     mark("Other laptops cannot connect to this one over Bluetooth ({reason})."),
-                    mark("Baton tries again."))
+                    mark("Baton tries again.")),
+                Words(mark("Other laptops cannot connect to this one over Bluetooth."), mark("Baton tries again.")),
             ]
         case .addressPublic:
             [
@@ -298,8 +299,14 @@ extension FindingCode {
             ]
         case .transportOneWay:
             [
-                Words(mark("This laptop does not reach \"{to}\" over {transport} ({reason})."), bothConnections),
-                Words(mark("\"{from}\" does not reach this laptop over {transport} ({reason})."), bothConnections),
+                Words(mark("This laptop does not reach \"{to}\" over Bluetooth."), terminal: why, window: bothRadios),
+                Words(mark("\"{from}\" does not reach this laptop over Bluetooth."), terminal: why, window: bothRadios),
+                Words(
+                    mark("This laptop does not reach \"{toByNetwork}\" over the network."), terminal: why,
+                    window: otherFirewall),
+                Words(
+                    mark("\"{fromByNetwork}\" does not reach this laptop over the network."), terminal: why,
+                    window: mark("Check the firewall of this laptop, or use another network.")),
             ]
         case .unreachable:
             [
@@ -313,7 +320,8 @@ extension FindingCode {
 
     private var otherFirewall: String { mark("Check the firewall of that laptop, or use another network.") }
     private var closer: String { mark("Bring the laptops closer together, and check Bluetooth on both.") }
-    private var bothConnections: String { mark("Check Bluetooth and the network on both laptops.") }
+    private var bothRadios: String { mark("Turn Bluetooth off and on, on both laptops.") }
+    private var why: String { mark("Run \"{command}\" to see why.") }
 
     private var circle: [Words]? {
         let pairing = mark("Run \"baton pair\" here and on another laptop, or \"baton circle join FILE\".")
@@ -424,13 +432,19 @@ extension FindingCode {
             [
                 Words(
                     mark("Baton cannot identify some programs, and offers nothing from them: {programs}."),
-                    mark("Start them as your own user, without file capabilities."))
+                    mark("Start them as your own user, without file capabilities.")),
+                Words(
+                    mark("Baton cannot identify a program, and offers nothing from it."),
+                    mark("Start it as your own user, without file capabilities.")),
             ]
         case .speakerSandboxed:
             [
                 Words(
                     mark("Some programs run in a sandbox, so Baton offers nothing from them: {programs}."),
-                    mark("Install them from the packages of your distribution."))
+                    mark("Install them from the packages of your distribution.")),
+                Words(
+                    mark("A program runs in a sandbox, so Baton offers nothing from it."),
+                    mark("Install it from the packages of your distribution.")),
             ]
         case .extensionWaiting:
             [

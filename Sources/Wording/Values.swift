@@ -17,6 +17,8 @@ extension Reason.Value {
         case .time(let seconds):
             LocalMoment(seconds).text(now: place == Self.clock ? nil : .now, in: language)
         case .duration(let duration): Self.text(seconds: duration.components.seconds, in: language)
+        case .list(let names): JoinedText.list(names, in: language)
+        case .reason(let reason): reason.clause(in: language)
         }
     }
 
@@ -32,5 +34,13 @@ extension Reason.Value {
         let unit = units.first { seconds + $0.seconds / 60 >= $0.seconds } ?? units[3]
         let count = max(1, Int((seconds + unit.seconds / 2) / unit.seconds))
         return unit.text.filled(with: ["count": .count(count)], in: language) ?? ""
+    }
+}
+
+extension Reason {
+    /// Returns what happened without the full stop, for the parentheses in another sentence.
+    fileprivate func clause(in language: Language) -> String {
+        let sentence = inWords(on: .window, in: language, command: nil)?.sentence ?? code
+        return sentence.last.map { ".。".contains($0) } == true ? String(sentence.dropLast()) : sentence
     }
 }

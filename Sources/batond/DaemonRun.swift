@@ -135,11 +135,8 @@ struct DaemonRun: Service {
     /// Serves only the report of a problem with the state. The daemon makes no new identity,
     /// because the user could mistake the new one for the old one.
     private func say(_ error: BatonError) async throws -> End {
-        let sentence = error.finding?.inWords(on: .window).sentence ?? error.message
-        let isEnded = sentence.last.map { ".。".contains($0) } == true
-        let reason = Reason.Value.text(isEnded ? String(sentence.dropLast()) : sentence)
-        let problem = Finding(
-            .keysUnusable, [error.command == nil ? "reason" : "unsafe": reason], command: error.command)
+        let place = error.command == nil ? "reason" : "unsafe"
+        let problem = Finding(.keysUnusable, [place: BatonError.reason(error)], command: error.command)
         let text = problem.text(on: .window)
         let front = UnusableStateHandler(
             problem: problem, deviceName: Directories.hostName, version: BatonVersion.current, callers: callers)

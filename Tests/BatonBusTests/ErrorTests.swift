@@ -32,6 +32,7 @@ struct ErrorTests {
     func explained() async throws {
         let values: [String: Reason.Value] = [
             "laptop": "desk", "count": .count(3), "time": .time(1_700_000_000), "wait": .duration(.seconds(90)),
+            "others": .list(["desk", "sofa"]), "reason": .reason(Reason(.unanswered, ["laptop": "desk"])),
         ]
         let failure = BatonError(.limitReached, .pairingWaits, values)
         let finding = BatonError(.radioUnavailable, Finding(.adapterOff, command: "bluetoothctl power on"))
@@ -58,8 +59,8 @@ struct ErrorTests {
                 let places = [
                     "adapter", "app", "argument", "choices", "clock", "count", "domain", "example", "file", "folder",
                     "greatest", "id", "laptop", "least", "limit", "line", "mistake", "number", "others",
-                    "path", "process", "program", "reason", "rule", "size", "team", "type", "unit", "value", "wait",
-                    "ways",
+                    "path", "process", "program", "reason", "result", "rule", "signal", "size", "status", "team",
+                    "type", "unit", "value", "wait",
                 ]
                 let values = Dictionary(uniqueKeysWithValues: places.map { ($0, Reason.Value.text("<\($0)>")) })
                 let failure = BatonError(.failed, code, values)

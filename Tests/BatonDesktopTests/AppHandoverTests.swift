@@ -74,7 +74,10 @@ import Testing
     @Test(
         "An app that cannot be started gets no call, and the user sees why",
         arguments: [
-            ("Exec=/bin/false", FailureCode.appCrashed, ["reason": "ended with status 1"]),
+            (
+                "Exec=/bin/false", FailureCode.appCrashed,
+                ["reason": .reason(Reason.exited(1).with("program", "/bin/false"))]
+            ),
             ("Exec=/nonexistent/app", .programMissing, ["program": "/nonexistent/app"]),
             ("Exec=/etc/passwd", .programUnexecutable, ["program": "/etc/passwd"]),
             ("", .appWithoutCommand, [:]), ("DBusActivatable=true", .appWithoutService, [:]),

@@ -2,6 +2,7 @@
 
 import BatonTesting
 import DBus
+import Diagnosis
 import Testing
 
 @testable import BatonDesktop
@@ -24,13 +25,13 @@ import Testing
             ([:], ProgramStarter.End.withAll(unit: unit)),
             (
                 ["Result": DBusValue.string("exit-code"), "ExecMainStatus": .int32(3)],
-                .failed("ended with status 3; see: journalctl --user -u \(unit)")
+                .failed(.exited(3), unit: unit)
             ),
             (
                 ["Result": .string("signal"), "ExecMainStatus": .int32(11)],
-                .failed("was ended by signal 11; see: journalctl --user -u \(unit)")
+                .failed(.killed(11), unit: unit)
             ),
-            (["Result": .string("oom-kill")], .failed("failed (oom-kill); see: journalctl --user -u \(unit)")),
+            (["Result": .string("oom-kill")], .failed(Reason(.programFailed, ["result": "oom-kill"]), unit: unit)),
         ] as [([String: DBusValue], ProgramStarter.End)])
     func endIsToldWithItsReason(values: [String: DBusValue], end: ProgramStarter.End) async throws {
         try await PrivateBus.with { bus in

@@ -41,14 +41,15 @@ import Testing
 
     @Test(
         "A missing browser is a failure",
-        arguments: [("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by signal 9")])
-    func noBrowser(script: String, says: String) async throws {
+        arguments: [("exit 3", Reason.exited(3)), ("kill -9 $$", .killed(9))])
+    func noBrowser(script: String, reason: Reason) async throws {
         try await withProgram(script) { program, world in
             let error = await #expect(throws: BatonError.self) {
                 try await opener(world, program: program).open(Self.page, activationToken: nil)
             }
             #expect(error?.code == .applicationFailed)
-            #expect(error?.message.contains("xdg-open \(says)") == true, "\(String(describing: error))")
+            let why = Reason.Value.reason(reason.with("program", "xdg-open"))
+            #expect(error?.reason == Reason(.browserFailed, ["reason": why]), "\(String(describing: error))")
         }
     }
 
@@ -90,13 +91,12 @@ import Testing
     @Test(
         "A page that browsers would not hand over is not opened",
         arguments: [
-            ("http://localhost:631/admin", "this computer's own"), ("http://127.0.0.1/", "this computer's own"),
-            ("http://localhost.localdomain/", "this computer's own"),
-            ("https://ada:word@example.org/", "a user name or a password"),
-            ("ftp://example.org/", "only pages of http"),
-            ("https://example.org/?\(String(repeating: "a", count: 8_192))", "more than 8192 bytes"),
+            ("http://localhost:631/admin", FailureCode.pageOfThisLaptop), ("http://127.0.0.1/", .pageOfThisLaptop),
+            ("http://localhost.localdomain/", .pageOfThisLaptop),
+            ("https://ada:word@example.org/", .pageAddressNamesUser), ("ftp://example.org/", .pageNotWeb),
+            ("https://example.org/?\(String(repeating: "a", count: 8_192))", .pageAddressTooLong),
         ])
-    func pageNotHandedOver(address: String, says: String) async throws {
+    func pageNotHandedOver(address: String, failure: FailureCode) async throws {
         try await withProgram(": >\"$0.opened\"") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in
                 host.webpage = URL(string: address)
@@ -104,7 +104,8 @@ import Testing
                 let error = await #expect(throws: BatonError.self) {
                     try await desktop.open("offer-1", options: OpenOptions())
                 }
-                #expect(error?.message.contains(says) == true, "\(String(describing: error))")
+                let reason = Reason.Value.reason(Reason(failure))
+                #expect(error?.reason == Reason(.pageRefused, ["reason": reason]), "\(String(describing: error))")
                 #expect(world.journal.all.last == "accepted false by batond")
                 #expect(!FileManager.default.fileExists(atPath: program + ".opened"))
             }
@@ -116,7 +117,7 @@ import Testing
         var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
         #expect(gethostname(&name, name.count) == 0)
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        try await pageNotHandedOver(address: "http://\(host):631/", says: "this computer's own")
+        try await pageNotHandedOver(address: "http://\(host):631/", failure: .pageOfThisLaptop)
     }
 
     /// Requirement 106.

@@ -19,7 +19,8 @@ import Wording
         #expect(try names.device(called: "sofa").device == "22222222")
         for id in ["0a1b2c3d", "0A1B2C3D"] { #expect(try names.device(called: id).name == "desk") }
         let several = #expect(throws: BatonError.self) { try names.device(called: "desk") }
-        #expect(several?.code == .invalidArgument && several?.reason?.values["others"] == "0a1b2c3d, 11111111")
+        #expect(
+            several?.code == .invalidArgument && several?.reason?.values["others"] == .list(["0a1b2c3d", "11111111"]))
         // A name in the form of an id does not count as a name.
         for text in ["nobody", "99999999"] {
             let none = #expect(throws: BatonError.self) { try names.device(called: text) }

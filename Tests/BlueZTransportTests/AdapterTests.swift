@@ -300,7 +300,7 @@ import Testing
             let bluez = try await MockBlueZ(on: fixture.bus.address)
             try await fixture.radio.start()
             let problem = try await fixture.status(.absent).problem
-            #expect(problem == Finding(.adapterMissing, ["adapter": "hci7", "others": "hci0"]))
+            #expect(problem == Finding(.adapterMissing, ["adapter": "hci7", "others": .list(["hci0"])]))
             await bluez.stop()
         }
     }

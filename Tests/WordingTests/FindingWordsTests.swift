@@ -112,6 +112,14 @@ struct FindingWordsTests {
         #expect(Finding(Reason(code: "newer"), command: nil, reported: nil).text(on: .window) == "newer")
     }
 
+    @Test("A list has commas, and a reason in a sentence has no full stop")
+    func nested() {
+        let reason = Reason.Value.reason(Reason(.programExited, ["program": "xdg-open", "status": .count(3)]))
+        #expect(reason.text(at: "reason", in: .english) == "xdg-open ended with status 3")
+        #expect(Reason.Value.reason(Reason(code: "newer")).text(at: "reason", in: .english) == "newer")
+        #expect(Reason.Value.list(["desk", "sofa"]).text(at: "others", in: .english) == "desk, sofa")
+    }
+
     @Test(
         "A length of time is shown in its largest unit",
         arguments: [

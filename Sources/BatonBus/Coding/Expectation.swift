@@ -38,7 +38,7 @@ extension BatonError {
         case .form(let example): BatonError(argument: name, .argumentForm, ["example": .text(example.rawValue)])
         case .number(let range): BatonError(argument: name, .argumentRange, values(of: range))
         case .word(let words):
-            BatonError(argument: name, .argumentChoice, ["choices": .text(words.joined(separator: ", "))])
+            BatonError(argument: name, .argumentChoice, ["choices": .list(words)])
         case .text(let range): BatonError(argument: name, .argumentText, values(of: range))
         }
     }
@@ -49,9 +49,7 @@ extension BatonError {
 
     /// Creates the error for an option that a call does not have.
     static func unknownOption(_ name: String, known: String...) -> BatonError {
-        BatonError(
-            argument: "options.\(name.prefix(100))", .argumentUnknown,
-            ["others": .text(known.joined(separator: ", "))])
+        BatonError(argument: "options.\(name.prefix(100))", .argumentUnknown, ["others": .list(known)])
     }
 }
 

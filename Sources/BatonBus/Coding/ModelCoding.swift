@@ -143,6 +143,8 @@ extension Reason.Value {
         case .count(let count): .uint32(UInt32(clamping: count))
         case .time(let seconds): .int64(seconds)
         case .duration(let duration): .double(duration / .seconds(1))
+        case .list(let names): strings(names)
+        case .reason(let reason): .structure([plain(reason.code), .properties(reason.values.mapValues(\.bus))])
         }
     }
 
@@ -153,6 +155,12 @@ extension Reason.Value {
         case .uint32(let count): self = .count(Int(count))
         case .int64(let seconds): self = .time(seconds)
         case .double(let seconds) where abs(seconds) < 1e12: self = .duration(.seconds(seconds))
+        case .array: if let names = value.stringsValue { self = .list(names) } else { return nil }
+        case .structure(let parts):
+            guard parts.count >= 2, let code = parts[0].stringValue, let values = parts[1].propertiesValue else {
+                return nil
+            }
+            self = .reason(Reason(code: code, values: values.compactMapValues(Reason.Value.init(bus:))))
         default: return nil
         }
     }

@@ -27,16 +27,15 @@ struct RefusedSpeakers: Sendable {
     /// The findings for the user, one for each reason.
     var findings: [Finding] {
         [(FindingCode.speakerUnknown, SpeakerVerdict.Reason.unknown), (.speakerSandboxed, .sandboxed)].compactMap {
-            code, reason in names(reason).map { Finding(code, ["programs": .text($0)]) }
+            code, reason in finding(code, about: programs.filter { $0.reason == reason }.map(\.name))
         }
     }
 
-    /// Returns the names, or nil if there are none. They are quoted, because a program chooses its
-    /// own name.
-    private func names(_ reason: SpeakerVerdict.Reason) -> String? {
-        let names = programs.filter { $0.reason == reason }.map {
-            $0.name.isEmpty ? "a program without a name" : $0.name.debugDescription
-        }
-        return names.isEmpty ? nil : names.joined(separator: ", ")
+    /// Returns the finding about some programs, or nil if there are none. Their names are quoted,
+    /// because a program chooses its own name.
+    private func finding(_ code: FindingCode, about programs: [String]) -> Finding? {
+        guard !programs.isEmpty else { return nil }
+        let names = programs.filter { !$0.isEmpty }.map(\.debugDescription)
+        return Finding(code, names.isEmpty ? [:] : ["programs": .list(names)])
     }
 }

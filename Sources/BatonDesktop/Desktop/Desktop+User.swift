@@ -54,7 +54,7 @@ extension Desktop {
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func set(_ key: String, to value: String) async throws {
         guard key != "rule" else {
-            throw BatonError(argument: "rule", .argumentUnknown, ["others": "Rules.Add, Rules.Remove"])
+            throw BatonError(argument: "rule", .argumentUnknown, ["others": .list(["Rules.Add", "Rules.Remove"])])
         }
         try settingsFile.set(key, to: value)
         await readSettings()

@@ -164,7 +164,7 @@ struct GrantKeeper: Sendable {
 
     private static func app(_ grant: AppGrant) throws -> SandboxedApp {
         guard let sandbox = SandboxedApp.Sandbox(rawValue: grant.sandbox) else {
-            throw BatonError(argument: "sandbox", .argumentChoice, ["choices": "flatpak, snap, unknown"])
+            throw BatonError(argument: "sandbox", .argumentChoice, ["choices": .list(["flatpak", "snap", "unknown"])])
         }
         return SandboxedApp(sandbox, grant.application)
     }

@@ -48,7 +48,7 @@ public struct AppLauncher: Sendable {
             if app.needsTerminal { arguments = try await Terminal.running(arguments, isThere: starter.has) }
             let started = try await starter.start(
                 arguments, identifier: app.identifier, directory: app.workingDirectory, environment: token)
-            return client(app, try await firstOwner(changes, of: started))
+            return client(app, try await firstOwner(changes, of: started, called: arguments[0]))
         } catch let error as BatonError {
             throw error.with("app", .text(app.name))
         } catch let error as DBusError {
@@ -122,7 +122,7 @@ public struct AppLauncher: Sendable {
     }
 
     private func firstOwner(
-        _ changes: AsyncStream<DBusNameOwnerChange>, of started: ProgramStarter.Started
+        _ changes: AsyncStream<DBusNameOwnerChange>, of started: ProgramStarter.Started, called program: String
     ) async throws -> String {
         let limit = limits.start
         return try await withThrowingTaskGroup(of: String?.self) { group in
@@ -137,8 +137,10 @@ public struct AppLauncher: Sendable {
                     case .well: return nil
                     case .withAll(let unit):
                         throw BatonError(.applicationFailed, .appEndedEarly, ["unit": .text(unit)])
-                    case .failed(let how):
-                        throw BatonError(.applicationFailed, .appCrashed, ["reason": .text(how)])
+                    case .failed(let how, let unit):
+                        var values = ["reason": Reason.Value.reason(how.with("program", .text(program)))]
+                        values["unit"] = unit.map(Reason.Value.text)
+                        throw BatonError(.applicationFailed, .appCrashed, values)
                     }
                 }
                 return nil

@@ -126,7 +126,7 @@ struct OfferOpening: Sendable {
         do throws(WebAddress.Refusal) {
             return try WebAddress(arriving: page.absoluteString).url.absoluteString
         } catch {
-            throw BatonError(.applicationFailed, .pageRefused, ["reason": .text(error.reason)])
+            throw BatonError(.applicationFailed, .pageRefused, ["reason": .reason(Reason(code: error.code))])
         }
     }
 }

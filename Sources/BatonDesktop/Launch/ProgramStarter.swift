@@ -40,9 +40,9 @@ public struct ProgramStarter: Sendable {
         /// The program and all processes that it started ended successfully. Their output is in
         /// this unit's journal.
         case withAll(unit: String)
-        /// The program failed. The text says how, such as "ended with status 3", and where to find
-        /// more.
-        case failed(String)
+        /// The program failed. The reason lacks the program's name. If the unit is known, its
+        /// journal has the program's output.
+        case failed(Reason, unit: String? = nil)
     }
 
     /// Starts a program.
@@ -170,12 +170,21 @@ extension ProgramStarter {
         Task {
             switch try? await child.end {
             case .exited(0): end.yield(.well)
-            case .exited(let status): end.yield(.failed("ended with status \(status)"))
-            case .killed(let signal): end.yield(.failed("was ended by signal \(signal)"))
+            case .exited(let status): end.yield(.failed(.exited(status)))
+            case .killed(let signal): end.yield(.failed(.killed(signal)))
             case nil: break
             }
             end.finish()
         }
         return Started(ends: ends)
     }
+}
+
+extension Reason {
+    /// Returns the reason for a program that ended with a status. The program's name is added
+    /// later.
+    static func exited(_ status: Int32) -> Reason { Reason(.programExited, ["status": .count(Int(status))]) }
+
+    /// Returns the reason for a program that a signal ended. The program's name is added later.
+    static func killed(_ signal: Int32) -> Reason { Reason(.programKilled, ["signal": .count(Int(signal))]) }
 }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import DBus
+import Diagnosis
 
 /// Follows one service of the systemd user manager, from before its start.
 ///
@@ -61,12 +62,11 @@ struct UnitNews: Sendable {
     }
 
     private static func end(of unit: String, _ result: String, _ status: Int32) -> ProgramStarter.End {
-        let journal = "see: journalctl --user -u \(unit)"
-        return switch result {
+        switch result {
         case "success": .withAll(unit: unit)
-        case "exit-code": .failed("ended with status \(status); \(journal)")
-        case "signal", "core-dump": .failed("was ended by signal \(status); \(journal)")
-        default: .failed("failed (\(result)); \(journal)")
+        case "exit-code": .failed(.exited(status), unit: unit)
+        case "signal", "core-dump": .failed(.killed(status), unit: unit)
+        default: .failed(Reason(.programFailed, ["result": .text(result)]), unit: unit)
         }
     }
 

@@ -76,8 +76,10 @@ public struct WebPageOpener: Sendable {
             try Task.checkCancellation()
             return nil
         }
-        if case .failed(let how) = end {
-            throw BatonError(.applicationFailed, .browserFailed, ["reason": .text("xdg-open \(how)")])
+        if case .failed(let how, let unit) = end {
+            var values = ["reason": Reason.Value.reason(how.with("program", "xdg-open"))]
+            values["unit"] = unit.map(Reason.Value.text)
+            throw BatonError(.applicationFailed, .browserFailed, values)
         }
     }
 

@@ -22,18 +22,18 @@ struct NetworkFailures: Sendable {
 
         func finding(of name: String) -> Finding {
             var values: [String: Reason.Value] = ["laptop": .text(name)]
-            if !shown.isEmpty { values["addresses"] = .text(shown) }
+            if !shown.isEmpty { values["addresses"] = .list(shown) }
             return Finding(isNearby ? .tcpUnanswered : .noRoute, values)
         }
 
         /// The addresses that look like IP addresses, for the message. The other device sent them,
         /// so they may be any text.
-        private var shown: String {
+        private var shown: [String] {
             let addresses = endpoints.map(\.address).filter { address in
                 (2...45).contains(address.utf8.count)
                     && address.allSatisfy { $0.isASCII && $0.isHexDigit || ".:".contains($0) }
             }
-            return addresses.prefix(NetworkFailures.maximumAddresses).joined(separator: ", ")
+            return Array(addresses.prefix(NetworkFailures.maximumAddresses))
         }
     }
 

@@ -49,7 +49,8 @@ extension HandoffService {
         await refreshToldEndpoints()
         let endpoints = await reachability.listeners.endpoints()
         guard !endpoints.isEmpty else {
-            throw BatonError(.connectionUnavailable, .unreachableHere, ["reason": .text(radioStatus.summary)])
+            let problem = radioStatus.problem ?? Finding(.radioNotReady)
+            throw BatonError(.connectionUnavailable, .unreachableHere, ["reason": .reason(problem.reason)])
         }
         let invitation = Invitation(
             from: identity.keys, name: store.state.name, to: circle, at: clock.unixTime,
@@ -105,9 +106,8 @@ extension HandoffService {
         guard endpoints.contains(where: { transports[$0.transport] != nil }) else {
             let named = Set(endpoints.map(\.transport.rawValue)).sorted().joined(separator: ", ")
             guard !named.isEmpty else { throw BatonError(.connectionUnavailable, .waysUnknown) }
-            throw BatonError(
-                .connectionUnavailable, .waysUnused,
-                ["laptop": .text(invitation.inviterName), "ways": .text(named)])
+            logger.info("\(invitation.inviterName) can be reached only by \(named)")
+            throw BatonError(.connectionUnavailable, .waysUnused, ["laptop": .text(invitation.inviterName)])
         }
         guard let key = PairwiseKey(invitationSecret: invitation.secret) else {
             throw BatonError(.invitationInvalid, .invitationMalformed)

@@ -50,7 +50,13 @@ extension FailureCode {
                 terminal: mark("Run \"journalctl --user -u '{unit}'\" to see why."),
                 window: mark("Start it yourself to see why."))
         case .appCrashed:
-            Words(mark("{app} could not be started ({reason})."), mark("Start it yourself to see why."))
+            Words(
+                mark("{app} could not be started ({reason})."),
+                terminal: mark("Run \"journalctl --user -u '{unit}'\" to see why."),
+                window: mark("Start it yourself to see why."))
+        case .programExited: Words(mark("{program} ended with status {status}."), mark("Start it yourself to see why."))
+        case .programKilled: Words(mark("{program} was ended by signal {signal}."), mark("Try again."))
+        case .programFailed: Words(mark("{program} failed ({result})."), mark("Start it yourself to see why."))
         case .appLate:
             Words(
                 mark("{app} was started, but Baton could not reach it in time."),

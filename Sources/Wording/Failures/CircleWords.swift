@@ -55,7 +55,7 @@ extension FailureCode {
                 mark("Install the same version of Baton on both laptops."))
         case .waysUnused:
             Words(
-                mark("\"{laptop}\" can be reached by {ways} only, which this laptop does not use."),
+                mark("\"{laptop}\" can be reached only over connections that this laptop does not use."),
                 terminal: mark("Compare \"baton status\" on both laptops."),
                 window: mark("Turn Bluetooth on, or connect both laptops to the same network."))
         case .invitationUnanswered:

@@ -28,12 +28,18 @@ extension FailureCode {
             Words(
                 mark("This laptop does not open the page ({reason})."),
                 mark("Open the page in the browser yourself, if you trust it."))
+        case .pageAddressTooLong: Words(mark("The address of the page has more than 8192 bytes."), copyAddress)
+        case .pageNotWeb: Words(mark("Only web pages are handed over."), copyAddress)
+        case .pageAddressNamesUser:
+            Words(mark("The address of the page has a user name or a password in it."), copyAddress)
+        case .pageOfThisLaptop: Words(mark("The page belongs to this computer."), copyAddress)
+        case .pageAddressUnclear: Words(mark("The address of the page cannot be read."), copyAddress)
         case .noBrowserChosen:
             Words(mark("No browser was chosen for the web page."), mark("Choose one, and try again."))
         case .browserFailed:
             Words(
                 mark("The browser did not open the web page ({reason})."),
-                terminal: mark("Run \"xdg-settings get default-web-browser\" to see which browser is the default."),
+                terminal: mark("Run \"journalctl --user -u '{unit}'\" to see why."),
                 window: mark("Choose a default browser in the settings."))
         case .noBrowser:
             Words(
@@ -50,3 +56,5 @@ extension FailureCode {
         }
     }
 }
+
+private let copyAddress = mark("Copy the address to the other laptop yourself.")

@@ -25,18 +25,15 @@ struct Check: Sendable {
     /// run.
     func findings(in patient: Patient) async -> [Finding] {
         if needsDaemon, case .failure(let error) = patient.status {
-            let reason = ToolFailure.oneLine(error, message: "\(error)")
-            return [
-                Finding(.checkFailed, ["check": .text(name), "reason": .text(reason)], command: "baton doctor daemon")
-            ]
+            let values = ["check": Reason.Value.text(name), "reason": BatonError.reason(error)]
+            return [Finding(.checkFailed, values, command: "baton doctor daemon")]
         }
         let look = look
         let outcome = await Deadline.run(limit) { try await look(patient) }
         switch outcome {
         case .success(let findings)?: return findings
         case .failure(let error)?:
-            let reason = ToolFailure.oneLine(error, message: "\(error)")
-            return [Finding(.checkFailed, ["check": .text(name), "reason": .text(reason)])]
+            return [Finding(.checkFailed, ["check": .text(name), "reason": BatonError.reason(error)])]
         case nil:
             return [Finding(.checkHung, ["check": .text(name)])]
         }

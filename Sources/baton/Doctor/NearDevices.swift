@@ -30,12 +30,11 @@ enum NearDevices {
         } catch let error as BatonError where error.code == .remoteApplicationTimedOut {
             // The other device has an older version. Report that the check was impossible, so that
             // nobody believes all is well.
-            return [Finding(.checkFailed, ["laptop": .text(name), "reason": "\(error)"])]
+            return [Finding(.checkFailed, ["laptop": .text(name), "reason": BatonError.reason(error)])]
         } catch {
             return [
                 Finding(
-                    .deviceSilent,
-                    ["laptop": .text(name), "reason": .text(ToolFailure.oneLine(error, message: "\(error)"))],
+                    .deviceSilent, ["laptop": .text(name), "reason": BatonError.reason(error)],
                     command: "baton ping \(member.device)")
             ]
         }
@@ -53,12 +52,15 @@ enum NearDevices {
     /// answers.
     static func findings(of probe: DeviceProbe) -> [Finding] {
         let name = probe.answer.deviceName
+        func finding(_ place: String) -> Finding {
+            Finding(.transportOneWay, [place: .text(name)], command: "baton ping --each-way \(probe.answer.device)")
+        }
         return [
             deaf(probe.here, to: probe.there, ["unheard": .text(name)]),
             deaf(probe.there, to: probe.here, ["deaf": .text(name)]),
         ].compactMap { $0 }
-            + lost(probe.here, ["to": .text(name)], other: probe.there)
-            + lost(probe.there, ["from": .text(name)], other: probe.here)
+            + lost(probe.here, other: probe.there).map { finding($0 == "tcp" ? "toByNetwork" : "to") }
+            + lost(probe.there, other: probe.here).map { finding($0 == "tcp" ? "fromByNetwork" : "from") }
     }
 
     private static func deaf(
@@ -68,23 +70,17 @@ enum NearDevices {
         return Finding(.radioOneWay, values, command: "baton doctor radio")
     }
 
-    /// Returns a finding for each transport that fails in this direction. TCP counts only if it
-    /// works in the other direction.
-    private static func lost(
-        _ side: DeviceProbe.Side, _ direction: [String: Reason.Value], other: DeviceProbe.Side
-    ) -> [Finding] {
-        side.ways.compactMap { way in
-            guard way.time == nil else { return nil }
+    /// Returns the transports that fail in this direction. TCP counts only if it works in the other
+    /// direction.
+    private static func lost(_ side: DeviceProbe.Side, other: DeviceProbe.Side) -> [String] {
+        side.ways.filter { way in
+            guard way.time == nil else { return false }
             // A muted device is silent on purpose.
-            guard way.transport == "tcp" || !other.isMuted else { return nil }
+            guard way.transport == "tcp" || !other.isMuted else { return false }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
             // A radio transport needs both devices to hear each other. If one does not, another
             // finding says so, or the silence is on purpose.
-            guard way.transport == "tcp" ? leadsBack : side.hears && other.hears else { return nil }
-            let values: [String: Reason.Value] = [
-                "transport": .text(way.transport), "reason": .text(way.reason ?? "no reason was given"),
-            ]
-            return Finding(.transportOneWay, values.merging(direction) { $1 })
-        }
+            return way.transport == "tcp" ? leadsBack : side.hears && other.hears
+        }.map(\.transport)
     }
 }

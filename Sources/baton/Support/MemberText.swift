@@ -10,7 +10,7 @@ extension CircleMember {
     /// Returns whether the device is near and how it is connected, such as `near, over l2cap`.
     private func whereabouts(at now: Date) -> String {
         if isThisDevice { return tr("(this laptop)") }
-        let ways = transports.joined(separator: ", ")
+        let ways = JoinedText.list(transports)
         switch (isNear, transports.isEmpty) {
         case (true, true): return tr("near")
         case (true, false): return tr("near, connected over {ways}", ["ways": ways])

@@ -22,9 +22,9 @@ extension ServiceTests.CircleLane {
                 #expect(own?.reason == Reason(.removesThisLaptop, ["laptop": "anna"]))
                 try await anna.service.rename(to: "berta")
                 let either = await refusal(of: "berta")
-                let ids = await anna.service.members.map(\.device).joined(separator: ", ")
+                let ids = await anna.service.members.map(\.device)
                 #expect(either?.code == .invalidArgument)
-                #expect(either?.reason == Reason(.laptopAmbiguous, ["laptop": "berta", "others": .text(ids)]))
+                #expect(either?.reason == Reason(.laptopAmbiguous, ["laptop": "berta", "others": .list(ids)]))
             }
         }
 

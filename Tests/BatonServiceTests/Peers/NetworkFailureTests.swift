@@ -129,7 +129,7 @@ struct NetworkFailuresTests {
             "192.0.2.1", "a\u{1B}[31m", String(repeating: "1", count: 46), "2001:db8::1", "192.0.2.2", "192.0.2.3",
         ]
         subject.unanswered(at: told.map(endpoint), isNearby: true, uptime: .zero)
-        let addresses: Reason.Value = "192.0.2.1, 2001:db8::1, 192.0.2.2"
+        let addresses = Reason.Value.list(["192.0.2.1", "2001:db8::1", "192.0.2.2"])
         #expect(found() == [Finding(.tcpUnanswered, ["laptop": "sofa", "addresses": addresses])])
         subject.unanswered(at: [endpoint("x\ny")], isNearby: true, uptime: .zero)
         #expect(found() == [Finding(.tcpUnanswered, ["laptop": "sofa"])])
