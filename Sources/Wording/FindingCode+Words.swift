@@ -458,11 +458,24 @@ extension FindingCode {
 
     private var settings: [Words] {
         let advice = mark("Correct baton.conf.")
+        let naming = mark("Write device=ID into the rule, with the id of the laptop.")
         return [
             Words(mark("baton.conf has a mistake, so the former settings are in force ({former})."), advice),
             Words(mark("baton.conf has a mistake, so only its other lines are in force ({partly})."), advice),
             Words(
                 mark("baton.conf cannot be read, so nothing is offered and no offer is shown ({unreadable})."), advice),
+            Words(
+                mark("Rule {stray} is about a laptop that is not one of yours: {rule}."),
+                terminal: mark("To remove it, run \"{command}\"."), window: mark("Remove it.")),
+            Words(mark("The rule in line {idle} of baton.conf is not in force ({reason})."), naming),
+            Words(mark("The rule in line {named} of baton.conf goes by the name of a laptop ({reason})."), naming),
+            Words(
+                mark("The rules in baton.conf name laptops, and Baton could not replace the names ({unwritten})."),
+                naming),
+            Words(
+                mark("No app with the id {missingApp} is installed, so it is not the default app for {type}."), advice),
+            Words(mark("{unfitApp} cannot continue {type}, so it is not the default app for that."), advice),
+            Words(mark("No adapter with the id {adapter} is installed, so switching it off has no effect."), advice),
             Words(mark("baton.conf has a mistake ({mistake})."), advice),
         ]
     }

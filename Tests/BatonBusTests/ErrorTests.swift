@@ -57,10 +57,11 @@ struct ErrorTests {
         try await Ends.with { ends in
             for code in FailureCode.allCases {
                 let places = [
-                    "adapter", "app", "argument", "choices", "clock", "count", "domain", "example", "file", "folder",
-                    "greatest", "id", "laptop", "least", "limit", "line", "mistake", "number", "others",
+                    "adapter", "app", "argument", "choices", "clock", "count", "domain", "example", "file", "first",
+                    "folder",
+                    "greatest", "id", "key", "laptop", "least", "limit", "line", "mistake", "number", "others",
                     "path", "process", "program", "reason", "result", "rule", "signal", "size", "status", "team",
-                    "type", "unit", "value", "wait",
+                    "type", "unit", "value", "wait", "word",
                 ]
                 let values = Dictionary(uniqueKeysWithValues: places.map { ($0, Reason.Value.text("<\($0)>")) })
                 let failure = BatonError(.failed, code, values)

@@ -16,7 +16,10 @@ extension DesktopTests {
         // again.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceChanged(to: .noCircle, because: Finding(.noCircle))
-            #expect(await desktop.warnings.first?.contains("line 1: None of your laptops is called \"desk\".") == true)
+            let unknown = Reason(.laptopUnknown, ["laptop": "desk"])
+            #expect(
+                await desktop.findings.first
+                    == Finding(.settingsMistake, ["idle": .count(1), "reason": .reason(unknown)]))
             #expect(await desktop.settings.action(for: offer()) == .ask)
             host.devices = [CircleMember(device: "0a1b2c3d", name: "desk")]
             await desktop.serviceChanged(to: .running, because: nil)
@@ -63,7 +66,8 @@ extension DesktopTests {
             // rules.
             try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
             try await host.until("a warning") { await !desktop.warnings.isEmpty }
-            #expect(await desktop.warnings.first?.contains("baton.conf, line 1 does not begin with") == true)
+            let mistake = Settings.mistake(1, .ruleAction, ["choices": .list(["ask", "never", "near", "hide"])])
+            #expect(await desktop.findings.first == Finding(.settingsMistake, ["former": .reason(mistake)]))
             #expect(try await desktop.rules == ["never device=0a1b2c3d"])
             try Data("rule = ask\n".utf8).write(to: file)
             try await host.until("the rule") { try await desktop.rules == ["ask"] }
@@ -99,9 +103,9 @@ extension DesktopTests {
             #expect(
                 await desktop.findings
                     == [
-                        "baton.conf: default-app.org.example.a = org.example.Notes chooses nothing: that app does not continue this type",
-                        "baton.conf: default-app.org.example.b = org.example.Gone chooses nothing: no installed app has this id",
-                    ].map { Finding(.settingsMistake, ["mistake": $0]) })
+                        Finding(.settingsMistake, ["unfitApp": "org.example.Notes", "type": "org.example.a"]),
+                        Finding(.settingsMistake, ["missingApp": "org.example.Gone", "type": "org.example.b"]),
+                    ])
         }
     }
 

@@ -109,11 +109,11 @@ extension DesktopTests {
             try await desktop.addRule("near device=nobody")
             try await desktop.addRule("never device=88888888", at: 1)
             #expect(try await desktop.rules == ["never device=88888888", "near device=nobody signal=-60"])
-            let warnings = await desktop.warnings
-            try #require(warnings.count == 2)
-            #expect(warnings[0].contains("line 2: None of your laptops is called \"nobody\"."))
-            #expect(warnings[0].contains("it is not in force"))
-            #expect(warnings[1].contains("rule 1, 'never device=88888888', is about none"))
+            let findings = await desktop.findings.map(\.reason)
+            try #require(findings.count == 2)
+            #expect(findings[0].values["idle"] == .count(2))
+            #expect(findings[0].values["reason"]?.failure == .laptopUnknown)
+            #expect(findings[1].values == ["stray": .count(1), "rule": "never device=88888888"])
             // The device joins and leaves the circle while the file stays as it is.
             host.devices.append(CircleMember(device: "88888888", name: "attic"))
             #expect(await desktop.warnings.count == 1)

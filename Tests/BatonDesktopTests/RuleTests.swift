@@ -2,7 +2,9 @@
 
 import BatonBus
 import BatonDesktop
+import Diagnosis
 import Testing
+import Wording
 
 @Suite struct RuleTests {
     @Test(
@@ -39,20 +41,25 @@ import Testing
     @Test(
         "A mistake in a rule is named",
         arguments: [
-            ("", "does not begin with"), ("continue", "does not begin with"), ("ask type", "KEY=VALUE"),
-            ("ask type=", "KEY=VALUE"), ("near type=a*b", "only at the end"), ("ask app=*.Notes", "only at the end"),
-            ("near \"type=a device=desk\"", "quote each VALUE by itself"),
-            ("ask colour=red", "unknown key"), ("ask type=a type=b", "twice"), ("near signal=loud", "signal"),
-            ("near signal=99", "signal"), ("ask signal=-60", "only near"), ("hide device=desk", "all of them"),
-            ("never device=\"desk", "double quote"),
-            ("ask type=" + String(repeating: "x", count: 2_000), "longer than"),
-            ("ask type=" + String(repeating: "x", count: 256), "more than 255 bytes as type"),
-            ("ask type=" + String(repeating: "x", count: 256) + "*", "more than 255 bytes as type"),
-            ("ask app=" + String(repeating: "é", count: 129), "more than 255 bytes as app"),
-        ])
-    func mistakeIsNamed(text: String, says: String) {
-        let error = #expect(throws: Rule.Mistake.self) { try Rule(text) }
-        #expect(error?.description.contains(says) == true)
+            ("", FailureCode.ruleAction, nil), ("continue", .ruleAction, nil), ("ask type", .pairForm, "type"),
+            ("ask type=", .pairForm, "type="), ("near type=a*b", .patternStar, "type=a*b"),
+            ("ask app=*.Notes", .patternStar, "app=*.Notes"),
+            ("near \"type=a device=desk\"", .valueQuotes, "type=a device=desk"),
+            ("ask colour=red", .keyUnknown, "colour"), ("ask type=a type=b", .argumentTwice, "type"),
+            ("near signal=loud", .argumentRange, "signal"), ("near signal=99", .argumentRange, "signal"),
+            ("ask signal=-60", .argumentNeedless, "signal"), ("hide device=desk", .argumentNeedless, "device"),
+            ("never device=\"desk", .quoteOpen, nil),
+            ("ask type=" + String(repeating: "x", count: 2_000), .argumentSize, "rule"),
+            ("ask type=" + String(repeating: "x", count: 256), .argumentSize, "type"),
+            ("ask type=" + String(repeating: "x", count: 256) + "*", .argumentSize, "type"),
+            ("ask app=" + String(repeating: "é", count: 129), .argumentSize, "app"),
+        ] as [(String, FailureCode, Reason.Value?)])
+    func mistakeIsNamed(text: String, failure: FailureCode, subject: Reason.Value?) {
+        let reason = #expect(throws: Rule.Mistake.self) { try Rule(text) }?.reason
+        #expect(reason?.failure == failure)
+        #expect(["argument", "key", "word"].compactMap { reason?.values[$0] }.first == subject)
+        // The mistake has all values of its sentence.
+        #expect(reason?.text(on: .terminal) != nil)
     }
 
     @Test("The first rule that is about an offer counts")

@@ -4,6 +4,7 @@ import BatonBus
 import Diagnosis
 @_spi(Reported) import HandoffModel
 import Testing
+import Wording
 
 @testable import BatonDesktop
 
@@ -42,14 +43,15 @@ struct SettingsInForceTests {
         "If the file cannot be read at the start, nothing is offered and no offer is shown, because a rule might forbid it"
     )
     mutating func unreadableAtTheBeginning() throws {
+        let unreadable = Reason(.fileUnreadable, ["file": "/f", "reason": "EIO"])
         _ = subject.couldNotBeRead(
-            BatonError(.failed, .fileUnreadable, ["file": "/f", "reason": "EIO"]), naming: nobody, understood: nil)
+            BatonError(.failed, .fileUnreadable, unreadable.values), naming: nobody, understood: nil)
         #expect(subject.settings.hidingRule(type: "org.example.diary", app: nil) != nil)
         #expect(
             subject.settings.action(type: "org.example.diary", app: nil, device: "0a1b2c3d", named: "sofa") == .never)
         #expect(subject.settings.adapters.areAllOff)
         #expect(
-            subject.findings(naming: nobody) == [Finding(.settingsMistake, ["unreadable": "/f cannot be read (EIO)"])])
+            subject.findings(naming: nobody) == [Finding(.settingsMistake, ["unreadable": .reason(unreadable)])])
         // A publisher gets that reason, and not a rule that may not be in the file.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable?.reason)
         _ = subject.couldNotBeRead(
@@ -64,12 +66,12 @@ struct SettingsInForceTests {
     @Test("A problem is logged once, and stays in the warnings while it exists")
     mutating func news() throws {
         let settings = try Settings("rule = near device=0a1b2c3d")
-        let first = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
-        let second = subject.wasRead((settings, [.unwritten("line 2 names two")]), naming: nobody)
-        #expect(first.count == 2 && first[0] == "line 2 names two" && first[1].contains("0a1b2c3d"))
-        #expect(second.isEmpty && subject.findings(naming: nobody).map(\.mistake) == first)
+        let first = subject.wasRead((settings, [.unwritten("full")]), naming: nobody)
+        let second = subject.wasRead((settings, [.unwritten("full")]), naming: nobody)
+        #expect(first.count == 2 && first[0].contains("(full)") && first[1].contains("0a1b2c3d"))
+        #expect(second.isEmpty && subject.findings(naming: nobody).map(\.logged) == first)
         // The device joins and leaves the circle while the file stays as it is.
-        #expect(subject.findings(naming: sofa).map(\.mistake) == ["line 2 names two"])
+        #expect(subject.findings(naming: sofa).map(\.logged) == [first[0]])
         _ = subject.wasRead((settings, []), naming: sofa)
         let again = subject.wasRead((settings, []), naming: nobody)
         #expect(again == [first[1]])
@@ -77,14 +79,17 @@ struct SettingsInForceTests {
 
     @Test("A name that a device took later is reported with that reason, and not as unknown")
     mutating func nameTakenSince() throws {
-        let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
+        let problem = SettingsProblem.name("sofa", line: 1, isInForce: false)
         let news = subject.wasRead((Settings(), [problem]), naming: nobody)
-        #expect(news.first?.hasPrefix("baton.conf, line 1: None of your laptops is called \"sofa\".") == true)
-        #expect(subject.findings(naming: nobody).map(\.mistake) == news)
         #expect(
-            subject.findings(naming: sofa).map(\.mistake) == [
-                "baton.conf, line 1: The laptop 0a1b2c3d took the name sofa later, so it may not be the one that is meant. "
-                    + "Until the rule says device=ID, it is not in force"
+            news == [
+                "The rule in line 1 of baton.conf is not in force (None of your laptops is called \"sofa\"). Write device=ID into the rule, with the id of the laptop."
+            ])
+        #expect(subject.findings(naming: nobody).map(\.logged) == news)
+        let taken = Reason(.nameTakenLater, ["laptop": "sofa", "id": "0a1b2c3d"])
+        #expect(
+            subject.findings(naming: sofa) == [
+                Finding(.settingsMistake, ["idle": .count(1), "reason": .reason(taken)])
             ])
     }
 
@@ -92,12 +97,13 @@ struct SettingsInForceTests {
         "Problems with names are reported despite a mistake in another line, while the rules with the names are in force"
     )
     mutating func namesBesideAMistake() throws {
-        let problem = SettingsProblem.name("sofa", place: "baton.conf, line 1", isInForce: false)
+        let problem = SettingsProblem.name("sofa", line: 1, isInForce: false)
         let mistake = BatonError(.invalidArgument, reported: "line 2 is none")
         let news = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem]))
-        #expect(news.count == 2 && news[0] == "line 2 is none" && news[1].hasPrefix("baton.conf, line 1: "))
-        let findings = subject.findings(naming: nobody).map(\.mistake)
-        #expect(findings.count == 2 && findings[0] == "line 2 is none" && findings[1] == news[1])
+        #expect(news.count == 2 && news[0] == "line 2 is none" && news[1].hasPrefix("The rule in line 1 "))
+        let findings = subject.findings(naming: nobody)
+        #expect(findings.count == 2 && findings[1].logged == news[1])
+        #expect(findings.first == Finding(.settingsMistake, ["partly": "line 2 is none"]))
         #expect(subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), [problem])).isEmpty)
     }
 
@@ -105,16 +111,16 @@ struct SettingsInForceTests {
         "Problems in former settings that are still in force are not reported, because the file may not have these lines"
     )
     mutating func linesOfBefore() throws {
-        let problem = SettingsProblem.name("sofa", place: "baton.conf, line 4", isInForce: false)
+        let problem = SettingsProblem.name("sofa", line: 4, isInForce: false)
         let settings = try Settings("rule = near device=0a1b2c3d")
         let news = subject.wasRead((settings, [problem]), naming: nobody)
-        #expect(subject.findings(naming: nobody).map(\.mistake) == news && news.count == 2)
+        #expect(subject.findings(naming: nobody).map(\.logged) == news && news.count == 2)
         let mistake = BatonError(.invalidArgument, reported: "line 1 is none")
         _ = subject.couldNotBeRead(mistake, naming: nobody, understood: (Settings(), []))
         #expect(
             subject.findings(naming: nobody) == [Finding(.settingsMistake, ["former": "line 1 is none"])])
         _ = subject.wasRead((settings, [problem]), naming: nobody)
-        #expect(subject.findings(naming: nobody).map(\.mistake) == news)
+        #expect(subject.findings(naming: nobody).map(\.logged) == news)
     }
 
     @Test("A mistake is logged once, and again when it returns")
@@ -132,8 +138,6 @@ struct SettingsInForceTests {
 }
 
 extension Finding {
-    /// The text of the finding about a mistake in the file.
-    fileprivate var mistake: String {
-        if case .text(let text)? = reason.values.values.first { text } else { "" }
-    }
+    /// The finding in the log.
+    fileprivate var logged: String { text(on: .terminal, in: .english) }
 }

@@ -36,7 +36,7 @@ import Testing
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try Data("col\u{1B}[31mour\u{9B}x = red\n".utf8).write(to: directory.appending(path: "baton.conf"))
             let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.logs("unknown key \"col\\u{1b}[31mour\\u{9b}x\""))
+            #expect(await daemon.logs("no key \"col\\u{1b}[31mour\\u{9b}x\""))
             let end = await daemon.end()
             #expect(!end.log.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" })
         }

@@ -37,7 +37,7 @@ class Rules(TwoLaptops):
         self.run_baton("rules", "add", "ask")
         log = self.desk.log
         self.eventually(lambda: STRANGER in log.read_text(encoding="utf-8"))
-        self.assertEqual(log.read_text(encoding="utf-8").count("is about none"), 1)
+        self.assertEqual(log.read_text(encoding="utf-8").count("not one of yours"), 1)
         # A known device gives no warning.
         self.assertEqual(self.run_baton("rules", "add", "never", "device=sofa")[2], "")
 
@@ -91,7 +91,7 @@ class Rules(TwoLaptops):
     def test_no_rule_is_added_to_a_file_that_has_a_mistake(self):
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"
         file.parent.mkdir(parents=True, exist_ok=True)
-        for contents, reason in ((b"notifications = maybe\n", f"Nothing was changed, because {file} has a mistake already (line 1 wants on or off for notifications). "
+        for contents, reason in ((b"notifications = maybe\n", f"Nothing was changed, because {file} has a mistake already (Line 1: notifications must be one of these: on, off). "
                                   "Correct that first, in an editor."),
                                  (b"#" * 65537, f"{file} is larger than 64 KiB. Shorten it in an editor, or remove it.")):
             file.write_bytes(contents)
@@ -115,8 +115,8 @@ class Rules(TwoLaptops):
             self.assertEqual([self.line(publisher) for _ in said], said)
 
     def test_words_that_are_wrong_are_a_wrong_use(self):
-        for words, says in ((("rules", "add", "foo"), "does not begin with ask, never, near or hide"), (("rules", "add"), "missing"),
-                            (("rules", "add", "--first", "never", "colour=red"), "unknown key"), (("rename", ""), "1 to 63 bytes"),
+        for words, says in ((("rules", "add", "foo"), "must begin with one of these words: ask, never, near, hide"), (("rules", "add"), "missing"),
+                            (("rules", "add", "--first", "never", "colour=red"), "no key \"colour\""), (("rename", ""), "1 to 63 bytes"),
                             (("rename", "x" * 64), "1 to 63 bytes"), (("rules", "remove", "one"), "number")):
             status, _, said = self.run_baton(*words)
             self.assertEqual(status, 64, said)

@@ -33,10 +33,10 @@ struct AdapterKeeper: Sendable {
 
     var active: [String] { installed.filter { state(of: $0) == .on }.map(\.identifier) }
 
-    /// A warning for each switch whose adapter is not installed, one line each.
-    var idleSwitches: [String] {
+    /// A finding for each switch whose adapter is not installed.
+    var idleSwitches: [Finding] {
         switches.off.subtracting(installed.map(\.identifier)).sorted().map {
-            "baton.conf: \(AdapterSwitches.key(of: $0)) = off switches nothing: no installed adapter has this id; 'baton adapters' lists them"
+            Finding(.settingsMistake, ["adapter": .text($0)])
         }
     }
 

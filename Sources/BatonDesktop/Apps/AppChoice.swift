@@ -3,7 +3,7 @@
 import ActivityModel
 import BatonBus
 public import DesktopEntries
-import Diagnosis
+public import Diagnosis
 
 /// Chooses the app that continues an activity.
 public struct AppChoice: Sendable {
@@ -111,19 +111,18 @@ public struct AppChoice: Sendable {
         return opened.contains { index.mimeDefaults.application(for: $0) == entry.identifier }
     }
 
-    /// Returns a warning for each default app that has no effect, one line each, sorted by type.
+    /// Returns a finding for each default app that has no effect, sorted by type.
     ///
     /// - Parameter index: The installed apps.
-    public func idleDefaults(in index: DesktopEntryIndex) -> [String] {
+    public func idleDefaults(in index: DesktopEntryIndex) -> [Finding] {
         defaults.sorted { $0.key < $1.key }.compactMap { type, identifier in
-            let reason: String
+            let place: String
             switch index.entries[identifier] {
-            case nil: reason = "no installed app has this id"
-            case let entry? where !entry.continuableTypes.contains(type):
-                reason = "that app does not continue this type"
+            case nil: place = "missingApp"
+            case let entry? where !entry.continuableTypes.contains(type): place = "unfitApp"
             default: return nil
             }
-            return "baton.conf: default-app.\(type) = \(identifier) chooses nothing: \(reason)"
+            return Finding(.settingsMistake, [place: .text(identifier), "type": .text(type)])
         }
     }
 

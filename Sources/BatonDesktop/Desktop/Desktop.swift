@@ -172,8 +172,7 @@ public actor Desktop {
             var findings = inForce.findings(naming: names)
             // Use all claims, because an app that waits for permission is no mistake in the
             // configuration.
-            let idle = choice.idleDefaults(in: keeper.claimed) + adapterKeeper.idleSwitches
-            findings += idle.map(SettingsInForce.finding)
+            findings += choice.idleDefaults(in: keeper.claimed) + adapterKeeper.idleSwitches
             if settings.notifies, let finding = await board.finding { findings.append(finding) }
             findings += Set(nearRules.unheard.compactMap { known[$0]?.deviceName }).sorted().map(NearRules.finding)
             findings += [keeper.finding, adapterKeeper.finding].compactMap(\.self)

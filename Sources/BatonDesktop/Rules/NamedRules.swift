@@ -50,7 +50,7 @@ struct NamedRules {
             rule.device = try rule.device.map { try names.device(called: $0).device }
             return rule
         } catch let error as Rule.Mistake {
-            throw BatonError(.invalidArgument, .ruleMistaken, ["mistake": .text("it \(error)")])
+            throw BatonError(.invalidArgument, .ruleMistaken, ["mistake": .reason(error.reason)])
         } catch let error as BatonError where error.code == .notFound {
             return try Rule(text)
         }

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonBus
+public import Diagnosis
 
 /// A rule by the user for some activities.
 ///
@@ -42,38 +43,51 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of a pattern in bytes, without a `*` at its end. Types and app ids are
     /// not longer.
     private static let longestPattern = ActivityState.maximumIdentifierLength
+    private static let rangeOfSignals: [String: Reason.Value] = [
+        "least": .text("\(signals.lowerBound)"), "greatest": .text("\(signals.upperBound)"),
+    ]
 
-    /// A mistake in a rule's text. It does not contain the whole text.
-    public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The mistake in one line, which continues a sentence about the rule.
-        public let description: String
+    /// A mistake in a rule's text, or in a line of the configuration. It does not contain the whole
+    /// text.
+    public struct Mistake: Error, Hashable, Sendable {
+        /// The mistake.
+        public let reason: Reason
+
+        init(_ failure: FailureCode, _ values: [String: Reason.Value] = [:]) { reason = Reason(failure, values) }
+
+        /// Creates the mistake of a key whose value is something else.
+        init(_ key: String, _ failure: FailureCode, _ values: [String: Reason.Value] = [:]) {
+            reason = Reason(failure, values).with("argument", .text(String(key.prefix(100))))
+        }
     }
+
+    /// The keys of conditions.
+    private static let keys = ["type", "app", "device", "signal"]
 
     /// Parses a rule.
     ///
     /// - Throws: ``Mistake``.
     public init(_ text: String) throws(Mistake) {
         guard text.utf8.count <= Self.maximumLength else {
-            throw Mistake(description: "is longer than \(Self.maximumLength) bytes; make several of it")
+            throw Mistake("rule", .argumentSize, ["greatest": .count(Self.maximumLength)])
         }
         // A line break would end the rule's line in the configuration and begin another one.
         guard VisibleText.isReadable(text.replacing("\t", with: " ")) else {
-            throw Mistake(
-                description: "has a line break, or another control character that cannot be seen; write it as one line")
+            throw Mistake(.ruleUnreadable)
         }
         let words = try Self.words(text[...]).map(\.text)
         var named: [String: String] = [:]
         for word in words.dropFirst() {
             guard let equals = word.firstIndex(of: "="), word.index(after: equals) < word.endIndex else {
-                throw Mistake(description: "has \"\(word)\" where KEY=VALUE belongs (keys: type, app, device, signal)")
+                throw Mistake(.pairForm, ["word": .text(word)])
             }
             let key = String(word[..<equals])
-            guard ["type", "app", "device", "signal"].contains(key) else {
-                throw Mistake(description: "has an unknown key \"\(key)\" (known: type, app, device, signal)")
+            guard Self.keys.contains(key) else {
+                throw Mistake(.keyUnknown, ["key": .text(key), "others": .list(Self.keys)])
             }
             if key == "type" || key == "app" { try Self.checkPattern(word, of: key) }
             guard named.updateValue(String(word[word.index(after: equals)...]), forKey: key) == nil else {
-                throw Mistake(description: "names \(key) twice; make two rules of it")
+                throw Mistake(key, .argumentTwice)
             }
         }
         switch words.first {
@@ -82,17 +96,16 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
         case "hide": action = .hide
         case "near":
             guard let signal = Int(named["signal"] ?? "\(Self.usualSignal)"), Self.signals.contains(signal) else {
-                throw Mistake(description: "has a signal that is not from -127 to 20, in dBm; try \(Self.usualSignal)")
+                throw Mistake("signal", .argumentRange, Self.rangeOfSignals)
             }
             action = .near(signal: signal)
-        default: throw Mistake(description: "does not begin with ask, never, near or hide")
+        default: throw Mistake(.ruleAction, ["choices": .list(["ask", "never", "near", "hide"])])
         }
         if words.first != "near", named["signal"] != nil {
-            throw Mistake(description: "has a signal, which only near has; leave it out")
+            throw Mistake("signal", .argumentNeedless)
         }
         if words.first == "hide", named["device"] != nil {
-            throw Mistake(
-                description: "has a device, but what is advertised is advertised to all of them; leave it out")
+            throw Mistake("device", .argumentNeedless)
         }
         (type, app) = (named["type"], named["app"])
         device = named["device"].map { DeviceNames.isID($0) ? $0.lowercased() : $0 }
@@ -104,16 +117,13 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     private static func checkPattern(_ word: String, of key: String) throws(Mistake) {
         let length = word.utf8.count - key.utf8.count - 1 - (word.hasSuffix("*") ? 1 : 0)
         guard length <= longestPattern else {
-            throw Mistake(
-                description: "has more than \(longestPattern) bytes as \(key), and none is so long; shorten it")
+            throw Mistake(key, .argumentSize, ["greatest": .count(longestPattern)])
         }
         if word.dropLast().contains("*") {
-            throw Mistake(
-                description: "has a * before the end of \"\(word)\": only at the end it stands for what may follow")
+            throw Mistake(.patternStar, ["word": .text(word)])
         }
         if [" type=", " app=", " device=", " signal="].contains(where: word.contains) {
-            throw Mistake(
-                description: "has several parts in one, \"\(word)\": quote each VALUE by itself, not all of them")
+            throw Mistake(.valueQuotes, ["word": .text(word)])
         }
     }
 
@@ -186,7 +196,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
             if isQuote { isQuoted.toggle() }
             word = (isQuote ? begun.text : begun.text + String(character), begun.start)
         }
-        guard !isQuoted else { throw Mistake(description: "has a double quote without its other half; add that") }
+        guard !isQuoted else { throw Mistake(.quoteOpen) }
         if let word { words.append((word.text, word.start..<text.endIndex)) }
         return words
     }

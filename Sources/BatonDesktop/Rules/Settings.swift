@@ -2,6 +2,7 @@
 
 import AssociatedDomains
 public import BatonBus
+public import Diagnosis
 
 /// The user's configuration. Its text has lines `KEY = VALUE`, empty lines, and comment lines that
 /// begin with `#` (Documentation/Configuration.md).
@@ -34,13 +35,19 @@ public struct Settings: Hashable, Sendable {
     /// The maximum size of the file, in bytes.
     public static let maximumLength = 65_536
 
-    /// A mistake in the configuration, with its line.
-    public struct Mistake: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The line's number, from 1.
-        public let line: Int
-        /// The mistake and its remedy, in one line.
-        public let description: String
+    /// The mistakes in the configuration.
+    public struct Mistake: Error, Hashable, Sendable {
+        /// The first mistake with its line, and the lines of others.
+        public let reason: Reason
     }
+
+    /// The maximum number of lines with mistakes that an error lists.
+    private static let maximumListed = 10
+    /// The keys of a line.
+    private static let keys = [
+        "notifications", "notifications.on-lock-screen", "default-app.TYPE", "domains", "domains.private", "history",
+        "lan", "titles", "adapters", "adapters.ID", "rule",
+    ]
 
     /// Creates the default settings.
     public init() {}
@@ -53,29 +60,27 @@ public struct Settings: Hashable, Sendable {
     ///
     /// - Throws: The first ``Mistake``, which also names the lines of others.
     public init(_ text: String) throws(Mistake) {
-        var (lines, mistakes): ([String: Int], [Mistake]) = ([:], [])
+        var (lines, mistakes): ([String: Int], [(line: Int, reason: Reason)]) = ([:], [])
         for (number, line) in zip(1..., Self.lines(text)) {
-            do {
+            do throws(Rule.Mistake) {
                 guard let (key, value) = try Self.pair(line) else { continue }
                 if key != "rule", let first = lines.updateValue(number, forKey: key) {
-                    throw Rule.Mistake(description: "says \(key.prefix(100)) again, after line \(first)")
+                    throw Rule.Mistake(.keyTwice, ["key": .text(String(key.prefix(100))), "first": .count(first)])
                 }
                 try take(key, value)
             } catch {
-                let hint = Self.hasComment(line) ? "; a comment stands on a line of its own" : ""
-                mistakes.append(Mistake(line: number, description: "line \(number) \(error)\(hint)"))
+                let isCommented = Self.hasComment(line)
+                mistakes.append(
+                    (number, isCommented ? Reason(.commentBehind, ["mistake": .reason(error.reason)]) : error.reason))
             }
         }
         guard let first = mistakes.first else { return }
-        throw Mistake(line: first.line, description: first.description + Self.others(mistakes.dropFirst()))
-    }
-
-    /// Returns a text that names the lines of further mistakes, which often have one cause.
-    private static func others(_ mistakes: ArraySlice<Mistake>) -> String {
-        let named = mistakes.prefix(10).map { "\($0.line)" }
-        if named.isEmpty { return "" }
-        let rest = mistakes.count - named.count
-        return "; also wrong: line \(named.joined(separator: ", "))" + (rest == 0 ? "" : " and \(rest) more")
+        let values = ["line": Reason.Value.count(first.line), "mistake": .reason(first.reason)]
+        guard mistakes.count > 1 else { throw Mistake(reason: Reason(.lineMistaken, values)) }
+        // Further mistakes often have the same cause.
+        var others = mistakes.dropFirst().prefix(Self.maximumListed).map { "\($0.line)" }
+        if mistakes.count > others.count + 1 { others.append("…") }
+        throw Mistake(reason: Reason(.linesMistaken, values).with("others", .list(others)))
     }
 
     /// Parses the valid lines of a configuration, and skips lines with mistakes.
@@ -96,7 +101,7 @@ public struct Settings: Hashable, Sendable {
         let text = trimmed(line)
         if text.isEmpty || isComment(text) { return nil }
         guard let equals = text.firstIndex(of: "=") else {
-            throw Rule.Mistake(description: "is not KEY = VALUE")
+            throw Rule.Mistake(.pairForm, ["word": .text(String(text.prefix(100)))])
         }
         return (trimmed(String(text[..<equals])), trimmed(String(text[text.index(after: equals)...])))
     }
@@ -112,7 +117,7 @@ public struct Settings: Hashable, Sendable {
             notifies = try Self.isOn(value, for: key)
         case "notifications.on-lock-screen":
             guard let choice = NotificationStyle.OnLockScreen(rawValue: value) else {
-                throw Rule.Mistake(description: "wants hide, app or full for \(key)")
+                throw Self.choice(["hide", "app", "full"], for: key)
             }
             onLockScreen = choice
         case "domains":
@@ -120,56 +125,47 @@ public struct Settings: Hashable, Sendable {
         case "domains.private":
             let domains = value.split { $0 == " " || $0 == "\t" }.map { (text: $0, name: DomainName($0)) }
             guard !domains.isEmpty, domains.count <= Self.maximumPrivateDomains else {
-                throw Rule.Mistake(description: "wants 1 to \(Self.maximumPrivateDomains) domains, with blanks between")
+                throw Rule.Mistake(key, .domainsCount, ["greatest": .count(Self.maximumPrivateDomains)])
             }
             if let wrong = domains.first(where: { $0.name == nil }) {
-                throw Rule.Mistake(
-                    description: "wants domains, such as wiki.example.com; \"\(wrong.text.prefix(100))\" is none")
+                throw Rule.Mistake(.domainForm, ["word": .text(String(wrong.text.prefix(100)))])
             }
             privateDomains = Set(domains.compactMap { $0.name?.description })
         case "lan":
             guard let use = LanUse(rawValue: value) else {
-                throw Rule.Mistake(description: "wants known, always or off for \(key)")
+                throw Self.choice(["known", "always", "off"], for: key)
             }
             lan = use
         case "titles":
             guard ["tell", "ask"].contains(value) else {
-                throw Rule.Mistake(description: "wants tell or ask for \(key)")
+                throw Self.choice(["tell", "ask"], for: key)
             }
             tellsTitles = value == "tell"
-        case "history": historyLength = try Self.historyLength(value)
+        case "history": historyLength = try Self.historyLength(value, for: key)
         case AdapterSwitches.key: adapters.areAllOff = try !Self.isOn(value, for: key)
         case _ where key.hasPrefix(AdapterSwitches.key + "."):
             let adapter = String(key.dropFirst(AdapterSwitches.key.count + 1))
-            guard !adapter.isEmpty else { throw Rule.Mistake(description: "names no adapter after adapters.") }
-            guard !adapter.contains(where: \.isWhitespace) else {
-                throw Rule.Mistake(description: "wants the id of one adapter, without blanks")
-            }
+            guard !adapter.isEmpty else { throw Rule.Mistake(key, .keyUnfinished) }
+            guard !adapter.contains(where: \.isWhitespace) else { throw Rule.Mistake(key, .idSpaces) }
             guard try !Self.isOn(value, for: key) else { return }
             guard adapters.off.count < AdapterSwitches.maximum else {
-                throw Rule.Mistake(
-                    description: "is one adapter too many that is off; there may be \(AdapterSwitches.maximum)")
+                throw Rule.Mistake(.tooManyLines, ["key": "adapters.ID", "limit": .count(AdapterSwitches.maximum)])
             }
             adapters.off.insert(adapter)
         case "rule":
             guard rules.count < Self.maximumRules else {
-                throw Rule.Mistake(description: "is one rule too many; there may be \(Self.maximumRules)")
+                throw Rule.Mistake(.tooManyLines, ["key": "rule", "limit": .count(Self.maximumRules)])
             }
             rules.append(try Rule(value))
         case _ where key.hasPrefix("default-app."):
             let type = String(key.dropFirst("default-app.".count))
-            guard !type.isEmpty else { throw Rule.Mistake(description: "names no activity type after default-app.") }
-            guard !value.isEmpty else { throw Rule.Mistake(description: "names no app for \(type.prefix(100))") }
-            guard !value.contains(where: \.isWhitespace) else {
-                throw Rule.Mistake(description: "wants the id of one app, without blanks")
-            }
+            guard !type.isEmpty else { throw Rule.Mistake(key, .keyUnfinished) }
+            guard !value.isEmpty else { throw Rule.Mistake(key, .argumentEmpty) }
+            guard !value.contains(where: \.isWhitespace) else { throw Rule.Mistake(key, .idSpaces) }
             defaultApps[type] = value
         default:
             throw Rule.Mistake(
-                description: "has an unknown key \"\(key.prefix(100))\" "
-                    + "(known: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, history, "
-                    + "lan, titles, adapters, adapters.ID, rule)"
-            )
+                .keyUnknown, ["key": .text(String(key.prefix(100))), "others": .list(Self.keys)])
         }
     }
 
@@ -191,22 +187,26 @@ public struct Settings: Hashable, Sendable {
     private static func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
 
     /// Parses `off`, or a number with its unit.
-    private static func historyLength(_ value: String) throws(Rule.Mistake) -> Duration {
+    private static func historyLength(_ value: String, for key: String) throws(Rule.Mistake) -> Duration {
         if value == "off" || value == "0" { return .zero }
         let units: [Character: Int] = ["m": 60, "h": 3_600, "d": 86_400]
         let digits = value.dropLast()
         guard let unit = value.last.flatMap({ units[$0] }), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let count = Int(digits), count <= 1_000_000, case let length = Duration.seconds(count * unit),
             length <= HistoryStore.longestLength
-        else { throw Rule.Mistake(description: "wants off, or a time such as 30m, 12h or 7d, to 30d, for history") }
+        else { throw Rule.Mistake(key, .historyForm) }
         return length
     }
 
     private static func isOn(_ value: String, for key: String) throws(Rule.Mistake) -> Bool {
         guard ["on", "off"].contains(value) else {
-            throw Rule.Mistake(description: "wants on or off for \(key.prefix(100))")
+            throw choice(["on", "off"], for: key)
         }
         return value == "on"
+    }
+
+    private static func choice(_ words: [String], for key: String) -> Rule.Mistake {
+        Rule.Mistake(key, .argumentChoice, ["choices": .list(words)])
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -233,14 +233,15 @@ extension Settings {
             ?? .ask
     }
 
-    /// Returns a warning for each rule about a device that is not in the circle.
+    /// Returns a finding for each rule about a device that is not in the circle.
     ///
     /// - Parameter devices: The other devices of the circle.
-    func strayRules(among devices: DeviceNames) -> [String] {
+    func strayRules(among devices: DeviceNames) -> [Finding] {
         rules.enumerated().compactMap { index, rule in
             guard let device = rule.device, DeviceNames.isID(device), !devices.has(device) else { return nil }
-            return "rule \(index + 1), '\(rule)', is about none, for no other device of the circle has this id; "
-                + "'baton rules remove \(index + 1)' removes it"
+            return Finding(
+                .settingsMistake, ["stray": .count(index + 1), "rule": .text("\(rule)")],
+                command: "baton rules remove \(index + 1)")
         }
     }
 

@@ -61,8 +61,7 @@ public struct SettingsFile: Sendable {
     ) -> Reading {
         let named = NamedRules(text, naming: names)
         let problems = named.unknown.map { unknown in
-            SettingsProblem.name(
-                unknown.name, place: "\(url.path), line \(unknown.line)", isInForce: unknown.isInForce)
+            SettingsProblem.name(unknown.name, line: unknown.line, isInForce: unknown.isInForce)
         }
         guard named.text != text else { return (Settings(understoodOf: text), problems) }
         do {
@@ -71,9 +70,7 @@ public struct SettingsFile: Sendable {
             return (Settings(understoodOf: named.text), problems)
         } catch {
             // Warn, because another device may have that name at the next start.
-            let advice =
-                "\(error) Its rules name devices that could not be put into ids: write them there as device=ID"
-            return (Settings(understoodOf: text), problems + [.unwritten(advice)])
+            return (Settings(understoodOf: text), problems + [.unwritten(BatonError.reason(error))])
         }
     }
 
@@ -148,8 +145,8 @@ public struct SettingsFile: Sendable {
         lines.indices.filter { (try? Settings.pair(lines[$0]))??.key == "rule" }
     }
 
-    private func mistaken(_ failure: FailureCode, _ mistake: any Error) -> BatonError {
-        BatonError(.failed, failure, ["file": .text(url.path), "mistake": .text("\(mistake)")])
+    private func mistaken(_ failure: FailureCode, _ mistake: Settings.Mistake) -> BatonError {
+        BatonError(.failed, failure, ["file": .text(url.path), "mistake": .reason(mistake.reason)])
     }
 
     /// Replaces the file if the new text is valid. If the old text has a mistake already, the error

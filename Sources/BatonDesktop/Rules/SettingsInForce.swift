@@ -18,12 +18,12 @@ struct SettingsInForce: Sendable {
     }
 
     /// The mistake in the file, or nil if there is none.
-    private var mistake: (text: String, inForce: InForce)?
+    private var mistake: (value: Reason.Value, inForce: InForce)?
     private var wasEverRead = false
     /// The problems with device names in rules.
     private var problems: [SettingsProblem] = []
-    /// The warnings about devices that are not in the circle, which were reported already.
-    private var toldStrays: [String] = []
+    /// The findings about devices that are not in the circle, which were reported already.
+    private var toldStrays: [Finding] = []
 
     /// Reads the file. Returns the new problems, one line each.
     mutating func read(_ file: SettingsFile, naming names: DeviceNames) -> [String] {
@@ -58,9 +58,9 @@ struct SettingsInForce: Sendable {
     mutating func couldNotBeRead(
         _ error: any Error, naming names: DeviceNames, understood: SettingsFile.Reading?
     ) -> [String] {
-        let text = Self.text(error)
-        let news = mistake?.text == text ? [] : ["\(error)"]
-        mistake = (text, wasEverRead ? .former : understood == nil ? .unreadable : .partly)
+        let value = Self.value(error)
+        let news = mistake?.value == value ? [] : ["\(error)"]
+        mistake = (value, wasEverRead ? .former : understood == nil ? .unreadable : .partly)
         if !wasEverRead, let understood {
             return news + take(understood, naming: names)
         } else if !wasEverRead {
@@ -69,15 +69,9 @@ struct SettingsInForce: Sendable {
         return news
     }
 
-    /// Returns the mistake in the file, for a sentence that says which settings are in force.
-    private static func text(_ error: any Error) -> String {
-        guard let finding = (error as? BatonError)?.finding else { return "\(error)" }
-        if case .text(let file)? = finding.reason.values["file"],
-            case .text(let mistake)? = finding.reason.values["mistake"]
-        {
-            return "\(file), \(mistake)"
-        }
-        return String(finding.inWords(on: .terminal, in: .english).sentence.dropLast())
+    /// Returns the mistake in the file, or the reason why it cannot be read.
+    private static func value(_ error: any Error) -> Reason.Value {
+        (error as? BatonError)?.reason?.values["mistake"] ?? BatonError.reason(error)
     }
 
     /// Puts settings in force.
@@ -86,10 +80,10 @@ struct SettingsInForce: Sendable {
     private mutating func take(_ read: SettingsFile.Reading, naming names: DeviceNames) -> [String] {
         let strays = read.settings.strayRules(among: names)
         let news =
-            read.problems.filter { !problems.contains($0) }.map { $0.text(naming: names) }
+            read.problems.filter { !problems.contains($0) }.map { $0.finding(naming: names) }
             + strays.filter { !toldStrays.contains($0) }
         (settings, problems, toldStrays) = (read.settings, read.problems, strays)
-        return news
+        return news.map { $0.text(on: .terminal, in: .english) }
     }
 
     /// Returns why an activity of this device is hidden, for its publisher, or nil.
@@ -106,14 +100,10 @@ struct SettingsInForce: Sendable {
     ///
     /// - Parameter names: The names of the other devices.
     func findings(naming names: DeviceNames) -> [Finding] {
-        let others = problems.map { $0.text(naming: names) } + settings.strayRules(among: names)
-        guard let mistake else { return others.map(Self.finding) }
-        return [finding(mistake)]
-            + (wasEverRead ? [] : others.map(Self.finding))
+        let others = problems.map { $0.finding(naming: names) } + settings.strayRules(among: names)
+        guard let mistake else { return others }
+        return [finding(mistake)] + (wasEverRead ? [] : others)
     }
-
-    /// Returns the finding about one mistake that the daemon ignores.
-    static func finding(_ mistake: String) -> Finding { Finding(.settingsMistake, ["mistake": .text(mistake)]) }
 
     /// Why the file could not be read at all; nil if at least some of its lines are known.
     var unreadable: Finding? {
@@ -121,7 +111,7 @@ struct SettingsInForce: Sendable {
         return finding(mistake)
     }
 
-    private func finding(_ mistake: (text: String, inForce: InForce)) -> Finding {
-        Finding(.settingsMistake, [mistake.inForce.rawValue: .text(mistake.text)])
+    private func finding(_ mistake: (value: Reason.Value, inForce: InForce)) -> Finding {
+        Finding(.settingsMistake, [mistake.inForce.rawValue: mistake.value])
     }
 }

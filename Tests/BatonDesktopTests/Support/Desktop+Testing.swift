@@ -25,6 +25,18 @@ extension Desktop {
     }
 }
 
+extension Settings {
+    /// The error for a configuration with one mistake.
+    static func mistake(_ line: Int, _ failure: FailureCode, _ values: [String: Reason.Value]) -> Reason {
+        Reason(.lineMistaken, ["line": .count(line), "mistake": .reason(Reason(failure, values))])
+    }
+}
+
+extension Reason.Value {
+    /// The kind of failure, if the value is a failure.
+    var failure: FailureCode? { if case .reason(let reason) = self { reason.failure } else { nil } }
+}
+
 /// Functions that poll for states of the desktop's side, because no event reports them.
 extension Desktop {
     /// Returns when an offer counts as already shown.
