@@ -45,6 +45,12 @@ public struct Reason: Hashable, Sendable {
     }
 }
 
+/// An error whose description is for the log, with a reason for people.
+public protocol ExplainedError: Error {
+    /// The reason, which `Wording` has words for.
+    var explanation: Reason { get }
+}
+
 extension Reason.Value: ExpressibleByStringInterpolation {
     /// Creates a text.
     public init(stringLiteral value: String) { self = .text(value) }

@@ -110,15 +110,18 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         switch error {
         case let error as BatonError: self = error
         case is CancellationError: self.init(.userCancelled, .cancelled)
-        default: self.init(.failed, .unexpected, ["reason": .text("\(error)")])
+        default: self.init(.failed, .unexpected, ["reason": Self.reason(error)])
         }
     }
 
     /// The value for a sentence that says what failed because of an error: the error's reason, or
     /// its text.
     public static func reason(_ error: any Error) -> Reason.Value {
-        guard let error = error as? BatonError else { return .text("\(error)") }
-        return error.reason.map(Reason.Value.reason) ?? .text(error.message)
+        switch error {
+        case let error as BatonError: error.reason.map(Reason.Value.reason) ?? .text(error.message)
+        case let error as any ExplainedError: .reason(error.explanation)
+        default: .text("\(error)")
+        }
     }
 
     /// The greatest length of a message, in bytes. Longer messages are cut.

@@ -45,7 +45,7 @@ import Testing
             case .newer:
                 try newerVersion(of: bytes(root)).write(to: file(root))
                 chmod(file(root).path, 0o600)
-                word = "another version"
+                word = "Another version"
             }
             let before = try bytes(root)
             let daemon = try await RunningDaemon.start(in: root)

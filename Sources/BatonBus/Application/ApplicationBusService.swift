@@ -93,7 +93,7 @@ public final class ApplicationBusService: Sendable {
     /// to the app.
     private static func checkSender(_ sender: String, on connection: DBusConnection) async throws {
         guard try await connection.owner(of: BatonBusName.bus) == sender else {
-            throw DBusError(name: DBusError.accessDenied, message: "only \(BatonBusName.bus) may call this")
+            throw DBusError(name: DBusError.accessDenied, message: BatonError(.notAllowed, .callerForeign).message)
         }
     }
 }

@@ -44,13 +44,13 @@ extension BatonError {
         case let name where isFailedStart(name, error.message):
             return BatonError(.daemonNotRunning, .batonNotStarted, ["reason": .text(error.message)], cause: name)
         case DBusError.disconnected:
-            return BatonError(.busUnavailable, .busGone, ["reason": .text(error.message)], cause: error.name)
+            return BatonError(.busUnavailable, .busGone, cause: error.name)
         case DBusError.noReply:
             return BatonError(.failed, .noAnswer, cause: error.name)
         case DBusError.invalidArguments:
             return BatonError(.invalidArgument, .callInvalid, ["reason": .text(error.message)], cause: error.name)
         case DBusError.limitsExceeded:
-            return BatonError(.limitReached, .busFull, ["reason": .text(error.message)], cause: error.name)
+            return BatonError(.limitReached, .busFull, cause: error.name)
         default: return BatonError(.failed, .busFailed, ["reason": .text(error.description)], cause: error.name)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Diagnosis
 internal import Synchronization
 
 /// The exported object that `Documentation/DBus/org.batonproject.Baton1.xml` describes.
@@ -23,7 +24,7 @@ extension BatonBusService {
             interfaces: Self.interfaces.map { interface in
                 DBusInterface(interface, properties: properties[interface.name] ?? []) { [weak self] method, call in
                     guard let self else {
-                        throw DBusError(name: DBusError.unknownObject, message: "the daemon is stopping")
+                        throw Self.stopping
                     }
                     return try await answer(call, needs: method.needs) { [self] client, admission in
                         guard method.fullName != DaemonInterface.explainErrors.fullName else {
@@ -36,12 +37,17 @@ extension BatonBusService {
             })
     }
 
+    /// The answer to a call while the daemon is stopping.
+    private static var stopping: DBusError {
+        DBusError(name: DBusError.unknownObject, message: BatonError(.failed, .ending).message)
+    }
+
     /// Returns a property that sends change signals and reads its present value.
     func property(
         _ name: String, _ signature: String, _ value: @escaping @Sendable (BatonBusService) -> DBusValue?
     ) -> DBusProperty {
         DBusProperty(name, signature, changes: .told) { [weak self] call in
-            guard let self else { throw DBusError(name: DBusError.unknownObject, message: "batond is stopping") }
+            guard let self else { throw Self.stopping }
             let value = value(self)
             return try await answer(call) { _, _ in value.map { [$0] } ?? [] }.first.orInvalid(name, .type(signature))
         }

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 public import DBus
 public import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 
 /// Answers the desktop's search with saved activities. It implements
@@ -95,13 +96,18 @@ public struct SearchProvider: Sendable {
             do {
                 caller = try await callers.caller(ClientID(rawValue: call.sender))
             } catch {
-                throw DBusError(name: DBusError.accessDenied, message: "\(error)")
+                throw Self.error(BatonError(anyError: error), name: DBusError.accessDenied)
             }
             guard !caller.isSandboxed else {
-                throw DBusError(name: DBusError.accessDenied, message: "the search is the desktop's own")
+                throw Self.error(BatonError(.notAllowed, .sandboxedCaller), name: DBusError.accessDenied)
             }
             return try await body(call.arguments)
         }
+    }
+
+    /// Creates the answer for an error, with its sentence.
+    private static func error(_ error: BatonError, name: String = DBusError.failed) -> DBusError {
+        DBusError(name: name, message: error.message)
     }
 
     private func results(_ terms: [String]) async -> [String] {
@@ -121,15 +127,15 @@ public struct SearchProvider: Sendable {
 
     private func activate(_ identifier: String, timestamp: UInt32) async throws {
         guard let result = await store.result(identifier) else {
-            throw DBusError(name: DBusError.failed, message: "what was found is there no more")
+            throw Self.error(BatonError(.notFound, .resultGone))
         }
         guard let opener else {
-            throw DBusError(name: DBusError.failed, message: "this daemon starts no apps")
+            throw Self.error(BatonError(.failed, .unsupported))
         }
         do {
             try await opener(result, timestamp)
         } catch {
-            throw DBusError(name: DBusError.failed, message: "\(error)")
+            throw Self.error(BatonError(anyError: error))
         }
         await store.opened(identifier)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import FoundationEssentials
 import SwiftProtobuf
 
@@ -95,7 +96,7 @@ public struct Circle: Hashable, Sendable {
         try grown.roster.mergeWithinLimits([add] + [request.naming].compactMap(\.self))
         guard Set(roster.members.keys).union([member.keys.id]).isSubset(of: grown.roster.members.keys) else {
             throw CircleError.limitReached(
-                "two devices of the circle would have the same short id; the newer must make new keys")
+                "two devices of the circle would have the same short id; the newer must make new keys", .circleIDTaken)
         }
         self = grown
     }
@@ -163,7 +164,9 @@ public struct Circle: Hashable, Sendable {
         }
         try merged.renewSecret(ifNeededBy: identity)
         guard merged != self else {
-            guard isWhole else { throw CircleError.limitReached("what it says of the circle takes too much room") }
+            guard isWhole else {
+                throw CircleError.limitReached("what it says of the circle takes too much room", .circleRoomFull)
+            }
             return false
         }
         self = merged

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
+
 /// Limits the length of a roster, and decides what to accept when it is full.
 ///
 /// The limits must not let a device stay in the circle by filling the roster. Source:
@@ -31,7 +33,8 @@ extension Roster {
         // A roster that is too long still accepts changes that do not make it longer, such as
         // another name.
         guard grown.length <= max(Self.maximumLength, length) else {
-            throw CircleError.limitReached("what devices have said of the circle takes too much room; found a new one")
+            throw CircleError.limitReached(
+                "what devices have said of the circle takes too much room; found a new one", .circleRoomFull)
         }
         self = grown
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Diagnosis
 
 /// The members of a circle: a set of signed statements that only grows.
 ///
@@ -193,11 +194,14 @@ public struct Roster: Hashable, Sendable {
         statements: Set<Statement>, members: [DeviceID: Member], ever: Int
     ) throws {
         guard members.count <= maximumMembers, ever <= maximumEver else {
-            throw CircleError.limitReached("a circle has at most \(maximumMembers) devices")
+            throw CircleError.limitReached(
+                "a circle has at most \(maximumMembers) devices", .circleMembersFull, ["limit": .count(maximumMembers)])
         }
         let bySigner = Dictionary(grouping: statements.filter { !$0.isRemoval }, by: \.signer)
         guard bySigner.values.allSatisfy({ $0.count <= maximumAddsPerSigner }) else {
-            throw CircleError.limitReached("a device takes in at most \(maximumAddsPerSigner) others")
+            throw CircleError.limitReached(
+                "a device takes in at most \(maximumAddsPerSigner) others", .circleAddsFull,
+                ["limit": .count(maximumAddsPerSigner)])
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Diagnosis
 import FoundationEssentials
 import SwiftProtobuf
 
@@ -58,22 +59,23 @@ public struct DeviceState: Sendable {
     public init(encoded: [UInt8]) throws {
         let head = Self.magic.count + SHA256.byteCount
         guard encoded.count > head, encoded.count <= Self.maximumEncodedLength, encoded.starts(with: Self.magic) else {
-            throw CircleError.malformed("state file: it is not one of Baton's")
+            throw CircleError.stateFile("it is not one of Baton's")
         }
         let payload = encoded[head...]
         guard Array(SHA256.hash(data: payload)) == Array(encoded[Self.magic.count..<head]),
             let message = try? WireDeviceState(serializedBytes: Array(payload))
-        else { throw CircleError.malformed("state file: its contents are damaged") }
+        else { throw CircleError.stateFile("its contents are damaged") }
         guard message.version == Self.version || message.version == Self.unprovedVersion else {
-            throw CircleError.malformed(
-                "state file: it was written by another version of Baton (format \(message.version))")
+            throw CircleError.stateFile(
+                "it was written by another version of Baton (format \(message.version))",
+                Reason(.stateOfOtherVersion, ["format": .count(Int(message.version))]))
         }
         guard
             let certificateKey = try? P256.Signing.PrivateKey(rawRepresentation: message.certificatePrivateKey),
             let signingKey = try? Curve25519.Signing.PrivateKey(rawRepresentation: message.signingPrivateKey),
             let agreementKey = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: message.agreementPrivateKey),
             Member.isValidName(message.name)
-        else { throw CircleError.malformed("state file: its keys are damaged") }
+        else { throw CircleError.stateFile("its keys are damaged") }
         identity = DeviceIdentity(
             certificateKey: certificateKey, signingKey: signingKey, agreementKey: agreementKey)
         name = message.name

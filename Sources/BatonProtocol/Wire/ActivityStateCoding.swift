@@ -50,7 +50,7 @@ extension WireActivityState {
         if hasExpirationDate { state.expirationDate = Date(timeIntervalSinceReferenceDate: expirationDate) }
         state.requiredUserInfoKeys = Set(requiredUserInfoKeys)
         guard state.requiredUserInfoKeys.count == requiredUserInfoKeys.count else {
-            throw WireError(.invalidField, "requiredUserInfoKeys: a key is there twice")
+            throw WireError(about: "requiredUserInfoKeys", ": a key is there twice", .argumentTwice)
         }
         if hasTargetContentIdentifier { state.targetContentIdentifier = targetContentIdentifier }
         if hasPersistentIdentifier { state.persistentIdentifier = persistentIdentifier }
@@ -76,7 +76,7 @@ extension WireActivityState {
     private func checkWeb(_ url: WireUrl, _ name: String) throws(WireError) {
         try Limit.text(url.text + url.base, 1...ActivityState.maximumWebpageLength, name)
         guard try url.checked().absoluteURL.isOfWeb else {
-            throw WireError(.invalidField, "\(name): neither http nor https")
+            throw WireError(about: name, ": neither http nor https", .argumentNoPage)
         }
     }
 }
@@ -91,21 +91,22 @@ enum Limit {
     /// Checks a name, which must be one line without hidden characters.
     static func visible(_ text: String, _ name: String) throws(WireError) {
         guard VisibleText.isVisible(text) else {
-            throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
+            throw WireError(about: name, ": a control character, or another that cannot be seen", .argumentInvisible)
         }
     }
 
     /// Checks a text that people read, which must be one line that is safe to show.
     static func readable(_ text: String, _ name: String) throws(WireError) {
         guard VisibleText.isReadable(text) else {
-            throw WireError(.invalidField, "\(name): a control character, or another that cannot be seen")
+            throw WireError(about: name, ": a control character, or another that cannot be seen", .argumentInvisible)
         }
     }
 
     /// Rejects a text with so many combining marks in a row that it would take long to compare.
     static func marks(_ text: String, _ name: String) throws(WireError) {
         guard CombiningMarks.isCheap(text) else {
-            throw WireError(.invalidField, "\(name): more than \(CombiningMarks.maximum) combining marks in a row")
+            throw WireError(
+                about: name, ": more than \(CombiningMarks.maximum) combining marks in a row", .argumentMarks)
         }
     }
 
@@ -113,8 +114,11 @@ enum Limit {
         _ count: Int, _ range: ClosedRange<Int>, _ name: String, of unit: String = "elements"
     ) throws(WireError) {
         guard range.contains(count) else {
+            let failure: FailureCode =
+                count < range.lowerBound ? .argumentEmpty : unit == "bytes" ? .argumentSize : .argumentCount
             throw WireError(
-                .invalidField, "\(name): \(count) \(unit), where \(range.lowerBound) to \(range.upperBound) may be")
+                about: name, ": \(count) \(unit), where \(range.lowerBound) to \(range.upperBound) may be", failure,
+                ["greatest": .count(range.upperBound)])
         }
     }
 }

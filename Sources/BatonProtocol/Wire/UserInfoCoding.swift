@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import ActivityModel
+import Diagnosis
 import FoundationEssentials
 import SwiftProtobuf
 
@@ -58,17 +59,27 @@ public enum UserInfoCoding {
 
     /// Rejects a value that a lookup could not find as a key or as a member of a set.
     static func checkLookup(_ value: UserInfoValue) throws(WireError) {
-        if let reason = value.reasonAgainstLookup { throw WireError(.invalidField, "userInfo " + reason) }
+        if let reason = value.reasonAgainstLookup { throw WireError(about: "userInfo", " " + reason, .argumentNaN) }
     }
 
     static func tooLarge(_ size: String) -> WireError {
-        WireError(.userInfoTooLarge, "userInfo of \(size) bytes; at most \(maximumSize) are allowed")
+        WireError(
+            .userInfoTooLarge, about: "userInfo", " of \(size) bytes; at most \(maximumSize) are allowed",
+            .argumentSize,
+            ["greatest": .count(maximumSize)])
     }
 
-    static var tooMany: WireError { WireError(.invalidField, "userInfo has more than \(maximumValues) values") }
+    static var tooMany: WireError {
+        WireError(
+            about: "userInfo", " has more than \(maximumValues) values", .argumentCount,
+            ["greatest": .count(maximumValues)])
+    }
 
     static var tooDeep: WireError {
-        WireError(.invalidField, "userInfo has more than \(UserInfoValue.maximumDepth) containers inside each other")
+        let greatest = UserInfoValue.maximumDepth
+        return WireError(
+            about: "userInfo", " has more than \(greatest) containers inside each other", .argumentDepth,
+            ["greatest": .count(greatest)])
     }
 }
 

@@ -195,7 +195,7 @@ struct ActivityRegistry: Sendable {
         do { encoded = try EncodedActivity(state) } catch {
             throw BatonError(
                 error.code == .userInfoTooLarge ? .userInfoTooLarge : .invalidArgument, .activityUnsendable,
-                ["reason": .text(error.message)])
+                ["reason": .reason(error.explanation)])
         }
         func bytes(where isCounted: (Entry) -> Bool) -> Int {
             entries.values.reduce(encoded.size - old) { $0 + (isCounted($1) ? $1.encoded.size : 0) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
+
 /// The reason why a channel to a peer could not be secured, or why it ended. Logs show the reason,
 /// and it decides which message users see.
 enum ChannelFailure: Error, Hashable, Sendable {
@@ -15,6 +17,16 @@ enum ChannelFailure: Error, Hashable, Sendable {
 
     /// Whether the connection may merely have broken. The other side stated no objection.
     var isBreak: Bool { self == .refused || self == .timedOut }
+}
+
+extension ChannelFailure: ExplainedError {
+    var explanation: Reason {
+        switch self {
+        case .handshake, .violation: Reason(.dataInvalid)
+        case .refused: Reason(.pairingBrokeOff)
+        case .timedOut: Reason(.streamsSilent)
+        }
+    }
 }
 
 extension ChannelFailure: CustomStringConvertible {

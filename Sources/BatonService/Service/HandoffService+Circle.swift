@@ -150,9 +150,10 @@ extension HandoffService {
         } catch ChannelFailure.refused {
             throw ChannelFailure.refused
         } catch {
+            logger.notice("cannot join the circle of \(invitation.inviterName): \(error)")
             throw BatonError(
                 .pairingFailed, .joiningFailed,
-                ["laptop": .text(invitation.inviterName), "reason": .text("\(error)")])
+                ["laptop": .text(invitation.inviterName), "reason": BatonError.reason(error)])
         }
     }
 
@@ -233,10 +234,9 @@ extension HandoffService {
         } catch let failure as ChannelFailure where failure.isBreak {
             throw failure
         } catch {
+            logger.notice("a device that used an invitation cannot join: \(error)")
             await endInvitation(
-                name,
-                because: BatonError(
-                    .pairingFailed, .inviteeFailed, ["reason": .text("\(error)")]))
+                name, because: BatonError(.pairingFailed, .inviteeFailed, ["reason": BatonError.reason(error)]))
             throw error
         }
         _ = invitations.remove(name)

@@ -281,8 +281,8 @@ extension BatonError {
         switch error {
         case let error as BatonError: self = error
         case let error as CircleError where error.code == .limitReached:
-            self.init(.limitReached, .circleFull, ["reason": .text(error.message)])
-        default: self.init(.invalidArgument, .unexpected, ["reason": .text("\(error)")])
+            self.init(.limitReached, .circleFull, ["reason": .reason(error.explanation)])
+        default: self.init(.invalidArgument, .unexpected, ["reason": BatonError.reason(error)])
         }
     }
 }

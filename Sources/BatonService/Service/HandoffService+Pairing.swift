@@ -335,9 +335,9 @@ extension HandoffService {
         case let error as BatonError: error
         case let error as PairingFailure: described(error)
         case let error as CircleError where error.code == .limitReached:
-            BatonError(.limitReached, .circleFull, ["reason": .text(error.message)])
+            BatonError(.limitReached, .circleFull, ["reason": .reason(error.explanation)])
         case is ChannelFailure: BatonError(.pairingFailed, .pairingBrokeOff)
-        default: BatonError(.pairingFailed, .pairingFailed, ["reason": .text("\(error)")])
+        default: BatonError(.pairingFailed, .pairingFailed, ["reason": BatonError.reason(error)])
         }
     }
 

@@ -256,6 +256,9 @@ extension HandoffService {
 
     func streamsEnded(_ id: String, _ outcome: StreamOutcome) async {
         guard let pair = streams.ended(id) else { return }
+        if case .failed(.protocolViolation(let rule)) = outcome {
+            logger.notice("the other device broke a rule of streams: \(rule)")
+        }
         let complaint = outcome.complaint.map { pair.isGivenUp ? Reason(.streamsGivenUp) : $0 }
         tellClient(.streamEnded(stream: id, client: pair.client, error: complaint))
         await reachabilityChanged()
@@ -279,7 +282,7 @@ extension StreamOutcome {
         case .reset(let reason) where reason == .unknownToken: Reason(.streamsBroken)
         case .reset(let reason) where reason == .notTaken: Reason(.streamsNotTakenThere)
         case .reset: Reason(.streamsGivenUpThere)
-        case .protocolViolation(let rule): Reason(.streamsMalformed, ["reason": .text("\(rule)")])
+        case .protocolViolation: Reason(.streamsMalformed)
         case .broken: Reason(.streamsBroken)
         case .attachTimedOut: Reason(.streamsSilent)
         }

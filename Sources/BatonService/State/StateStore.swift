@@ -36,7 +36,8 @@ struct StateStore: Sendable {
             encodedCircle = try state.circle?.encoded() ?? []
         } catch {
             throw BatonError(
-                .stateUnusable, .stateDamaged, ["path": .text("\(directory)/state"), "reason": .text("\(error)")])
+                .stateUnusable, .stateDamaged,
+                ["path": .text("\(directory)/state"), "reason": BatonError.reason(error)])
         }
         look(for: bytes.count)
     }

@@ -36,6 +36,8 @@ extension FailureCode {
             Words(
                 mark("{argument} must have 1 to {greatest} bytes, and neither a slash nor a control character."),
                 correction)
+        case .argumentInvisible: Words(mark("{argument} must not contain invisible characters."), correction)
+        case .argumentMarks: Words(mark("{argument} has too many combining characters in a row."), correction)
         case .argumentNoPage:
             Words(
                 mark(
@@ -60,7 +62,7 @@ extension FailureCode {
         case .callInvalid:
             Words(mark("A call was not valid ({reason})."), correction)
         case .busFull:
-            Words(mark("The session bus takes no more calls now ({reason})."), mark("Wait a moment, and try again."))
+            Words(mark("The session bus takes no more calls now."), mark("Wait a moment, and try again."))
         default: nil
         }
     }

@@ -79,6 +79,9 @@ extension FailureCode {
                 mark("Let the app use a smaller thumbnail, and list what it needs in requiredUserInfoKeys."))
         case .activityUnsendable:
             Words(mark("This activity cannot be continued on other laptops ({reason})."), correction)
+        case .activityForm: Words(mark("It has a value that cannot be sent."), correction)
+        case .callerForeign: Words(mark("Only Baton may do this."), mark("Use Baton for it."))
+        case .resultGone: Words(mark("This search result is not there any more."), mark("Search again."))
         default: nil
         }
     }

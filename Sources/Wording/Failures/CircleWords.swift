@@ -96,6 +96,14 @@ extension FailureCode {
                 mark("No more laptops can be added ({reason})."),
                 terminal: mark("Take one out with \"baton remove\", or start again with \"baton leave\"."),
                 window: mark("Take one out first."))
+        case .circleMembersFull: Words(mark("Baton works with at most {limit} laptops."), takeOut)
+        case .circleAddsFull: Words(mark("One laptop can add at most {limit} others."), takeOut)
+        case .circleRoomFull: Words(mark("The list of your laptops is full."), takeOut)
+        case .circleIDTaken: Words(mark("Two of your laptops would have the same id."), takeOut)
+        case .dataInvalid:
+            Words(
+                mark("Something that the laptops sent each other is not valid."),
+                mark("Install the same version of Baton on both laptops."))
         case .thisLaptop:
             Words(
                 mark("\"{laptop}\" is this laptop."), terminal: mark("Choose another one from \"baton devices\"."),
@@ -133,3 +141,5 @@ extension FailureCode {
         }
     }
 }
+
+private let takeOut = mark("Take one out first.")

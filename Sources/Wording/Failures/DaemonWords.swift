@@ -16,7 +16,7 @@ extension FailureCode {
                 terminal: mark("Run \"journalctl --user -u batond\" to see why."),
                 window: mark("Log out, and log in again."))
         case .busGone:
-            Words(mark("The session bus has gone ({reason})."), mark("Log in again."))
+            Words(mark("The session bus has gone."), mark("Log in again."))
         case .noBus:
             Words(
                 mark("There is no session bus ({reason})."),

@@ -16,11 +16,11 @@ extension FailureCode {
         case .stateTooLarge:
             Words(
                 mark("{path} is larger than Baton's data can be."),
-                mark("Restore it from a backup. Without it, pair this laptop again."))
+                restore)
         case .stateDamaged:
             Words(
                 mark("{path} cannot be used ({reason})."),
-                mark("Restore it from a backup. Without it, pair this laptop again."))
+                restore)
         case .stateNoFile:
             Words(
                 mark("{path} is not a regular file."),
@@ -50,7 +50,12 @@ extension FailureCode {
                 mark("{path} cannot be written ({reason})."), mark("Make room on the disk, and check the permissions."))
         case .stateUsedUp:
             Words(mark("A change could not be saved in {path}."), mark("Try again."))
+        case .stateContents: Words(mark("It is damaged, or not a file of Baton."), restore)
+        case .stateOfOtherVersion:
+            Words(mark("Another version of Baton wrote it, in the format {format}."), mark("Install that version."))
         default: nil
         }
     }
 }
+
+private let restore = mark("Restore it from a backup. Without it, pair this laptop again.")

@@ -50,7 +50,7 @@ extension FailureCode {
                 mark("Bring the laptops closer together, and try again."))
         case .streamsMalformed:
             Words(
-                mark("The other laptop sent something that this laptop does not understand ({reason})."),
+                mark("The other laptop sent something that this laptop does not understand."),
                 mark("Install the same version of Baton on both laptops."))
         default: nil
         }
