@@ -8,11 +8,10 @@ adapters 2
 laptop hci0 hci1
 daemon desk hci0 --tcp off
 daemon sofa hci1 --tcp off
-tells_of() { baton_within 20 desk status 2>>"$LOGS/status-desk" | finds "^warning  .*$1"; }
-until_true 60 "baton status says that hci0 has no privacy" tells_of 'hci0 shows its own address'
-if tells_of 'may not see or reach this one'; then die "baton status says that hci0 has one role only"; fi
+until_true 60 "baton doctor says that hci0 has no privacy" has_finding desk address-public
+if has_finding desk adapter-one-role; then die "baton doctor says that hci0 has one role only"; fi
 if [ "${LAB_CHANNELS:-1}" -gt 1 ]; then
-    until_true 60 "baton status says that bluetoothd has further ATT channels" tells_of 'opens several channels on each link'
+    until_true 60 "baton doctor says that bluetoothd has further ATT channels" has_finding desk eatt-on
 fi
 
 create_circle desk /run/invitation

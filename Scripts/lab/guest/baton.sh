@@ -42,6 +42,10 @@ baton_within() {
     DBUS_SESSION_BUS_ADDRESS="unix:path=/run/$name/bus" within "$seconds" "$BATON_BIN/baton" "$@"
 }
 
+# has_finding NAME CODE: tells whether baton doctor finds this about the radio of the device NAME. With findings, baton
+# doctor ends with status 2.
+has_finding() { { baton_within 20 "$1" doctor radio 2>&1 || true; } | finds "^$2: "; }
+
 # create_circle NAME FILE: makes a circle with NAME as its first device, and writes an invitation.
 create_circle() {
     baton_within 60 "$1" circle create --name "$1" || die "baton circle create"

@@ -20,7 +20,7 @@ daemon desk hci0 --tcp off
 # passer is in another circle and only listens, like a passer-by. Without a circle it would not listen.
 daemon passer hci1 --tcp off
 baton_within 60 passer circle create --name "$(hostname)" || die "baton circle create"
-if grep -q 'shows its own address' "$LOGS/status-desk"; then die "baton status says that hci0 has no privacy"; fi
+if has_finding desk address-public; then die "baton doctor says that hci0 has no privacy"; fi
 create_circle desk /run/invitation
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE" >"$LOGS/publish-desk" 2>&1 &
 publisher=$!

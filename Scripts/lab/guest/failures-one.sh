@@ -26,10 +26,9 @@ fact "62,400 bytes of userInfo over L2CAP in $((SECONDS - begun)) s, seeing the 
 # offer appears again.
 sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
 sees_not() { ! sees; }
-is_told() { baton_within 20 desk status 2>&1 | finds "$1"; }
 until_true 90 "sofa sees the offer" sees
 power hci0 false
-until_true 30 "desk is told that its Bluetooth is off" is_told 'off'
+until_true 30 "desk is told that its Bluetooth is off" has_finding desk adapter-off
 until_true 90 "the offer goes" sees_not
 power hci0 true
 until_true 90 "the offer comes again" sees
@@ -38,7 +37,7 @@ say "an adapter was off and on"
 # The same after bluetoothd was killed and started again.
 kill -KILL "$BLUETOOTHD"
 wait "$BLUETOOTHD" || true
-until_true 30 "desk is told that bluetoothd does not run" is_told 'Bluetooth service is not running'
+until_true 30 "desk is told that bluetoothd does not run" has_finding desk bluetoothd-stopped
 bluetooth hci0 hci1
 until_true 120 "the offer comes again" sees
 say "bluetoothd was killed and started again"

@@ -71,7 +71,7 @@ activate() {
     user_within 90 baton status >"$LOGS/status" 2>&1 || die "baton status: $(tail -1 "$LOGS/status")"
     running || die "batond answers, but not as the user's service"
     grep -q 'bluez' "$LOGS/status" || die "batond does not use Bluetooth: $(tr '\n' ' ' <"$LOGS/status")"
-    ! grep -q 'shows its own address' "$LOGS/status" || die "the drop-in's privacy is not in force"
+    ! { user_within 90 baton doctor radio 2>&1 || true; } | finds '^address-public: ' || die "the drop-in's privacy is not in force"
     unit StatusText | finds '^Serving; radio: BlueZ' || die "batond's status for systemd is \"$(unit StatusText)\""
     say "D-Bus has started batond.service: $(unit StatusText)"
 }

@@ -16,7 +16,7 @@ offer() {
 
 sees() { baton_within 30 "$1" nearby --json | finds "\"$TYPE.$2\""; }
 sees_not() { ! sees "$@"; }
-is_told() { baton_within 20 "$1" status 2>&1 | finds "$2"; }
+is_ready() { baton_within 20 "$1" status 2>&1 | finds 'ready'; }
 answers() { baton_within 60 "$1" ping "$2" >"$LOGS/ping-$1" 2>&1; }
 
 # sees_anew NAME OTHER ADAPTER: like `sees`, with another scan, because bluetoothd forgets devices if it hangs for longer than its 30 s.
@@ -40,7 +40,7 @@ holds_no_more() { awk -v now="$(held "$1")" -v before="$2" 'BEGIN { split(now, n
 
 switched_off() {
     power hci0 false
-    until_true 30 "desk is told that its Bluetooth is off" is_told desk 'Bluetooth is off'
+    until_true 30 "desk is told that its Bluetooth is off" has_finding desk adapter-off
     until_true 30 "desk hears nobody" sees_not desk sofa
     power hci0 true
 }
@@ -51,9 +51,9 @@ hung() {
     kill -STOP "$BLUETOOTHD"
     DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE.other" >>"$LOGS/publish-other" 2>&1 &
     other=$!
-    until_true 90 "desk is told that bluetoothd does not answer" is_told desk 'does not answer'
+    until_true 90 "desk is told that bluetoothd does not answer" has_finding desk bluetoothd-silent
     kill -CONT "$BLUETOOTHD"
-    until_true 90 "desk's radio is ready" is_told desk 'ready'
+    until_true 90 "desk's radio is ready" is_ready desk
     kill -TERM "$other"
     until_true 30 "baton publish ends" ended "$other"
 }
@@ -61,14 +61,14 @@ hung() {
 killed() {
     kill -KILL "$BLUETOOTHD"
     wait "$BLUETOOTHD" || true
-    until_true 30 "desk is told that bluetoothd does not run" is_told desk 'Bluetooth service is not running'
+    until_true 30 "desk is told that bluetoothd does not run" has_finding desk bluetoothd-stopped
     bluetooth hci0 hci1
 }
 
 unplugged() {
     kill "$BTVIRT"
     wait "$BTVIRT" || true
-    until_true 30 "desk is told that its adapter has gone" is_told desk 'There is no Bluetooth adapter'
+    until_true 30 "desk is told that its adapter has gone" has_finding desk adapter-missing
     until_true 30 "desk hears nobody" sees_not desk sofa
     adapters 2
     powered_on hci0 hci1
