@@ -2,7 +2,9 @@
 
 import BatonTesting
 import DBus
+import Diagnosis
 import Foundation
+import HandoffModel
 import Synchronization
 import Testing
 
@@ -136,7 +138,7 @@ struct CallRateTests {
                 }
             }
             #expect(refusal?.name == "org.batonproject.Baton1.Error.LimitReached")
-            #expect(refusal?.message == "A program asks Baton too much at once. Wait a second, and try again.")
+            #expect(refusal?.message == BatonError(.limitReached, .tooManyCalls).message)
             try await ends.client.becomeCurrent(activity: "served")
             #expect(try await ends.client.status() == FakeHandler.status)
             #expect(ends.handler.calls.last == "current served")
