@@ -10,6 +10,7 @@ import configparser
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -135,6 +136,18 @@ class Matches(OnALaptop):
         self.krunner("Teardown")
         self.assertEqual(len(self.match("baton")), 1)
         self.assertFalse(self.opened.exists())
+
+
+class InALanguage(OnALaptop):
+    def test_match_is_in_german(self):
+        subprocess.run([ROOT / "Scripts/catalogues", "compile", self.root / "locale"], check=True, timeout=LIMIT)
+        service = self.services / f"{OWN_NAME}.service"
+        words = f"Exec=/usr/bin/env LANGUAGE=de TEXTDOMAINDIR={self.root}/locale "
+        service.write_text(service.read_text(encoding="utf-8").replace("Exec=", words), encoding="utf-8")
+        call(self.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReloadConfig")
+        self.start_circle()
+        self.desk.follow("publish", "--type", "org.example.letters")
+        eventually("an offer", lambda: [text for _, text, *_ in self.match("baton")] == ["Von „desk“ in Letters fortsetzen"])
 
 
 class WithoutDaemon(OnALaptop):

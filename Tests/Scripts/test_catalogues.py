@@ -55,6 +55,16 @@ class Catalogues(unittest.TestCase):
     def test_every_catalogue_is_complete(self):
         self.assertEqual(self.run_in(ROOT, "check"), (0, ""))
 
+    def test_every_program_with_texts_is_listed(self):
+        """A program that is not listed stays English in every language."""
+        listed = (ROOT / "po" / "POTFILES").read_text(encoding="utf-8").splitlines()
+        call = re.compile(r"(?<![\w.])(n?tr|mark|counted|_)\(['\"]")
+        programs = (file for place in ("Extensions", "Sources") for file in (ROOT / place).rglob("*")
+                    if file.is_file() and file.suffix in ("", ".js", ".py", ".swift") and file.name != "wording.py")  # that one defines them
+        found = [str(file.relative_to(ROOT)) for file in programs if call.search(file.read_text(encoding="utf-8", errors="replace"))]
+        self.assertTrue(found)
+        self.assertEqual([name for name in found if name not in listed], [])
+
     def test_missing_translation_fails(self):
         self.assert_refused(self.changed("po/de.po", 'msgstr "Baton läuft nicht."', 'msgstr ""'), "de.po: is not translated: Baton is not running")
 
