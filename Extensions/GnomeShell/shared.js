@@ -64,6 +64,7 @@ function sentence(kind, hasTitle) {
     case 'page':
         return hasTitle ? _('Continue the web page “{title}” from “{laptop}”') : _('Continue the web page from “{laptop}”');
     case 'org.batonproject.Adapter.Documents':
+    case 'org.batonproject.Adapter.Office':
         return hasTitle ? _('Continue the document “{title}” from “{laptop}”') : _('Continue the document from “{laptop}”');
     case 'org.batonproject.Adapter.Editors':
         return hasTitle ? _('Continue the text “{title}” from “{laptop}”') : _('Continue the text from “{laptop}”');
