@@ -27,7 +27,7 @@ public struct LocalMoment {
     /// - Parameter now: The present time, or nil to return the date even if it is today's.
     public func text(now: LocalMoment?, in language: Language = .session) -> String {
         guard language == .session else { return formatted("%Y-%m-%d %H:%M") }
-        let time = formatted(Self.hasHalves ? "%I:%M %p" : "%H:%M")
+        let time = formatted(Self.hasHalves ? "%-I:%M %p" : "%H:%M")
         if let now, isOnSameDay(as: now) { return time }
         let isInWeek = now.map { abs(seconds - $0.seconds) < Self.daysOfWeek * Self.day } ?? false
         return tr("{day}, {time}", ["day": formatted(isInWeek ? "%A" : "%x"), "time": time])
