@@ -73,6 +73,20 @@ import Testing
         #expect(buttons.map(\.label) == ["Remove"])
     }
 
+    @Test(arguments: RuleDraft.Action.allCases)
+    func everyRuleOfTheChoicesHasASentence(action: RuleDraft.Action) {
+        for device in [nil, "4e5f6a7b"] {
+            for app in [nil, "org.example.Letters"] {
+                var draft = RuleDraft()
+                (draft.action, draft.device, draft.app) = (action, device, app)
+                var model = model(rules: [])
+                _ = model.handle(.acted(.writeRule(number: nil)))
+                _ = model.handle(.acted(.changeRule(draft)))
+                #expect(model.page.header != .text(draft.rule))
+            }
+        }
+    }
+
     @Test func aRuleMovesUp() {
         var model = model(rules: ["ask", "never app=a", "never app=a"])
         #expect(Set(model.page.section("rules")?.rows.map(\.id) ?? []).count == 4)

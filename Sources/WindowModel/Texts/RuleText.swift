@@ -44,13 +44,18 @@ struct RuleText {
                 "When “{laptop}” is near, continue {what} from it by itself", ["laptop": laptop, "what": what])
         case ("near", nil, nil): return tr("When a laptop is near, continue by itself what it offers")
         case ("near", nil, let what?): return tr("When a laptop is near, continue {what} by itself", ["what": what])
+        case ("never", nil, nil): return tr("Show nothing from other laptops")
         case ("never", let laptop?, nil): return tr("Show nothing from “{laptop}”", ["laptop": laptop])
         case ("never", let laptop?, let what?):
             return tr("Do not show {what} from “{laptop}”", ["laptop": laptop, "what": what])
         case ("never", nil, let what?): return tr("Do not show {what} from other laptops", ["what": what])
         case ("hide", nil, let what?): return tr("Keep {what} on this laptop", ["what": what])
         case ("hide", nil, nil): return tr("Offer nothing of this laptop")
+        case ("ask", nil, nil): return tr("Show what other laptops offer")
         case ("ask", let laptop?, nil): return tr("Show what “{laptop}” offers", ["laptop": laptop])
+        case ("ask", let laptop?, let what?):
+            return tr("Show {what} from “{laptop}”", ["laptop": laptop, "what": what])
+        case ("ask", nil, let what?): return tr("Show {what} from other laptops", ["what": what])
         default: return nil
         }
     }
