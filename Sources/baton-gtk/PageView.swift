@@ -72,7 +72,7 @@ final class PageView {
         case .digits(let digits, let heading, let text)?:
             addTexts(heading, text, to: box)
             let label = Label(digits, style: "baton-digits")
-            label.setAccessibleName(digits.filter { $0 != " " }.map(String.init).joined(separator: " "))
+            label.setAccessibleName(digits.filter(\.isNumber).map(String.init).joined(separator: " "))
             label.makeSelectable()
             self.digits = label
             resizeDigits()

@@ -31,7 +31,7 @@ import WindowModel
         _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .digits(Self.digits)))
         #expect(
             model.page.header
-                == .digits("012 345", heading: "Does the other laptop show the same?", text: ""))
+                == .digits("\u{2066}012 345\u{2069}", heading: "Does the other laptop show the same?", text: ""))
         #expect(model.page.buttons.map(\.action) == [.compared(same: false), .compared(same: true)])
         #expect(model.handle(.acted(.compared(same: true))) == [.call(.confirm(pairing: "p1", same: true))])
         // A second click sends nothing.

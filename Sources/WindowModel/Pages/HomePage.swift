@@ -78,7 +78,7 @@ struct HomePage {
         let withheld = status.withheld.prefix(WindowModel.maximumRows).enumerated().map { index, item in
             Row(
                 id: "withheld-\(index)", title: ShownText.title(item.name),
-                subtitle: tr("Not offered: {reason}", ["reason": ShownText.reason(item.reason)]))
+                subtitle: tr("Not offered: {reason}", ["reason": ShownText.sentence(item.reason)]))
         }
         guard offered.isEmpty, withheld.isEmpty else { return offered + withheld }
         return [

@@ -108,5 +108,9 @@ struct PairingPage {
         page.buttons = [PageButton(tr("Done"), .back, style: .suggested)]
     }
 
-    private static func grouped(_ digits: String) -> String { "\(digits.prefix(3)) \(digits.dropFirst(3).prefix(3))" }
+    /// Returns the digits in two groups, the first one on the left in every language. A text from
+    /// right to left would change their order.
+    private static func grouped(_ digits: String) -> String {
+        "\u{2066}\(digits.prefix(3)) \(digits.dropFirst(3).prefix(3))\u{2069}"
+    }
 }

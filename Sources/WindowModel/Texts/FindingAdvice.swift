@@ -19,7 +19,7 @@ struct FindingAdvice {
 
     init(_ finding: Finding) {
         let words = finding.inWords(on: .ownWindow)
-        (sentence, advice) = (ShownText.reason(words.sentence), ShownText.reason(words.advice))
+        (sentence, advice) = (ShownText.sentence(words.sentence), ShownText.sentence(words.advice))
         button = Self.button(for: finding)
     }
 
