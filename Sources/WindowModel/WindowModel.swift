@@ -84,7 +84,7 @@ public struct WindowModel: Sendable {
 
     private func homePage(_ status: DaemonStatus) -> Page {
         HomePage(
-            status: status, findings: findings(of: status), offers: shownOffers, opening: opening, now: now
+            status: status, findings: findings(of: status), offers: shownOffers, opening: opening, apps: apps, now: now
         ).page
     }
 

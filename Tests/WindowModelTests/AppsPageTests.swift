@@ -91,6 +91,7 @@ import Testing
         guard case .choice(let texts, 0, let actions)? = model.page.row("defaults", "a.document")?.control else {
             return fail("no choice")
         }
+        #expect(model.page.row("defaults", "a.document")?.title == "Documents")
         #expect(texts == ["Automatic", "Documents", "Reader"] && model.page.section("defaults")?.rows.count == 1)
         #expect(model.handle(.acted(actions[2])) == [.call(.set("default-app.a.document", to: "org.example.Reader"))])
         _ = model.handle(

@@ -71,6 +71,28 @@ extension Page {
         #expect(model.handle(.acted(cancel.action)) == [.call(.cancel(offer: "o1"))])
     }
 
+    @Test func anOfferForAnAppHasItsName() {
+        var model = connected()
+        let apps = [AppStatus(application: "org.example.Letters", name: "Briefe", state: .on)]
+        _ = model.handle(.apps(InstalledApps(apps: apps, adapters: [])))
+        for app in ["org.example.Letters", "org.example.Gone"] {
+            let offer = OfferSummary(offer: app, device: "4e5f6a7b", deviceName: "sofa", application: app)
+            _ = model.handle(.offer(.appeared(offer)))
+        }
+        #expect(model.page.row("offers", "org.example.Letters")?.title == "Briefe")
+        #expect(model.page.row("offers", "org.example.Gone")?.title == "Gone")
+    }
+
+    @Test(arguments: [
+        ("desk", "From “desk”"), ("C++", "From “\u{2068}C++\u{2069}”"), ("דנה", "From “\u{2068}דנה\u{2069}”"),
+    ])
+    func aNameKeepsItsOrderInATextOfAnotherDirection(name: String, shown: String) {
+        var model = connected()
+        let offer = OfferSummary(offer: "o1", device: "4e5f6a7b", deviceName: name, hasWebpage: true)
+        _ = model.handle(.offer(.appeared(offer)))
+        #expect(model.page.row("offers", "o1")?.subtitle == shown)
+    }
+
     @Test func aFailedContinuationIsSaidInAToast() {
         var model = connected()
         _ = model.handle(.offer(.appeared(Self.document)))

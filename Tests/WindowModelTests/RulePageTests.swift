@@ -110,6 +110,20 @@ import Testing
         #expect(model.page.section("files") != nil)
     }
 
+    @Test func theHistoryNamesTheApp() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        let apps = [AppStatus(application: "org.example.Letters", name: "Briefe", state: .on)]
+        _ = model.handle(.apps(InstalledApps(apps: apps, adapters: [])))
+        _ = model.handle(
+            .history([
+                HistoryEntry(
+                    first: Date(timeIntervalSince1970: 1), last: Date(timeIntervalSince1970: 2), device: "4e5f6a7b",
+                    deviceName: "sofa", application: "org.example.Letters", type: "org.example.letter")
+            ]))
+        #expect(model.page.row("history", "0")?.title == "Briefe")
+    }
+
     @Test func whyAChangeWasRefusedIsSaidByTheDaemon() {
         var model = connected()
         let gone = BatonError(.notFound, .ruleMissing, ["number": .count(3)])

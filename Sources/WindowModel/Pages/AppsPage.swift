@@ -90,7 +90,7 @@ struct AppsPage {
             let key = "default-app.\(kind.type)"
             let chosen = settings.values[key].flatMap { app in kind.apps.firstIndex { $0.id == app } }
             return Row(
-                id: kind.type, title: ShownText.name(kind.type),
+                id: kind.type, title: name(of: kind.type),
                 control: .choice(
                     [tr("Automatic")] + kind.apps.map { ShownText.name($0.name) },
                     selected: chosen.map { $0 + 1 } ?? 0,
@@ -98,6 +98,12 @@ struct AppsPage {
         }
         section?.text = tr("Several apps here continue these activities.")
         return section
+    }
+
+    /// Returns the name of a kind of activities, or its type if it has no other name.
+    private func name(of type: String) -> String {
+        guard type != OfferText.browsing else { return tr("A web page") }
+        return ShownText.name(apps.adapters.first { $0.types == [type] }?.name ?? type)
     }
 
     private func section<Value>(_ id: String, _ title: String, _ values: [Value], _ row: (Value) -> Row)

@@ -11,6 +11,7 @@ struct HomePage {
     let findings: [Finding]
     let offers: [OfferSummary]
     let opening: Set<String>
+    let apps: InstalledApps
     let now: Date
 
     var page: Page {
@@ -65,7 +66,7 @@ struct HomePage {
                     ? .buttons([PageButton(tr("Continue"), .request(.open(offer: offer.offer)), style: .suggested)])
                     : .none
             return Row(
-                id: offer.offer, title: OfferText.what(offer), subtitle: OfferText.origin(offer),
+                id: offer.offer, title: OfferText.what(offer, apps: apps), subtitle: OfferText.origin(offer),
                 icon: OfferText.icon(offer), control: control)
         }
     }
@@ -74,7 +75,7 @@ struct HomePage {
         guard !status.isPaused else {
             return [Row(id: "none", title: tr("Nothing is offered while Baton is paused"))]
         }
-        let offered = status.offered.map { [Self.row($0)] } ?? []
+        let offered = status.offered.map { [row($0)] } ?? []
         let withheld = status.withheld.prefix(WindowModel.maximumRows).enumerated().map { index, item in
             Row(
                 id: "withheld-\(index)", title: ShownText.title(item.name),
@@ -88,10 +89,10 @@ struct HomePage {
         ]
     }
 
-    private static func row(_ offer: OwnOffer) -> Row {
+    private func row(_ offer: OwnOffer) -> Row {
         let title = offer.title.map(ShownText.title) ?? ""
         return Row(
-            id: "offered", title: title.isEmpty ? OfferText.what(offer) : title,
+            id: "offered", title: title.isEmpty ? OfferText.what(offer, apps: apps) : title,
             subtitle: tr("Offered to your other laptops"), icon: OfferText.icon(offer))
     }
 

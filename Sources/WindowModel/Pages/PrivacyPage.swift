@@ -120,7 +120,7 @@ struct PrivacyPage {
         }
         let rows = history.prefix(WindowModel.maximumRows).enumerated().map { index, entry in
             Row(
-                id: "\(index)", title: ShownText.name(entry.application ?? entry.type),
+                id: "\(index)", title: ShownText.name(entry.application.map(apps.name(of:)) ?? entry.type),
                 subtitle: tr(
                     "To “{laptop}”, {time}",
                     ["laptop": ShownText.name(entry.deviceName), "time": TimeText.moment(entry.last, now: now)]))

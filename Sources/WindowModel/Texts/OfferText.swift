@@ -8,29 +8,35 @@ enum OfferText {
     static let documents = "org.batonproject.Adapter.Documents"
     static let texts = "org.batonproject.Adapter.Editors"
     static let media = "org.batonproject.Adapter.Media"
-    private static let browsing = "NSUserActivityTypeBrowsingWeb"
+    static let browsing = "NSUserActivityTypeBrowsingWeb"
 
     /// Returns the title of an offer, or its kind, in one line.
-    static func what(_ offer: OfferSummary) -> String {
+    static func what(_ offer: OfferSummary, apps: InstalledApps) -> String {
         if let title = offer.title, !ShownText.title(title).isEmpty { return ShownText.title(title) }
         guard canContinue(offer) else { return tr("Something that no app here can continue") }
-        return kind(application: offer.application, isPage: offer.hasWebpage)
+        return kind(application: offer.application, isPage: offer.hasWebpage, apps: apps)
     }
 
     /// Returns the kind of this laptop's own offer, in one line.
-    static func what(_ offer: OwnOffer) -> String {
-        kind(application: offer.application, isPage: offer.type == browsing)
+    static func what(_ offer: OwnOffer, apps: InstalledApps) -> String {
+        kind(application: offer.application, isPage: offer.type == browsing, apps: apps)
     }
 
-    private static func kind(application: String?, isPage: Bool) -> String {
+    private static func kind(application: String?, isPage: Bool, apps: InstalledApps) -> String {
         switch application {
         case documents?: tr("A document")
         case texts?: tr("A text")
         case media?: tr("Music or a video")
         case nil where isPage: tr("A web page")
-        case let app?: ShownText.name(app.split(separator: ".").last.map(String.init) ?? app)
+        case let app?: name(of: app, in: apps)
         case nil: tr("Something of an app")
         }
+    }
+
+    /// Returns the name of an app, or the last part of its id if it is not installed.
+    private static func name(of app: String, in apps: InstalledApps) -> String {
+        let name = apps.name(of: app)
+        return ShownText.name(name == app ? app.split(separator: ".").last.map(String.init) ?? app : name)
     }
 
     /// Returns the laptop that an offer is from.
