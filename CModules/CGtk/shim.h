@@ -15,6 +15,9 @@ static inline void cgtk_set_accessible_description(GtkWidget *widget, const char
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
 }
 
+/// Returns whether a widget is a label.
+static inline gboolean cgtk_is_label(GtkWidget *widget) { return GTK_IS_LABEL(widget); }
+
 /// The state of a window that is not visible (GDK_TOPLEVEL_STATE_SUSPENDED since GTK 4.12).
 static const unsigned cgtk_suspended = 1 << 16;
 

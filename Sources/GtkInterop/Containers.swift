@@ -11,6 +11,29 @@ package final class Box: Widget {
     package func add(_ widget: Widget) { gtk_box_append(cast(), widget.pointer) }
 }
 
+/// Several buttons of a row: side by side, or one below the other where there is little room.
+package final class ButtonBox: Widget {
+    private static let gap: Int32 = 6
+
+    package init(_ buttons: [Button], isVertical: Bool) {
+        self.isVertical = isVertical
+        super.init(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, Self.gap))
+        for button in buttons { gtk_box_append(cast(), button.pointer) }
+        centreVertically()
+        arrange()
+    }
+
+    package var isVertical: Bool {
+        didSet { arrange() }
+    }
+
+    private func arrange() {
+        gtk_orientable_set_orientation(opaque, isVertical ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL)
+        gtk_widget_set_margin_top(pointer, isVertical ? Self.gap : 0)
+        gtk_widget_set_margin_bottom(pointer, isVertical ? Self.gap : 0)
+    }
+}
+
 /// A stack of pages that shows one of them. The other pages are hidden from screen readers, too.
 package final class Stack: Widget {
     private var shown: Widget?
@@ -103,21 +126,58 @@ private final class ListBox: Widget {
 
 /// A place for toasts: short messages that go away by themselves.
 package final class ToastOverlay: Widget {
+    /// The shortest time that a message stays.
+    private static let seconds = 5
+    private static let lettersPerSecond = 12
+    /// The room in pixels that a toast needs besides its text and its button.
+    private static let frame = 130.0
+    /// The room in pixels at both sides of a button's text.
+    private static let padding = 48.0
+    /// How much wider bold letters are at most.
+    private static let bold = 1.2
+    private static let fewestLetters = 10
+
     package init(_ content: Widget) {
         super.init(adw_toast_overlay_new())
         adw_toast_overlay_set_child(opaque, content.pointer)
     }
 
-    /// Shows a message, which may have a button.
+    /// Shows a message, which may have a button. A long message takes several lines, and stays
+    /// longer.
     package func show(_ text: String, button: String? = nil, _ body: (@MainActor () -> Void)? = nil) {
-        Markup.escaped(text) { text in
-            guard let toast = adw_toast_new(text) else { return }
-            if let button, let body {
-                adw_toast_set_button_label(toast, button)
-                Signals.connect(UnsafeMutableRawPointer(toast), "button-clicked", body)
-            }
-            adw_toast_overlay_add_toast(opaque, toast)
+        guard let toast = adw_toast_new("") else { return }
+        // The toast's own label cuts a text that does not fit into one line.
+        let label = Label(text, style: "heading")
+        label.alignToStart()
+        fit(label, text, besides: button)
+        adw_toast_set_custom_title(toast, label.pointer)
+        adw_toast_set_timeout(toast, guint(max(Self.seconds, text.count / Self.lettersPerSecond)))
+        if let button, let body {
+            adw_toast_set_button_label(toast, button)
+            Signals.connect(UnsafeMutableRawPointer(toast), "button-clicked", body)
         }
+        adw_toast_overlay_add_toast(opaque, toast)
+    }
+
+    /// Makes a message's lines so long that they fit into the window. The toast gives a label the
+    /// width that it asks for, and cuts what is outside of the window.
+    private func fit(_ label: Label, _ text: String, besides button: String?) {
+        let room =
+            Double(gtk_widget_get_width(pointer)) - Self.frame - (button.map { width(of: $0) + Self.padding } ?? 0)
+        guard width(of: text) * Self.bold > room else { return label.keepOnOneLine() }
+        let metrics = pango_context_get_metrics(gtk_widget_get_pango_context(pointer), nil, nil)
+        defer { pango_font_metrics_unref(metrics) }
+        let letter = Double(pango_font_metrics_get_approximate_char_width(metrics)) / Double(PANGO_SCALE)
+        label.setLongestLine(max(Self.fewestLetters, Int(room / (letter * Self.bold))))
+    }
+
+    /// Returns the width of a text in pixels.
+    private func width(of text: String) -> Double {
+        let layout = made(gtk_widget_create_pango_layout(pointer, text))
+        defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
+        var width: Int32 = 0
+        pango_layout_get_pixel_size(layout, &width, nil)
+        return Double(width)
     }
 }
 

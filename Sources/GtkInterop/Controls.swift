@@ -20,6 +20,18 @@ package final class Label: Widget {
         setAccessibleName(text)
     }
 
+    /// Begins each line where the first one begins.
+    package func alignToStart() {
+        gtk_label_set_justify(opaque, GTK_JUSTIFY_LEFT)
+        gtk_label_set_xalign(opaque, 0)
+    }
+
+    /// Writes the text in one line.
+    func keepOnOneLine() { gtk_label_set_wrap(opaque, 0) }
+
+    /// Sets the greatest length of a line, in letters.
+    func setLongestLine(_ letters: Int) { gtk_label_set_max_width_chars(opaque, Int32(letters)) }
+
     /// Lets the user select and copy the text.
     package func makeSelectable() { gtk_label_set_selectable(opaque, 1) }
 

@@ -10,7 +10,7 @@ package final class ActionRow: Widget {
     package init(_ activated: @escaping @MainActor () -> Void) {
         super.init(adw_action_row_new())
         adw_preferences_row_set_use_markup(cast(), 0)
-        adw_action_row_set_title_lines(cast(), 3)
+        adw_action_row_set_title_lines(cast(), 0)
         Signals.connect(pointer, "activated", activated)
     }
 
@@ -54,6 +54,9 @@ package final class EntryRow: Widget {
     }
 }
 
+/// The greatest length of a choice that is shown completely, in letters.
+private let longestChoice: Int32 = 40
+
 /// A row in which the user chooses one of several texts.
 package final class ComboRow: Widget {
     private var choices: [String] = []
@@ -62,6 +65,7 @@ package final class ComboRow: Widget {
     package init(_ chosen: @escaping @MainActor (Int) -> Void) {
         super.init(adw_combo_row_new())
         adw_preferences_row_set_use_markup(cast(), 0)
+        showWholeChoices()
         Signals.connectNotice(pointer, "notify::selected") { [unowned self] in
             let selected = Int(adw_combo_row_get_selected(cast()))
             if !isBeingSet, choices.indices.contains(selected) { chosen(selected) }
@@ -71,6 +75,24 @@ package final class ComboRow: Widget {
     package func setTitle(_ title: String, subtitle: String) {
         adw_preferences_row_set_title(cast(), title)
         adw_action_row_set_subtitle(cast(), subtitle)
+    }
+
+    /// Shows long choices completely. The row's own labels cut them after 20 letters, and many
+    /// languages need more.
+    private func showWholeChoices() {
+        guard let factory = adw_combo_row_get_factory(cast()) else { return }
+        let madeItem: @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void = { _, item, _ in
+            var child = item.flatMap { gtk_list_item_get_child($0) }.flatMap { gtk_widget_get_first_child($0) }
+            while let widget = child {
+                if cgtk_is_label(widget) != 0 {
+                    gtk_label_set_max_width_chars(OpaquePointer(widget), longestChoice)
+                }
+                child = gtk_widget_get_next_sibling(widget)
+            }
+        }
+        let callback = unsafeBitCast(madeItem, to: GCallback.self)
+        _ = g_signal_connect_data(
+            UnsafeMutableRawPointer(factory), "setup", callback, nil, nil, G_CONNECT_AFTER)
     }
 
     package func show(_ choices: [String], selected: Int) {

@@ -12,6 +12,7 @@ final class ActionRowView: RowView {
     private var shown: Row?
     private var icon: Icon?
     private var controls: [Widget] = []
+    private var isNarrow = false
 
     var widget: Widget { row }
 
@@ -33,6 +34,11 @@ final class ActionRowView: RowView {
         showIcon(row.icon)
         showControl(row, before: before)
         return true
+    }
+
+    func adapt(isNarrow: Bool) {
+        self.isNarrow = isNarrow
+        for case let box as ButtonBox in controls { box.isVertical = isNarrow }
     }
 
     private func activated() {
@@ -68,7 +74,11 @@ final class ActionRowView: RowView {
         switch row.control {
         case .none, .entry, .choice: return []
         case .open: return [Icon("go-next-symbolic", size: 16)]
-        case .buttons(let buttons): return buttons.indices.map { makeButton(buttons[$0], at: $0, of: row) }
+        case .buttons(let buttons):
+            let made = buttons.indices.map { makeButton(buttons[$0], at: $0, of: row) }
+            // Icons are small, but texts side by side may leave no room for the row's own text.
+            let hasTexts = buttons.count > 1 && buttons.allSatisfy { $0.icon == nil }
+            return hasTexts ? [ButtonBox(made, isVertical: isNarrow)] : made
         case .toggle(let isOn, _, _):
             let made = Switch { [weak self] in self?.switched(on: $0) }
             made.isOn = isOn

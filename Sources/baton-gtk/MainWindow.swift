@@ -15,6 +15,7 @@ final class MainWindow {
     private let stack = Stack()
     private let back: Button
     private let tell: @MainActor (WindowEvent) -> Void
+    private var width = MainWindow.size.width
     /// The open pages, the first one first.
     private var pages: [PageView] = []
 
@@ -31,6 +32,7 @@ final class MainWindow {
             name: tr("Main Menu"), [(tr("About Baton"), "app.about"), (tr("Close"), "app.close")])
         application.addStyles(PageView.styles)
         window.onResize { [weak self] width, _ in
+            self?.width = width
             for page in self?.pages ?? [] { page.windowWidth = width }
         }
     }
@@ -57,7 +59,7 @@ final class MainWindow {
             stack.remove(left.root)
         }
         if pages.count <= depth {
-            let opened = PageView(route, width: Self.size.width, tell)
+            let opened = PageView(route, width: width, tell)
             pages.append(opened)
             stack.add(opened.root)
             opened.show(page)

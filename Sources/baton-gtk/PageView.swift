@@ -9,7 +9,11 @@ final class PageView {
     /// Style rules that GTK and libadwaita lack.
     static let styles = """
         .baton-digits { font-weight: 800; font-feature-settings: "tnum"; }
+        toast { border-radius: 24px; }
         """
+
+    /// The width in pixels from which two buttons and a text fit into a row side by side.
+    private static let wide = 480
 
     /// The subject of the page.
     let route: Route
@@ -26,10 +30,15 @@ final class PageView {
     private var isStale = false
     private var digits: Label?
 
-    /// The width of the window in pixels, for the size of the digits.
+    /// The width of the window in pixels.
     var windowWidth: Int {
-        didSet { resizeDigits() }
+        didSet {
+            resizeDigits()
+            for section in sections { section.isNarrow = isNarrow }
+        }
     }
+
+    private var isNarrow: Bool { windowWidth < Self.wide }
 
     init(_ route: Route, width: Int, _ tell: @escaping @MainActor (WindowEvent) -> Void) {
         (self.route, self.tell, windowWidth) = (route, tell, width)
@@ -119,7 +128,10 @@ final class PageView {
             }
             for section in sections { scrolled.add(section.group) }
         }
-        for (view, section) in zip(sections, wanted) { view.show(section) }
+        for (view, section) in zip(sections, wanted) {
+            view.isNarrow = isNarrow
+            view.show(section)
+        }
     }
 
     private func showPane(_ text: String?) {

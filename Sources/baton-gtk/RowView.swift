@@ -12,6 +12,12 @@ protocol RowView: AnyObject {
     ///
     /// - Returns: Whether this view can draw it. If not, the row needs another view.
     func show(_ row: Row) -> Bool
+    /// Arranges the row for a narrow window, or for a wide one.
+    func adapt(isNarrow: Bool)
+}
+
+extension RowView {
+    func adapt(isNarrow: Bool) {}
 }
 
 /// Creates the view that can draw a row.

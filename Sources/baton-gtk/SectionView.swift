@@ -12,6 +12,14 @@ final class SectionView {
     private let tell: @MainActor (WindowEvent) -> Void
     private var rows: [any RowView] = []
 
+    /// Whether the window is narrow.
+    var isNarrow = false {
+        didSet {
+            guard isNarrow != oldValue else { return }
+            for row in rows { row.adapt(isNarrow: isNarrow) }
+        }
+    }
+
     init(_ id: String, _ tell: @escaping @MainActor (WindowEvent) -> Void) {
         (self.id, self.tell) = (id, tell)
     }
@@ -36,6 +44,7 @@ final class SectionView {
             rows.remove(at: found)
         }
         let view = makeRowView(row, tell)
+        view.adapt(isNarrow: isNarrow)
         _ = view.show(row)
         insert(view, at: index)
     }
