@@ -45,14 +45,21 @@ package final class Label: Widget {
     }
 }
 
-/// An icon from the icon theme.
+/// An icon from the icon theme. A name that the theme lacks, such as that of an app, shows the icon
+/// of any app.
 package final class Icon: Widget {
+    private static let anyApp = "application-x-executable"
+
     package init(_ name: String, size: Int = 32) {
-        super.init(gtk_image_new_from_icon_name(name))
+        super.init(gtk_image_new())
         gtk_image_set_pixel_size(opaque, Int32(size))
+        setName(name)
     }
 
-    package func setName(_ name: String) { gtk_image_set_from_icon_name(opaque, name) }
+    package func setName(_ name: String) {
+        let theme = gtk_icon_theme_get_for_display(gtk_widget_get_display(pointer))
+        gtk_image_set_from_icon_name(opaque, gtk_icon_theme_has_icon(theme, name) != 0 ? name : Self.anyApp)
+    }
 }
 
 /// A button with a text or an icon.
@@ -145,12 +152,14 @@ package final class Squares: Widget {
 
         func draw(_ cairo: OpaquePointer, size: Double) {
             let square = (size / Double(side)).rounded(.down)
+            let margin = ((size - square * Double(side)) / 2).rounded(.down)
             cairo_set_source_rgb(cairo, 1, 1, 1)
             cairo_paint(cairo)
             cairo_set_source_rgb(cairo, 0, 0, 0)
             for row in 0..<side {
                 for column in 0..<side where isDark(row, column) {
-                    cairo_rectangle(cairo, Double(column) * square, Double(row) * square, square, square)
+                    let (x, y) = (margin + Double(column) * square, margin + Double(row) * square)
+                    cairo_rectangle(cairo, x, y, square, square)
                 }
             }
             cairo_fill(cairo)
@@ -170,8 +179,12 @@ package final class TextPane: Widget {
         gtk_text_view_set_monospace(view, 1)
         gtk_text_view_set_wrap_mode(view, GTK_WRAP_WORD_CHAR)
         cgtk_set_accessible_label(text, name)
+        gtk_text_view_set_left_margin(view, 12)
+        gtk_text_view_set_right_margin(view, 12)
+        gtk_text_view_set_top_margin(view, 12)
+        gtk_text_view_set_bottom_margin(view, 12)
         gtk_scrolled_window_set_child(opaque, text)
-        gtk_scrolled_window_set_min_content_height(opaque, 240)
+        gtk_scrolled_window_set_min_content_height(opaque, 320)
         gtk_widget_add_css_class(pointer, "card")
     }
 
