@@ -5,6 +5,7 @@ import BatonBus
 import BatonClient
 import FoundationEssentials
 import UserInfoJSON
+import Wording
 
 /// `baton devices`
 struct Devices: AsyncParsableCommand {
@@ -40,9 +41,9 @@ struct Devices: AsyncParsableCommand {
         let labels = DeviceNames(members).label
         let names = Dictionary(members.map { ($0.device, labels($0)) }) { first, _ in first }
         return members.map { member in
-            let sponsors = member.takenInBy.map { names[$0] ?? "\($0), which is gone" }.joined(separator: ", ")
+            let sponsors = member.takenInBy.map { names[$0] ?? tr("{device}, which is gone", ["device": $0]) }
             return "\(member.device)  \(member.name)  \(member.standing(at: now))"
-                + (sponsors.isEmpty ? "" : "  (taken in by \(sponsors))")
+                + (sponsors.isEmpty ? "" : "  " + tr("(taken in by {laptops})", ["laptops": JoinedText.list(sponsors)]))
         }
     }
 }

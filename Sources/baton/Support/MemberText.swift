@@ -22,7 +22,10 @@ extension CircleMember {
     /// Returns the device's presence. If the user has stopped the device, adds until when the stop
     /// lasts and how to end it.
     func standing(at now: Date) -> String {
-        whereabouts(at: now) + (stop(at: now).map { "  (\($0); 'baton stop --undo \(device)' ends that)" } ?? "")
+        guard let stoppedUntil else { return whereabouts(at: now) }
+        let (time, command) = (PauseText.time(stoppedUntil, now: now), "baton stop --undo \(device)")
+        return whereabouts(at: now) + "  "
+            + tr("(gets nothing from here until {time}; '{command}' ends that)", ["time": time, "command": command])
     }
 
     /// Returns the text that says until when the device is stopped, or `nil` if it is not stopped.

@@ -20,9 +20,12 @@ enum PauseText {
         return Finding(.paused, end ?? [:], command: "baton resume")
     }
 
-    /// Returns the text "until" with a time, and with the date if it is not today.
-    static func until(_ end: Date, now: Date) -> String {
-        let (until, now) = (LocalTime(end), LocalTime(now))
-        return "until " + (until.day == now.day ? "" : until.day + " ") + until.clock
+    /// Returns the text "until" with a time.
+    static func until(_ end: Date, now: Date) -> String { "until \(time(end, now: now))" }
+
+    /// Returns a time, with the date if it is not today.
+    static func time(_ end: Date, now: Date) -> String {
+        let (end, now) = (LocalTime(end), LocalTime(now))
+        return (end.day == now.day ? "" : end.day + " ") + end.clock
     }
 }
