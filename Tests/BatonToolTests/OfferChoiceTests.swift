@@ -70,4 +70,13 @@ import UserInfoJSON
         #expect(try OfferText.node(.disappeared(offer: "3")).text() == #"{"event":"disappeared","offer":"3"}"#)
         #expect(OfferText.table(offers)[2] == "2      sofa    t          -40 dBm  streams  T")
     }
+
+    @Test("The columns of a table are aligned also if a name has characters that take two columns")
+    func wideNames() {
+        let named = ["書斎のノート", "sofa"].map { OfferSummary(offer: "1", device: "aa", deviceName: $0, type: "t") }
+        let rows = OfferText.table(named)
+        #expect(rows[0].hasPrefix("OFFER  DEVICE        TYPE"))
+        #expect(rows[1].hasPrefix("1      書斎のノート  t"))
+        #expect(rows[2].hasPrefix("1      sofa          t"))
+    }
 }
