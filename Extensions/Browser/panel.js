@@ -55,13 +55,13 @@ function item({ offer, deviceName, title, application, applicationName }, icons)
     icon.src = icons[application] ?? (applicationName ? "icon.svg" : "page.svg");
     icon.alt = "";
     icon.addEventListener("error", () => icon.src = "icon.svg", { once: true });
-    const text = document.createElement("span");
-    text.textContent = title ?? applicationName ?? say("page");
-    text.dir = "auto";
+    // It has a direction of its own, but begins at the side where the panel's lines begin.
+    const name = document.createElement("bdi");
+    name.textContent = title ?? applicationName ?? say("page");
     const from = document.createElement("small");
     from.textContent = title && applicationName ? say("fromAppOnLaptop", applicationName, deviceName) : say("fromLaptop", deviceName);
-    from.dir = document.documentElement.dir;
-    text.append(from);
+    const text = document.createElement("span");
+    text.append(name, from);
     const button = document.createElement("button");
     button.dataset.offer = offer;
     button.append(icon, text);

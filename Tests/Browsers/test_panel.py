@@ -106,6 +106,9 @@ class Panel(Browsers):
                 whole = "document.querySelector('#on').parentElement.getBoundingClientRect()"
                 is_at_its_side = f"{whole}.right - {edge}.right < 4" if direction == "rtl" else f"{edge}.left - {whole}.left < 4"
                 self.assertTrue(browser.evaluate(panel, is_at_its_side))
+                # A sentence that begins with a name of another direction, such as Baton, stays at the side where reading begins.
+                sentence = "(() => { const row = document.querySelector('#reason'); row.textContent = 'Baton'; return getComputedStyle(row).direction; })()"
+                self.assertEqual(browser.evaluate(panel, sentence), direction)
 
 
 class InChromium(Panel):
