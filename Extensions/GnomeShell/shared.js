@@ -80,7 +80,9 @@ function clock(seconds) {
     const left = seconds - Date.now() / 1000;
     if (!(left > 0 && left <= WEEK))
         return '';
-    return GLib.DateTime.new_from_unix_local(seconds).format(left < DAY ? '%H:%M' : '%A, %H:%M');
+    const moment = GLib.DateTime.new_from_unix_local(seconds);
+    const time = moment.format('%H:%M');
+    return left < DAY ? time : fill(_('{day}, {time}'), {day: moment.format('%A'), time});
 }
 
 /** The sentence that the menu shows while there is no offer. */
