@@ -5,7 +5,7 @@ extension StreamMachine {
     mutating func closed(_ generation: UInt32, at now: Duration) -> [Action] {
         if let attachment, attachment.channel.generation == generation {
             self.attachment = nil
-            return active == nil ? lost(.broken, at: now) : []
+            return active == nil ? lost(.broken, at: now) : stillStalled
         }
         guard generation == active?.generation else { return [] }
         carry(on: nil)
@@ -36,9 +36,16 @@ extension StreamMachine {
     mutating func lose(_ attachment: Attachment, _ failure: Failure, at now: Duration) -> [Action] {
         self.attachment = nil
         let actions = [Action.closeChannel(generation: attachment.channel.generation)]
-        if let active { return actions + (watch.stall == nil ? [] : [.stalled(generation: active.generation)]) }
+        if active != nil { return actions + stillStalled }
         if case .reset = failure { return actions + fail(failure, telling: nil, at: now) }
         return actions + lost(failure, at: now)
+    }
+
+    /// The action that asks for another channel after an attachment was lost; none if the active
+    /// channel works.
+    private var stillStalled: [Action] {
+        guard let active, watch.stall != nil else { return [] }
+        return [.stalled(generation: active.generation)]
     }
 
     /// Handles the loss of the last channel.

@@ -144,6 +144,23 @@ import TransportModel
 
     @Test("If the dialled channel is lost while the stall lasts, another one is requested")
     func lostAlternative() {
+        let reset = Frame.reset(Reset(reason: .staleGeneration))
+        let stalled = Action.stalled(generation: 1)
+        let endings: [(StreamMachine.Event, at: Duration, [Action])] = [
+            (.received(reset, generation: 2), .seconds(1), [.closeChannel(generation: 2), stalled]),
+            (.time, .seconds(11), [.closeChannel(generation: 2), stalled]),
+            (.closed(generation: 2), .seconds(1), [stalled]),
+        ]
+        for (event, time, actions) in endings {
+            var machine = Self.sender()
+            _ = Self.timeOfStall(of: &machine)
+            _ = machine.handle(.alternative(generation: 2, Self.parameters), at: .seconds(1))
+            #expect(machine.handle(event, at: time) == actions, "\(event)")
+        }
+    }
+
+    @Test("If the other channel is lost and the present one works again, no other one is wanted")
+    func lostWithoutNeed() {
         var machine = Self.sender()
         _ = Self.timeOfStall(of: &machine)
         _ = machine.handle(.alternative(generation: 2, Self.parameters), at: .seconds(1))
