@@ -30,7 +30,11 @@ extension StreamMachine {
     /// Attaches a channel that was dialled because of a stall, unless the present channel works
     /// again.
     mutating func relieve(_ generation: UInt32, _ parameters: ChannelParameters, at now: Duration) -> [Action] {
-        guard active == nil || watch.stall != nil else { return [.closeChannel(generation: generation)] }
+        guard active == nil || watch.stall != nil else {
+            // The channel may close late. No other channel may have its generation then.
+            highestGeneration = max(highestGeneration, min(generation, .max - 1))
+            return [.closeChannel(generation: generation)]
+        }
         return open(generation, parameters, at: now)
     }
 
