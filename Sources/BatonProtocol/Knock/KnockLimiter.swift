@@ -22,6 +22,9 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         /// The address that becomes known if the channel's knock is proved.
         var address: String
         var deadline: Duration
+        /// The number of channels of the source that were closed meanwhile, and do not count as
+        /// failures yet.
+        var spared = 0
     }
 
     private struct Failures: Sendable {
@@ -100,11 +103,29 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// Forgets a channel that does something other than knock.
     public mutating func released(_ id: ID) { _ = remove(id) }
 
+    /// Records that a channel sent something that is not a right knock.
+    ///
+    /// The limiter forgets the channel. This counts as a failure of its LE link.
+    public mutating func refused(_ id: ID, at uptime: Duration) -> [Action] {
+        guard let channel = remove(id) else { return [] }
+        return failure(of: channel.source, at: uptime)
+    }
+
     /// Records that a channel was closed by either side.
     ///
-    /// If the channel had not proved itself, this counts as a failure of its LE link.
+    /// If the channel had not proved itself, this counts as a failure of its LE link. A member that
+    /// dials several times at once closes all channels but one
+    /// (Decisions/0009-identifiers-in-use.md). So while the source has another unproved channel,
+    /// ``KnockLimits/sparedChannels`` are closed without a failure.
     public mutating func closed(_ id: ID, at uptime: Duration) -> [Action] {
         guard let channel = remove(id) else { return [] }
+        if let other = unproved.firstIndex(where: { $0.source == channel.source }) {
+            // The other channel takes over the count. Otherwise the count would begin again with
+            // each channel.
+            unproved[other].spared += channel.spared + 1
+            guard unproved[other].spared > KnockLimits.sparedChannels else { return [] }
+            unproved[other].spared = 0
+        }
         return failure(of: channel.source, at: uptime)
     }
 
@@ -169,6 +190,11 @@ public enum KnockLimits {
     public static let deadline = Duration.seconds(3)
     /// The number of failures after which an LE link is dropped.
     public static let failuresPerLink = 3
+    /// The number of channels that a source may close without a failure while another of its
+    /// channels is open.
+    ///
+    /// A member dials at most six times at once.
+    public static let sparedChannels = 5
     /// How long a failure counts.
     public static let failureMemory = Duration.seconds(600)
     /// The greatest number of known sources, and of sources with failures.

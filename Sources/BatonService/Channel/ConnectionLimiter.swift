@@ -69,6 +69,12 @@ final class ConnectionLimiter: Sendable {
         contents.withLock { $0.limiters[transport]?.proved(ObjectIdentifier(channel), at: clock.uptime) }
     }
 
+    /// Records that a channel has sent something that is not a right knock. The caller closes it.
+    func refused(_ channel: any Channel) {
+        guard let transport = take(channel) else { return }
+        change(transport) { $0.refused(ObjectIdentifier(channel), at: $1) }
+    }
+
     /// Releases a channel from the limits because it belongs to a pairing, which the user controls.
     func released(_ channel: any Channel) {
         guard let transport = take(channel) else { return }

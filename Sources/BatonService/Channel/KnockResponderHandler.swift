@@ -125,6 +125,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
             case .tls(let bytes):
                 context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: bytes)))
             case .closeSilently(let failure):
+                connectionLimiter.refused(context.channel)
                 context.fireErrorCaught(failure)
                 context.close(promise: nil)
             }

@@ -16,23 +16,28 @@ final class PendingChannels: Sendable {
     static let maximum = 128
 
     /// The channels that wait, the oldest first.
-    private let waiting = Mutex<[(peer: ChannelPeer, channel: any Channel)]>([])
+    private let waiting = Mutex<[(peer: ChannelPeer, address: String, channel: any Channel)]>([])
 
     /// The number of waiting channels, for tests.
     var count: Int { waiting.withLock(\.count) }
 
     /// Adds a channel that has proved its identity. If the peer, or all peers together, have too
     /// many such channels, closes the oldest of them.
-    func entered(_ channel: any Channel, as peer: ChannelPeer) {
+    ///
+    /// - Parameter address: The address that the channel comes from.
+    func entered(_ channel: any Channel, as peer: ChannelPeer, from address: String) {
         channel.closeFuture.whenComplete { [weak self] _ in self?.left(channel) }
         let oldest = waiting.withLock { waiting -> (any Channel)? in
-            waiting.append((peer, channel))
+            waiting.append((peer, address, channel))
             let own = waiting.indices.filter { waiting[$0].peer == peer }
             if own.count > Self.maximumPerPeer { return waiting.remove(at: own[0]).channel }
             return waiting.count > Self.maximum ? waiting.removeFirst().channel : nil
         }
         oldest?.close(promise: nil)
     }
+
+    /// Returns whether a channel from an address waits.
+    func isWaiting(from address: String) -> Bool { waiting.withLock { $0.contains { $0.address == address } } }
 
     /// Removes a channel that has stated its purpose, or has ended.
     func left(_ channel: any Channel) {

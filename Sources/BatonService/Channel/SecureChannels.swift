@@ -122,7 +122,7 @@ struct SecureChannels: Sendable {
             pairs: { findings.isPairing = true },
             proved: {
                 findings.credential = $0
-                pendingChannels.entered(channel, as: $0.peer)
+                pendingChannels.entered(channel, as: $0.peer, from: remote.address)
             })
         return try finish(channel, remote, transport, findings, SignsOfLife(clock: clock), [knock, tls])
     }

@@ -106,9 +106,11 @@ extension HandoffService: DiallerDelegate {
 
     /// Drops a radio link on which too many channels ended before they proved their identity. A
     /// member's channels end like that when TCP wins the race, so a link with a proved channel
-    /// stays.
+    /// stays, even if its handshake is not complete.
     func linkFailed(to address: String) async {
-        guard !radioChannels.contains(where: { $0.remote.address == address }) else { return }
+        guard !channels.pendingChannels.isWaiting(from: address),
+            !radioChannels.contains(where: { $0.remote.address == address })
+        else { return }
         await radio.disconnect(radio.endpoint(address, port: 0))
     }
 }

@@ -171,6 +171,52 @@ import Testing
         #expect(limiter.closed(4, at: .seconds(4)) == [])
     }
 
+    @Test("A member that dials six times at once, and closes all channels but one, keeps its link")
+    mutating func simultaneousDials() {
+        // The answer to the first dial was ignored.
+        _ = limiter.opened(0, from: "a", at: .zero)
+        #expect(limiter.timePassed(at: .seconds(3)) == [.close(0)])
+        for id in 1...6 { _ = limiter.opened(id, from: "a", at: .seconds(3)) }
+        for id in 1...5 { #expect(limiter.closed(id, at: .seconds(3)) == []) }
+        limiter.proved(6, at: .seconds(3))
+        #expect(limiter.unprovedCount == 0)
+    }
+
+    @Test("A stranger that always keeps a channel open is disconnected after three times six closed ones")
+    mutating func closesWithoutEnd() {
+        _ = limiter.opened(0, from: "a", at: .zero)
+        var actions: [KnockLimiter<Int>.Action] = []
+        for id in 1...18 {
+            #expect(actions == [])
+            _ = limiter.opened(id, from: "a", at: .zero)
+            actions = limiter.closed(id - 1, at: .zero)
+        }
+        #expect(actions == [.disconnect(source: "a")])
+    }
+
+    @Test("The channels of other sources excuse no failure")
+    mutating func channelsOfOthersExcuseNothing() {
+        _ = limiter.opened(100, from: "b", at: .zero)
+        var actions: [KnockLimiter<Int>.Action] = []
+        for id in 1...3 {
+            _ = limiter.opened(id, from: "a", at: .zero)
+            actions += limiter.closed(id, at: .zero)
+        }
+        #expect(actions == [.disconnect(source: "a")])
+    }
+
+    @Test("A wrong knock is a failure, even while another channel of the source is open")
+    mutating func wrongKnock() {
+        _ = limiter.opened(0, from: "a", at: .zero)
+        var actions: [KnockLimiter<Int>.Action] = []
+        for id in 1...3 {
+            _ = limiter.opened(id, from: "a", at: .zero)
+            actions += limiter.refused(id, at: .zero)
+            #expect(limiter.closed(id, at: .zero) == [])
+        }
+        #expect(actions == [.disconnect(source: "a")])
+    }
+
     @Test("Failures on other transports disconnect nothing")
     mutating func failuresWithoutALink() {
         limiter = KnockLimiter(dropsLinks: false)

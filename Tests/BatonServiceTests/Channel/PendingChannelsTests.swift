@@ -15,7 +15,7 @@ struct PendingChannelsTests {
     private func enter(_ count: Int, as peer: () -> ChannelPeer) -> [EmbeddedChannel] {
         (0..<count).map { _ in
             let channel = EmbeddedChannel()
-            pending.entered(channel, as: peer())
+            pending.entered(channel, as: peer(), from: "a")
             return channel
         }
     }
@@ -33,6 +33,7 @@ struct PendingChannelsTests {
         let peer = ChannelPeer.member(DeviceIdentity().id)
         let channels = enter(PendingChannels.maximumPerPeer + 1) { peer }
         #expect((other + channels).filter(isClosed).count == 1 && isClosed(channels[0]))
+        #expect(pending.isWaiting(from: "a") && !pending.isWaiting(from: "b"))
     }
 
     @Test("If all peers together have too many channels, as with made-up devices, the oldest one is closed")
