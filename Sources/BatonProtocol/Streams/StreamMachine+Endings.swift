@@ -5,7 +5,7 @@ extension StreamMachine {
     mutating func closed(_ generation: UInt32, at now: Duration) -> [Action] {
         if let attachment, attachment.channel.generation == generation {
             self.attachment = nil
-            return active == nil ? lost(.broken, at: now) : stillStalled
+            return active == nil ? lost(.broken, at: now) : stillStalled(without: generation)
         }
         guard generation == active?.generation else { return [] }
         carry(on: nil)
@@ -35,17 +35,18 @@ extension StreamMachine {
     /// Abandons an attachment that failed. The active channel, if there is one, stays.
     mutating func lose(_ attachment: Attachment, _ failure: Failure, at now: Duration) -> [Action] {
         self.attachment = nil
-        let actions = [Action.closeChannel(generation: attachment.channel.generation)]
-        if active != nil { return actions + stillStalled }
+        let generation = attachment.channel.generation
+        let actions = [Action.closeChannel(generation: generation)]
+        if active != nil { return stillStalled(without: generation) + actions }
         if case .reset = failure { return actions + fail(failure, telling: nil, at: now) }
         return actions + lost(failure, at: now)
     }
 
-    /// The action that asks for another channel after an attachment was lost; none if the active
-    /// channel works.
-    private var stillStalled: [Action] {
+    /// Returns the action that asks for another channel after an attachment was lost; none if the
+    /// active channel works.
+    private func stillStalled(without lost: UInt32) -> [Action] {
         guard let active, watch.stall != nil else { return [] }
-        return [.stalled(generation: active.generation)]
+        return [.stalled(generation: active.generation, lost: lost)]
     }
 
     /// Handles the loss of the last channel.

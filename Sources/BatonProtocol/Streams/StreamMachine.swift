@@ -106,8 +106,9 @@ public struct StreamMachine: Sendable {
         /// A generation's channel has stalled.
         ///
         /// Initiator: dial another one, and report ``Event/alternative(generation:_:)``. Responder:
-        /// ask the peer with ``Reattach``.
-        case stalled(generation: UInt32)
+        /// ask the peer with ``Reattach``. `lost` is the generation of the channel that should have
+        /// replaced this one, and failed; `nil` if there was none.
+        case stalled(generation: UInt32, lost: UInt32? = nil)
         /// The channel that had stalled works again, so no other one is needed.
         case recovered(generation: UInt32)
         /// A generation's channel now carries the streams.

@@ -37,11 +37,11 @@ extension HandoffService {
                 logger.debug("streams \(id) are without a channel")
                 guard role != .responder else { continue }
                 search = background.begin { try await self.resume(id, until: deadline) }
-            case .stalled(let generation):
+            case .stalled(let generation, let lost):
                 logger.debug("streams \(id) have stalled")
                 search = background.begin {
                     guard role != .responder else { return try await self.askForAnother(id, generation) }
-                    try await self.relieve(id)
+                    try await self.relieve(id, lost)
                 }
             case .recovered:
                 logger.debug("streams \(id) go on")
@@ -81,8 +81,11 @@ extension HandoffService {
 
     /// Dials until a pair whose channel has stalled has another one. Each dial lasts as long as a
     /// channel may need to open. The first dial begins at once.
-    private func relieve(_ id: String) async throws {
-        guard let stalled = streams[id]?.channel.remote else { return }
+    ///
+    /// - Parameter lost: The endpoint of the channel that should have replaced the pair's, and
+    ///   failed. It is left out for a while. If it is nil, that of the pair's channel is left out.
+    private func relieve(_ id: String, _ lost: Endpoint?) async throws {
+        guard let stalled = lost ?? streams[id]?.channel.remote else { return }
         streams.stalled(id, at: stalled.address, uptime: clock.uptime)
         var pause = Self.pauseBeforeResuming
         while let pair = streams[id] {

@@ -52,8 +52,9 @@ final class StreamEngine {
         case attached(SecureChannel)
         /// The streams have no channel. Another one may be attached until this uptime.
         case broken(until: Duration)
-        /// The channel of a generation has stalled.
-        case stalled(generation: UInt32)
+        /// The channel of a generation has stalled. `lost` is the endpoint of the channel that
+        /// should have replaced it, and failed; `nil` if there was none.
+        case stalled(generation: UInt32, lost: Endpoint?)
         /// The channel that stood still works again.
         case recovered
     }
@@ -193,7 +194,6 @@ final class StreamEngine {
     /// The initiator ends the channel with TLS's close_notify once all bytes have arrived in both
     /// directions. Then it does not attach another channel.
     private func closed(_ generation: UInt32, isOrderly: Bool) {
-        channels[generation] = nil
         isOver = isOver || (outcome == .complete && isOrderly)
         handle(.closed(generation: generation))
     }
@@ -227,6 +227,7 @@ final class StreamEngine {
         guard events.count == 1 else { return }
         while let event = events.first {
             for action in machine.handle(event, at: clock.uptime) { perform(action) }
+            if case .closed(let generation) = event { channels[generation] = nil }
             events.removeFirst()
         }
         setAlarm()
@@ -243,7 +244,8 @@ final class StreamEngine {
         case .closeChannel(let generation): channels.removeValue(forKey: generation)?.close()
         case .abandonChannel(let generation): channels.removeValue(forKey: generation)?.abandon()
         case .look: look()
-        case .stalled(let generation): tell(.stalled(generation: generation))
+        case .stalled(let generation, let lost):
+            tell(.stalled(generation: generation, lost: lost.flatMap { channels[$0]?.remote }))
         case .recovered: tell(.recovered)
         case .attached(let generation):
             attached.succeed()

@@ -147,10 +147,10 @@ import TransportModel
     @Test("If the dialled channel is lost while the stall lasts, another one is requested")
     func lostAlternative() {
         let reset = Frame.reset(Reset(reason: .staleGeneration))
-        let stalled = Action.stalled(generation: 1)
+        let stalled = Action.stalled(generation: 1, lost: 2)
         let endings: [(StreamMachine.Event, at: Duration, [Action])] = [
-            (.received(reset, generation: 2), .seconds(1), [.closeChannel(generation: 2), stalled]),
-            (.time, .seconds(11), [.closeChannel(generation: 2), stalled]),
+            (.received(reset, generation: 2), .seconds(1), [stalled, .closeChannel(generation: 2)]),
+            (.time, .seconds(11), [stalled, .closeChannel(generation: 2)]),
             (.closed(generation: 2), .seconds(1), [stalled]),
         ]
         for (event, time, actions) in endings {

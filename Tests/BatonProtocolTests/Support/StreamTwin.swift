@@ -75,7 +75,7 @@ struct StreamTwin {
             case .closeChannel(let generation), .abandonChannel(let generation):
                 channels[generation]?.closedBy.insert(side)
             case .look(let generation): looks.append(generation)
-            case .stalled(let generation):
+            case .stalled(let generation, _):
                 if side == 0 { wantsAlternative = true } else { asks.append(generation) }
             case .recovered: if side == 0 { wantsAlternative = false }
             case .attached, .broken: if side == 0 { wantsAlternative = false }

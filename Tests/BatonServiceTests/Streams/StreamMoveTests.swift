@@ -161,6 +161,42 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("An address that takes a channel for stalled streams and then loses it is left out of the next dial")
+        func otherChannelIsLost() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let made = Mutex<SwallowingRadio?>(nil)
+                let anna = try await world.device(
+                    "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: clock,
+                    wrap: { radio in
+                        let swallowing = SwallowingRadio(radio)
+                        made.withLock { $0 = swallowing }
+                        return swallowing
+                    }, wrapTCP: { OneAddressTCP(proxied: $0) })
+                let radio = try #require(made.withLock { $0 })
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(ends.other.transport == "tcp")
+                let pair = try #require(await berta.service.streams.all.first)
+                pair.handle.pathLost(pair.channel)
+                // Only the radio is left. Its channel opens, but the Attach gets no answer.
+                let end = clock.uptime + .seconds(10)
+                try await radio.swallowed.wait("an Attach that is lost") { $0 > 0 ? () : nil }
+                await clock.waitForMoments { $0.contains(end) }
+                clock.advance(by: .seconds(10))
+                try await berta.until("the streams go over another channel", after: .logLine) {
+                    await berta.service.streamChannel !== pair.channel
+                }
+                #expect(await berta.service.streamChannel?.transport == .tcp)
+                await ends.other.write([1, 2, 3])
+                #expect(await ends.origin.read(3) == [1, 2, 3])
+                ends.close()
+            }
+        }
+
         @Test("A channel that was not needed closes late, and the streams stay on the one that came after it")
         func lateClose() async throws {
             try await World.with { world in
