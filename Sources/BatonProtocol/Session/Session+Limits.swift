@@ -27,9 +27,14 @@ extension Session {
         /// The burst is larger than that of ``offers``, because a network may delay offers and
         /// deliver them together.
         var peerOffers = RateLimit(burst: 64, interval: .milliseconds(100))
-        /// How often the peer may ask for another channel for streams.
+        /// How often this side asks for another channel for streams.
         ///
-        /// All pairs of a device may stall at the same time.
+        /// All pairs of a device may stall at the same time. If the network delivers nothing for 20
+        /// s, fewer Reattach come together than ``peerReattaches`` allows, and fewer than the
+        /// channel's limit of waiting frames.
+        var reattaches = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
+        /// How often the peer may ask for another channel for streams. Further requests are
+        /// ignored.
         var peerReattaches = RateLimit(burst: 64, interval: .milliseconds(100))
         /// How long the peer may be silent before a kept link is checked.
         public var keepAlive = Duration.seconds(270)

@@ -45,9 +45,13 @@ extension Session {
         acceptsRequests ? [.send(.acceptance(acceptance))] : []
     }
 
-    /// Asks the peer to attach another channel to a pair of streams. The peer does not answer.
-    mutating func tellReattach(_ reattach: Reattach) -> [Action] {
-        acceptsRequests ? [.send(.reattach(reattach))] : []
+    /// Asks the peer to attach another channel to a pair of streams, unless this side has asked too
+    /// often. The peer does not answer.
+    mutating func tellReattach(_ reattach: Reattach, at now: Duration) -> [Action] {
+        let turn = limits.reattaches.next(after: reattachesRestored, at: now)
+        guard acceptsRequests, turn.due <= now else { return [] }
+        reattachesRestored = turn.restored
+        return [.send(.reattach(reattach))]
     }
 
     mutating func cancel(_ id: UInt64, at now: Duration) -> [Action] {

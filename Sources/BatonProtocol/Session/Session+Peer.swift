@@ -73,7 +73,7 @@ extension Session {
 
     private mutating func receive(_ reattach: Reattach, at now: Duration) -> [Action] {
         let turn = limits.peerReattaches.next(after: peerReattachesRestored, at: now)
-        guard turn.due <= now else { return close(.tooManyReattaches) }
+        guard turn.due <= now else { return [] }
         peerReattachesRestored = turn.restored
         return [.reattach(reattach)]
     }

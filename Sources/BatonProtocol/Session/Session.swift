@@ -106,8 +106,6 @@ public struct Session: Sendable {
         case drainTimedOut
         /// The peer sends more offers than allowed.
         case tooManyOffers
-        /// The peer asks for other channels more often than allowed.
-        case tooManyReattaches
         /// The peer did not answer a check in time.
         case silent
     }
@@ -148,7 +146,9 @@ public struct Session: Sendable {
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
     var keeping: LinkKeeping
-    /// The uptime at which the peer may send a whole burst of Reattach again.
+    /// The uptime at which this side may send a whole burst of Reattach again.
+    var reattachesRestored: Duration?
+    /// The uptime from which a whole burst of the peer's Reattach is heeded again.
     var peerReattachesRestored: Duration?
     /// The reason and the deadline of draining, during which this side makes no new requests; nil
     /// before.
@@ -228,7 +228,7 @@ public struct Session: Sendable {
         case .ask(let id, let request, let deadline): actions = ask(id, request, deadline: deadline)
         case .reportContinued(let id, let accepted): actions = reportContinued(id, accepted: accepted, at: now)
         case .tellAcceptance(let acceptance): actions = tellAcceptance(acceptance)
-        case .tellReattach(let reattach): actions = tellReattach(reattach)
+        case .tellReattach(let reattach): actions = tellReattach(reattach, at: now)
         case .cancel(let id): actions = cancel(id, at: now)
         case .served(let id, let result): actions = served(id, result, at: now)
         case .drain(let reason): actions = drain(reason, at: now)
