@@ -9,21 +9,22 @@ extension ChannelDelivery {
     /// The kernel repeats an unacknowledged packet after 200 ms, and then after twice as long each
     /// time. So a single lost packet is no stall.
     static let tcpPatience = Duration.seconds(1)
+    /// How long a connection may be silent while the peer's buffer is full.
+    ///
+    /// This is the longest pause between two of the kernel's probes (TCP_RTO_MAX).
+    static let fullPatience = Duration.seconds(120)
 
     /// Creates a report from what the kernel knows of a connection.
     ///
-    /// If this machine has no route any more, it sends nothing, so nothing is unacknowledged. The
-    /// kernel then sends probes, as it does while the peer's buffer is full. A full buffer is no
-    /// stall, and its probes are answered one by one.
-    ///
-    /// - Parameter info: `tcpi_unacked` counts packets, `tcpi_probes` counts probes without an
-    ///   answer, and `tcpi_backoff` is not 0 while the kernel probes. `tcpi_last_ack_recv` is in
-    ///   milliseconds, and `tcpi_rtt` is in microseconds (tcp(7)).
-    init(_ info: tcp_info) {
-        let isUnanswered = info.tcpi_unacked > 0 || info.tcpi_probes > 1
+    /// If this machine has no route or no carrier any more, the kernel sends nothing, so nothing is
+    /// unacknowledged, but bytes are unsent. Bytes are also unsent while the peer's buffer is full.
+    /// That is no stall as long as the peer answers the kernel's probes one by one.
+    init(_ info: TCPInfo) {
+        let basic = info.basic
+        let isFull = info.peerWindow < basic.tcpi_snd_mss && basic.tcpi_unacked == 0 && basic.tcpi_probes < 2
         self.init(
-            isWaiting: isUnanswered || info.tcpi_backoff > 0,
-            silence: isUnanswered ? .milliseconds(info.tcpi_last_ack_recv) : .zero,
-            patience: max(Self.tcpPatience, .microseconds(info.tcpi_rtt) * 4))
+            isWaiting: basic.tcpi_unacked > 0 || info.unsent > 0,
+            silence: .milliseconds(basic.tcpi_last_ack_recv),
+            patience: isFull ? Self.fullPatience : max(Self.tcpPatience, .microseconds(basic.tcpi_rtt) * 4))
     }
 }

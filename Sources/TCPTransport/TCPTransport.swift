@@ -141,7 +141,7 @@ public final class TCPTransport: ChannelTransport {
         guard let connection = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeSucceededFuture(nil)
         }
-        return connection.getTCPInfo().map { info -> ChannelDelivery? in ChannelDelivery(info) }.recover { _ in nil }
+        return TCPInfo.of(connection).map { info -> ChannelDelivery? in ChannelDelivery(info) }.recover { _ in nil }
     }
 
     /// Returns the network of an IPv6 address, because a machine may use any address in its

@@ -80,22 +80,58 @@ struct TCPTransportTests {
         "A connection may be silent for a second, or for four round trips if that is longer",
         arguments: [(UInt32(0), 1_000), (250_000, 1_000), (400_000, 1_600)])
     func patience(roundTrip: UInt32, milliseconds: Int) {
-        var info = tcp_info()
-        (info.tcpi_rtt, info.tcpi_last_ack_recv, info.tcpi_unacked) = (roundTrip, 700, 1)
+        var info = info(silentFor: 700)
+        (info.basic.tcpi_rtt, info.basic.tcpi_unacked) = (roundTrip, 1)
         let delivery = ChannelDelivery(info)
         #expect(delivery.patience == .milliseconds(milliseconds))
         #expect(delivery.isWaiting && delivery.silence == .milliseconds(700))
-        info.tcpi_unacked = 0
+        info.basic.tcpi_unacked = 0
         #expect(!ChannelDelivery(info).isWaiting)
+    }
+
+    /// Returns the state of a connection with nothing to send, whose peer has room.
+    private func info(silentFor silence: UInt32) -> TCPInfo {
+        var info = TCPInfo()
+        (info.basic.tcpi_last_ack_recv, info.basic.tcpi_snd_mss, info.peerWindow) = (silence, 1_448, 64_000)
+        return info
+    }
+
+    @Test(
+        "Bytes that this machine cannot send wait in silence, whether or not the kernel probes",
+        arguments: [(UInt8(1), UInt8(0)), (1, 1), (2, 2), (0, 0)])
+    func unsent(probes: UInt8, backoff: UInt8) {
+        var info = info(silentFor: 1_500)
+        (info.basic.tcpi_probes, info.basic.tcpi_backoff, info.unsent) = (probes, backoff, 100)
+        let expected = ChannelDelivery(isWaiting: true, silence: .milliseconds(1_500), patience: .seconds(1))
+        #expect(ChannelDelivery(info) == expected)
     }
 
     @Test("Probes without an answer are silence, and those that a full buffer answers are not")
     func probes() {
-        var info = tcp_info()
-        (info.tcpi_last_ack_recv, info.tcpi_probes, info.tcpi_backoff) = (1_500, 1, 3)
-        #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).silence == .zero)
-        info.tcpi_probes = 2
-        #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).silence == .milliseconds(1_500))
+        var info = info(silentFor: 1_500)
+        (info.basic.tcpi_probes, info.basic.tcpi_backoff, info.unsent, info.peerWindow) = (1, 3, 100, 0)
+        #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).patience == ChannelDelivery.fullPatience)
+        // The peer has acknowledged nothing since then, so a reported stall is not over.
+        #expect(ChannelDelivery(info).silence == .milliseconds(1_500))
+        info.basic.tcpi_probes = 2
+        #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).patience == .seconds(1))
+    }
+
+    @Test("The kernel tells the bytes that do not fit into the peer's buffer, and that the buffer is full")
+    func fullBuffer() async throws {
+        #expect(MemoryLayout<TCPInfo>.offset(of: \.unsent) == 144)
+        #expect(MemoryLayout<TCPInfo>.offset(of: \.peerWindow) == 228)
+        let transport = TCPTransport(sharesMachine: true)
+        let listener = try await transport.listen { channel, _ in channel.setOption(.autoRead, value: false) }
+        let endpoint = try #require(await listener.endpoints().first { $0.address == "127.0.0.1" })
+        let dialled = try await transport.connect(to: endpoint, timeout: .seconds(10), initializer: Self.nothing)
+        dialled.writeAndFlush(ByteBuffer(repeating: 1, count: 50_000_000), promise: nil)
+        try await eventually("the peer's buffer is full") {
+            let delivery = try await transport.delivery(on: dialled).get()
+            return delivery?.isWaiting == true && delivery?.patience == ChannelDelivery.fullPatience
+        }
+        try await dialled.close()
+        await listener.close()
     }
 
     @Test("Both ends set the kernel to notice within 20 seconds that the peer has vanished")
