@@ -105,10 +105,7 @@ extension Session {
             saidGoodbye = true
             actions.append(.send(.goodbye(Goodbye(reason: draining.reason))))
         }
-        if saidGoodbye, peerSaidGoodbye {
-            toldAcceptances = []
-            actions += close(.drained)
-        }
+        if saidGoodbye, peerSaidGoodbye { actions += close(.drained) }
         return actions
     }
 

@@ -44,6 +44,7 @@ extension Session {
         case .reattach(let reattach): return receive(reattach, at: now)
         case .goodbye(let goodbye):
             peerSaidGoodbye = true
+            if goodbye.reason.confirmsReports { toldAcceptances = [] }
             let announcement = draining == nil ? [Action.draining(goodbye.reason)] : []
             _ = drain(.answer, at: now)
             return announcement + abandonPeerRequests()
@@ -98,6 +99,16 @@ extension Session {
         default: return close(.unexpected("a reply without a request"))
         }
     }
+}
+
+extension Goodbye.Reason {
+    /// Whether the sender of the goodbye has received all reports that were sent before the goodbye
+    /// came.
+    ///
+    /// An idle side owes and awaits nothing. An answer follows the other side's goodbye, which
+    /// comes after all reports. For any other reason, a side says goodbye although it may await
+    /// reports.
+    fileprivate var confirmsReports: Bool { self == .idle || self == .answer }
 }
 
 extension Frame {

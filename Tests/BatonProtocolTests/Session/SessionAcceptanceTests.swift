@@ -33,6 +33,31 @@ import Testing
         #expect(session.handle(.closed, at: .seconds(3)) == [])
     }
 
+    @Test("If the other side said goodbye first, the report may be lost with the channel, and is sent again")
+    func goodbyeFirst() {
+        for reason in [Goodbye.Reason.idle, .duplicate, .shutdown, .muted] {
+            var session = Base.session(in: .owesContinued)
+            _ = session.handle(.received(.goodbye(Goodbye(reason: reason))), at: .seconds(1))
+            #expect(
+                session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(2)) == [
+                    .send(.continued(Continued(id: 1, accepted: true))),
+                    .send(.goodbye(Goodbye(reason: .answer))), lost, .close(.drained),
+                ])
+            #expect(session.handle(.closed, at: .seconds(3)) == [])
+        }
+    }
+
+    @Test("Only the goodbye of an idle side, or an answer to this side's, shows that an acceptance has arrived")
+    func confirmed() {
+        for (reason, isConfirmed) in [(Goodbye.Reason.idle, true), (.answer, true), (.shutdown, false)] {
+            var session = Base.session(in: .owesContinued)
+            _ = session.handle(.reportContinued(id: 1, accepted: true), at: .seconds(1))
+            if reason == .answer { _ = session.handle(.drain(.idle), at: .seconds(2)) }
+            let actions = session.handle(.received(.goodbye(Goodbye(reason: reason))), at: .seconds(2))
+            #expect(actions.last == .close(.drained) && actions.contains(lost) == !isConfirmed, "\(reason)")
+        }
+    }
+
     @Test("An acceptance counts as arrived after both goodbyes, and is given up after two minutes")
     func arrived() {
         var session = Base.session(in: .owesContinued)
