@@ -14,12 +14,12 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from vectors import beacons, circles, frames, knocks, pairings  # noqa: E402
+from vectors import beacons, circles, datagrams, frames, knocks, pairings  # noqa: E402
 from vectors.reading import Misread  # noqa: E402
 
 DIRECTORY = pathlib.Path(__file__).resolve().parents[1] / "Vectors"
 FILES = {
-    "beacon.json": beacons, "knock.json": knocks, "pairing.json": pairings, "circle.json": circles,
+    "beacon.json": beacons, "datagram.json": datagrams, "knock.json": knocks, "pairing.json": pairings, "circle.json": circles,
     "frames.json": frames,
 }
 

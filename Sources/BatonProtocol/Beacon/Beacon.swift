@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The data that a device broadcasts to its circle by radio (Documentation/Protocol/Beacon.md).
+/// The data that a device broadcasts to its circle, by radio (Documentation/Protocol/Beacon.md) or
+/// in a local network (Documentation/Protocol/Datagram.md).
 ///
 /// The beacon's 15 bytes are sealed: ``BeaconCipher`` turns them into the 24 bytes that are
-/// advertised. The radio puts its own header (`BlueZ.company`) in front of them.
+/// advertised. The radio puts its own header (`BlueZ.company`) in front of them. ``BeaconForm``
+/// lists the differences of datagrams.
 public struct Beacon: Hashable, Sendable {
     /// The length of a sealed beacon, in bytes.
     public static let byteCount = 24
@@ -22,14 +24,22 @@ public struct Beacon: Hashable, Sendable {
     public var sequence: UInt32
     /// The LE PSM (0x80 to 0xFF) that accepts channels; 0 for none.
     public var psm: UInt8
+    /// The TCP port that accepts channels, only in datagrams; 0 for none.
+    public var port: UInt16 = 0
 
-    /// Creates a device's beacon.
+    /// Creates a device's beacon for advertisements.
     public init(device: UInt32, activity: ActivityHash, flags: BeaconFlags, sequence: UInt32, psm: UInt8) {
         self.device = device
         self.activity = activity
         self.flags = flags
         self.sequence = sequence
         self.psm = psm
+    }
+
+    /// Creates a device's beacon for datagrams.
+    public init(device: UInt32, port: UInt16) {
+        self.init(device: device, activity: .none, flags: [], sequence: 0, psm: 0)
+        self.port = port
     }
 
     /// The activity that the beacon offers.
@@ -40,28 +50,37 @@ public struct Beacon: Hashable, Sendable {
         activity != .none && flags.isDisjoint(with: [.ended, .idle]) ? activity : nil
     }
 
-    /// Writes the 15 bytes of plaintext at an offset.
-    func write(into bytes: inout [UInt8], at offset: Int) {
+    /// Writes the plaintext at an offset: 15 bytes, or the 16 of a datagram.
+    func write(into bytes: inout [UInt8], at offset: Int, as form: BeaconForm = .advertisement) {
         for index in 0..<4 {
             bytes[offset + index] = UInt8(truncatingIfNeeded: device >> (24 - 8 * index))
             bytes[offset + 10 + index] = UInt8(truncatingIfNeeded: sequence >> (24 - 8 * index))
         }
         bytes.replaceSubrange((offset + 4)..<(offset + 9), with: activity.bytes)
         bytes[offset + 9] = flags.rawValue
-        bytes[offset + 14] = psm
+        switch form {
+        case .advertisement: bytes[offset + 14] = psm
+        case .datagram:
+            bytes[offset + 14] = UInt8(port >> 8)
+            bytes[offset + 15] = UInt8(port & 0xFF)
+        }
     }
 
-    /// Reads the 15 bytes of plaintext at an offset, and drops flags that this version does not
-    /// know.
-    init(reading bytes: [UInt8], at offset: Int) {
+    /// Reads the plaintext at an offset, and drops flags that this version does not know. Of a
+    /// datagram, reads only the device and the port.
+    init(reading bytes: [UInt8], at offset: Int, as form: BeaconForm = .advertisement) {
         func number(_ start: Int) -> UInt32 {
             bytes[(offset + start)..<(offset + start + 4)].reduce(0) { $0 << 8 | UInt32($1) }
         }
-        device = number(0)
-        activity = ActivityHash(bytes, at: offset + 4)
-        flags = BeaconFlags(rawValue: bytes[offset + 9]).intersection(.known)
-        sequence = number(10)
-        psm = bytes[offset + 14]
+        switch form {
+        case .advertisement:
+            self.init(
+                device: number(0), activity: ActivityHash(bytes, at: offset + 4),
+                flags: BeaconFlags(rawValue: bytes[offset + 9]).intersection(.known), sequence: number(10),
+                psm: bytes[offset + 14])
+        case .datagram:
+            self.init(device: number(0), port: UInt16(bytes[offset + 14]) << 8 | UInt16(bytes[offset + 15]))
+        }
     }
 }
 

@@ -24,6 +24,9 @@ public struct OpenedBeacon: Hashable, Sendable {
 ///
 /// The keys of an epoch are derived once, and kept for the epochs in use. Opening a beacon costs
 /// two HMACs for each of at most three epochs, whatever the number of members.
+///
+/// A datagram is opened together with the identity of the network from which it came: the 25 bytes
+/// of the datagram, and then the 32 bytes of the identity (``BeaconForm/openedByteCount``).
 public struct BeaconCipher: Sendable {
     /// The length of an epoch, in seconds of Unix time.
     public static let epochSeconds: Int64 = 600
@@ -36,24 +39,29 @@ public struct BeaconCipher: Sendable {
     }
 
     private let secret: CircleSecret
+    private let form: BeaconForm
     private let label: [UInt8]
     /// The keys of the present epoch, the one before and the one after, in the order in which they
     /// are tried.
     private var keys: [EpochKeys] = []
-    /// The version and the plaintext that are being processed, kept to avoid allocations.
-    private var scratch = [UInt8](repeating: 0, count: 1 + Beacon.plaintextByteCount)
+    /// The version, the plaintext and the network that are being processed, kept to avoid
+    /// allocations.
+    private var scratch: [UInt8]
     private var tag = [UInt8](repeating: 0, count: 8)
 
     /// Creates a cipher for a circle's secret.
-    public init(secret: CircleSecret) {
-        self.secret = secret
-        label = Array("baton beacon 1".utf8)
+    public init(secret: CircleSecret, form: BeaconForm = .advertisement) {
+        self.init(secret: secret, form: form, label: form.beaconLabel)
     }
 
     /// Creates a cipher for hails between two devices, from the key that they share.
-    public init(hailing key: PairwiseKey) {
-        secret = key.hailSecret
-        label = Array("baton hail 1".utf8)
+    public init(hailing key: PairwiseKey, form: BeaconForm = .advertisement) {
+        self.init(secret: key.hailSecret, form: form, label: form.hailLabel)
+    }
+
+    private init(secret: CircleSecret, form: BeaconForm, label: String) {
+        (self.secret, self.form, self.label) = (secret, form, Array(label.utf8))
+        scratch = [UInt8](repeating: 0, count: 1 + form.plaintextByteCount + form.networkByteCount)
     }
 
     /// Returns the epoch of a time: Unix seconds divided by 600, rounded down (before 1970 too).
@@ -62,23 +70,28 @@ public struct BeaconCipher: Sendable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// Seals a beacon as 24 bytes, for the epoch of a time.
+    /// Seals a beacon for the epoch of a time, as 24 bytes or as the 25 of a datagram.
     ///
-    /// Equal beacons give equal bytes throughout an epoch.
-    public mutating func seal(_ beacon: Beacon, at unixTime: Int64) -> [UInt8] {
+    /// Equal beacons give equal bytes throughout an epoch, in one network.
+    ///
+    /// - Parameter network: The identity of the network in which a datagram is sent, 32 bytes;
+    ///   empty for an advertisement.
+    public mutating func seal(_ beacon: Beacon, at unixTime: Int64, in network: [UInt8] = []) -> [UInt8] {
+        precondition(network.count == form.networkByteCount, "a network's identity has another length")
         prepare(Self.epoch(at: unixTime))
-        scratch[0] = Beacon.version
-        beacon.write(into: &scratch, at: 1)
+        scratch[0] = form.version
+        beacon.write(into: &scratch, at: 1, as: form)
+        scratch.replaceSubrange((1 + form.plaintextByteCount)..., with: network)
         var mac = keys[0].mac
         mac.update(data: scratch)
-        var sealed = [UInt8](repeating: Beacon.version, count: Beacon.byteCount)
+        var sealed = [UInt8](repeating: form.version, count: form.byteCount)
         for (index, byte) in mac.finalize().prefix(8).enumerated() {
             sealed[1 + index] = byte
             tag[index] = byte
         }
         var stream = keys[0].encryption
         stream.update(data: tag)
-        for (index, byte) in stream.finalize().prefix(Beacon.plaintextByteCount).enumerated() {
+        for (index, byte) in stream.finalize().prefix(form.plaintextByteCount).enumerated() {
             sealed[9 + index] = scratch[1 + index] ^ byte
         }
         return sealed
@@ -89,13 +102,13 @@ public struct BeaconCipher: Sendable {
     /// - Returns: The beacon; `nil` if these bytes were not sealed with the secret in one of these
     ///   epochs.
     public mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
-        guard payload.count == Beacon.byteCount, payload[0] == Beacon.version else { return nil }
+        guard form.fits(payload) else { return nil }
         let now = Self.epoch(at: unixTime)
         prepare(now)
         for keys in keys where opens(payload, under: keys) {
             let elapsed = (unixTime % Self.epochSeconds + Self.epochSeconds) % Self.epochSeconds
             return OpenedBeacon(
-                beacon: Beacon(reading: scratch, at: 1), epoch: keys.epoch,
+                beacon: Beacon(reading: scratch, at: 1, as: form), epoch: keys.epoch,
                 validFor: .seconds((keys.epoch - now + 2) * Self.epochSeconds - elapsed))
         }
         return nil
@@ -110,13 +123,11 @@ public struct BeaconCipher: Sendable {
     public mutating func search(
         _ payloads: [[UInt8]], epochs: some Sequence<Int64>
     ) -> (index: Int, beacon: Beacon)? {
-        let candidates = payloads.enumerated().filter {
-            $0.element.count == Beacon.byteCount && $0.element[0] == Beacon.version
-        }
+        let candidates = payloads.enumerated().filter { form.fits($0.element) }
         for epoch in epochs {
             let keys = makeKeys(of: epoch)
             for (index, payload) in candidates where opens(payload, under: keys) {
-                return (index, Beacon(reading: scratch, at: 1))
+                return (index, Beacon(reading: scratch, at: 1, as: form))
             }
         }
         return nil
@@ -124,15 +135,17 @@ public struct BeaconCipher: Sendable {
 
     /// Returns whether the keys open a payload of the right length.
     ///
-    /// Puts the version and the plaintext into `scratch`.
+    /// Puts the version, the plaintext and the network into `scratch`.
     private mutating func opens(_ payload: [UInt8], under keys: EpochKeys) -> Bool {
         for index in 0..<8 { tag[index] = payload[1 + index] }
         var stream = keys.encryption
         stream.update(data: tag)
-        scratch[0] = Beacon.version
+        scratch[0] = form.version
+        let length = form.plaintextByteCount
         stream.finalize().withUnsafeBytes { stream in
-            for index in 0..<Beacon.plaintextByteCount { scratch[1 + index] = payload[9 + index] ^ stream[index] }
+            for index in 0..<length { scratch[1 + index] = payload[9 + index] ^ stream[index] }
         }
+        for index in form.byteCount..<form.openedByteCount { scratch[index - 8] = payload[index] }
         var mac = keys.mac
         mac.update(data: scratch)
         // Always compare all eight bytes, so that the time taken does not reveal how many match.

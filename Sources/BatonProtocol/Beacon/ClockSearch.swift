@@ -23,10 +23,12 @@ public struct ClockSearch: Sendable {
     public struct Hit: Hashable, Sendable {
         /// The first four bytes of the member's id.
         public var device: UInt32
-        /// The radio address of the advertisement.
+        /// The address from which the advertisement or datagram came.
         public var address: String
         /// The PSM to dial; 0 for none.
         public var psm: UInt8
+        /// The TCP port to dial, only of datagrams; 0 for none.
+        public var port: UInt16 = 0
     }
 
     private struct Key: Sendable {
@@ -41,6 +43,7 @@ public struct ClockSearch: Sendable {
         var tried = 0
     }
 
+    private let form: BeaconForm
     private var keys: [Key] = []
     private var secret: CircleSecret?
     private var pairwise: [DeviceID: PairwiseKey] = [:]
@@ -53,7 +56,7 @@ public struct ClockSearch: Sendable {
     private(set) var trialCount = 0
 
     /// Creates a search without keys, which finds nobody.
-    public init() {}
+    public init(_ form: BeaconForm = .advertisement) { self.form = form }
 
     /// Sets the circle's secret and the keys that this device shares with each other member.
     ///
@@ -63,17 +66,16 @@ public struct ClockSearch: Sendable {
         guard secret != self.secret || pairwise != self.pairwise else { return }
         (self.secret, self.pairwise) = (secret, pairwise)
         (entries, order) = ([:], [])
-        keys = secret.map { [Key(owner: nil, cipher: BeaconCipher(secret: $0))] } ?? []
+        keys = secret.map { [Key(owner: nil, cipher: BeaconCipher(secret: $0, form: form))] } ?? []
         for (device, key) in pairwise.sorted(by: { $0.key < $1.key }) {
-            keys.append(Key(owner: device.short, cipher: BeaconCipher(hailing: key)))
+            keys.append(Key(owner: device.short, cipher: BeaconCipher(hailing: key, form: form)))
         }
         (farKey, farWindow) = (0, 0)
     }
 
     /// Adds an advertisement that no key opened.
     public mutating func heard(_ payload: [UInt8], at address: String) {
-        guard payload.count == Beacon.byteCount, payload[0] == Beacon.version, entries[address]?.payload != payload
-        else { return }
+        guard form.fits(payload), entries[address]?.payload != payload else { return }
         forget(address)
         if order.count >= Self.maximumRemembered { entries[order.removeFirst()] = nil }
         order.append(address)
@@ -125,7 +127,7 @@ public struct ClockSearch: Sendable {
             fits(beacon, keys[entry.tried])
         else { return nil }
         entries[address]?.tried = keys.count
-        return Hit(device: beacon.device, address: address, psm: beacon.psm)
+        return Hit(device: beacon.device, address: address, psm: beacon.psm, port: beacon.port)
     }
 
     /// Tries all advertisements with one key in one window.
@@ -137,7 +139,7 @@ public struct ClockSearch: Sendable {
         let epochs = start..<start + Self.farEpochs
         let payloads = order.compactMap { entries[$0]?.payload }
         if let (index, beacon) = keys[farKey].cipher.search(payloads, epochs: epochs), fits(beacon, keys[farKey]) {
-            return Hit(device: beacon.device, address: order[index], psm: beacon.psm)
+            return Hit(device: beacon.device, address: order[index], psm: beacon.psm, port: beacon.port)
         }
         farKey += 1
         if farKey == keys.count { (farKey, farWindow) = (0, (farWindow + 1) % Self.farWindows) }

@@ -3,15 +3,17 @@
 /// Finds the hails to this device among advertisements that no circle secret opens.
 ///
 /// Each trial tries every member's key. There are at most five trials a second. Bytes that failed
-/// are remembered, and not tried again in the same epoch.
+/// are remembered, and not tried again in the same epoch. Of datagrams, 16 may be tried at once.
 public struct HailListener: Sendable {
     /// The time between two trials.
     public static let interval = Duration.milliseconds(200)
     /// The greatest number of failed payloads to remember.
     public static let maximumTried = 256
 
+    private let form: BeaconForm
+    private let limit: RateLimit
     private var ciphers: [DeviceID: BeaconCipher] = [:]
-    private var nextTrial = Duration.zero
+    private var restored: Duration?
     private var tried: Set<[UInt8]> = []
     private var triedOrder: [[UInt8]] = []
     private var triedEpoch: Int64?
@@ -19,17 +21,24 @@ public struct HailListener: Sendable {
     private(set) var trialCount = 0
 
     /// Creates a listener without keys.
-    public init() {}
+    public init(_ form: BeaconForm = .advertisement) {
+        self.form = form
+        limit = RateLimit(burst: form.trialsAtOnce, interval: Self.interval)
+    }
 
     /// Sets the keys that this device shares with each other member.
     public mutating func keysChanged(_ keys: [DeviceID: PairwiseKey]) {
-        ciphers = keys.mapValues { BeaconCipher(hailing: $0) }
+        ciphers = keys.mapValues { BeaconCipher(hailing: $0, form: form) }
         forget()
     }
 
     /// Returns a sealed hail to a member; nil if the member is unknown.
-    public mutating func seal(_ beacon: Beacon, to device: DeviceID, at unixTime: Int64) -> [UInt8]? {
-        ciphers[device]?.seal(beacon, at: unixTime)
+    ///
+    /// - Parameter network: The identity of the network in which a datagram is sent.
+    public mutating func seal(
+        _ beacon: Beacon, to device: DeviceID, at unixTime: Int64, in network: [UInt8] = []
+    ) -> [UInt8]? {
+        ciphers[device]?.seal(beacon, at: unixTime, in: network)
     }
 
     /// Tries to open an advertisement that no circle secret opens.
@@ -39,14 +48,16 @@ public struct HailListener: Sendable {
     public mutating func received(
         _ payload: [UInt8], at unixTime: Int64, uptime: Duration
     ) -> (device: DeviceID, beacon: Beacon)? {
-        guard payload.count == Beacon.byteCount, !ciphers.isEmpty else { return nil }
+        guard payload.count == form.openedByteCount, !ciphers.isEmpty else { return nil }
         let epoch = BeaconCipher.epoch(at: unixTime)
         if epoch != triedEpoch {
             forget()
             triedEpoch = epoch
         }
+        let turn = limit.next(after: restored, at: uptime)
+        let nextTrial = turn.due
         guard !tried.contains(payload), uptime >= nextTrial else { return nil }
-        nextTrial = uptime + Self.interval
+        restored = turn.restored
         trialCount += 1
         for device in ciphers.keys.sorted() {
             guard let opened = ciphers[device]?.open(payload, at: unixTime) else { continue }

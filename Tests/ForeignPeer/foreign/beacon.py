@@ -32,19 +32,19 @@ def epoch(unix_time: int) -> int:
     return unix_time // 600
 
 
-def _keys(secret: bytes, number: int, label: bytes):
+def epoch_keys(secret: bytes, number: int, label: bytes):
     keys = hkdf(secret, b"", label + struct.pack(">q", number), 64)
     return keys[:32], keys[32:]
 
 
-def _xor(left: bytes, right: bytes) -> bytes:
+def xor(left: bytes, right: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(left, right))
 
 
 def seal(beacon: Beacon, secret: bytes, unix_time: int, label: bytes = BEACON) -> bytes:
-    mac_key, encryption_key = _keys(secret, epoch(unix_time), label)
+    mac_key, encryption_key = epoch_keys(secret, epoch(unix_time), label)
     tag = mac(mac_key, b"\x01", beacon.plaintext())[:8]
-    return b"\x01" + tag + _xor(beacon.plaintext(), mac(encryption_key, tag))
+    return b"\x01" + tag + xor(beacon.plaintext(), mac(encryption_key, tag))
 
 
 def unseal(payload: bytes, secret: bytes, unix_time: int, label: bytes = BEACON):
@@ -54,8 +54,8 @@ def unseal(payload: bytes, secret: bytes, unix_time: int, label: bytes = BEACON)
     tag, ciphertext = payload[1:9], payload[9:]
     now = epoch(unix_time)
     for number in (now, now - 1, now + 1):
-        mac_key, encryption_key = _keys(secret, number, label)
-        plaintext = _xor(ciphertext, mac(encryption_key, tag))
+        mac_key, encryption_key = epoch_keys(secret, number, label)
+        plaintext = xor(ciphertext, mac(encryption_key, tag))
         if same(mac(mac_key, b"\x01", plaintext)[:8], tag):
             device, activity, flags, sequence, psm = struct.unpack(">I5sBIB", plaintext)
             return Beacon(device, activity, flags & KNOWN, sequence, psm)

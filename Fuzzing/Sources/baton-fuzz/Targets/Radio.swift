@@ -10,10 +10,13 @@ extension FuzzTarget {
         let hash = ActivityHash(bytes: [1, 2, 3, 4, 5]) ?? .none
         let beacon = Beacon(device: 7, activity: hash, flags: .hasWebpage, sequence: 5, psm: 0x80)
         let hail = Beacon(device: Fixture.peer.id.short, activity: .none, flags: [], sequence: 0, psm: 0x80)
+        var datagrams = BeaconCipher(secret: Fixture.secret, form: .datagram)
+        let network = Fixture.repeated(3, BeaconForm.datagram.networkByteCount)
         let advert = PairingAdvert(nonce: [1, 2, 3, 4, 5, 6, 7, 8], psm: 0x81)
         return [
             cipher.seal(beacon, at: Fixture.moment), cipher.seal(beacon, at: Fixture.moment - 3_600),
             hails.seal(hail, at: Fixture.moment), advert?.payload ?? [], Array(1...15),
+            datagrams.seal(beacon, at: Fixture.moment, in: network) + network,
         ]
     } body: { input in
         var cipher = BeaconCipher(secret: Fixture.secret)
@@ -22,6 +25,11 @@ extension FuzzTarget {
             try FuzzFinding.unless("bytes are good for half an hour at most") {
                 (.zero ... .seconds(1_800)).contains(opened.validFor)
             }
+        }
+        var datagrams = BeaconCipher(secret: Fixture.secret, form: .datagram)
+        if let opened = datagrams.open(input, at: Fixture.moment) {
+            try FuzzFinding.unless("a datagram has one length") { input.count == BeaconForm.datagram.openedByteCount }
+            try FuzzFinding.unless("a datagram offers nothing") { opened.beacon.offered == nil }
         }
         if let advert = PairingAdvert(payload: input) {
             try FuzzFinding.unless("a pairing advertisement has one form") { advert.payload == input }
