@@ -117,6 +117,7 @@ let package = Package(
         module("TransportModel", []),
         module("HostAddresses", []),
         module("LocalNetworks", ["CNetlink", crypto]),
+        module("LocalDatagrams", ["LocalNetworks"]),
         module("UserActivity", ["ActivityModel"]),
         .target(
             name: "BatonProtocol", dependencies: ["ActivityModel", "Diagnosis", "TransportModel", crypto, protobuf],
@@ -141,9 +142,8 @@ let package = Package(
             "BatonService",
             [
                 "ActivityModel", "BatonProtocol", "BatonTransport", "Descriptors", "Diagnosis", "HandoffModel",
-                "HostAddresses", "LocalNetworks", "TraceModel", "Wording", crypto, logging, nioCore, nioPosix, nioSSL,
-                asn1,
-                x509,
+                "HostAddresses", "LocalDatagrams", "LocalNetworks", "TraceModel", "Wording", crypto, logging, nioCore,
+                nioPosix, nioSSL, asn1, x509,
             ]),
         module(
             "BatonBus",
@@ -173,7 +173,7 @@ let package = Package(
             dependencies: [
                 "ActivityModel", "CMalloc", "BatonProtocol", "BatonTransport", "BatonService", "BatonBus",
                 "BatonDesktop", "DBus", "Descriptors", "DesktopEntries", "Diagnosis", "BlueZTransport",
-                "LocalNetworks", "TCPTransport", "SimulatedTransport", "TraceModel", "Wording",
+                "LocalDatagrams", "LocalNetworks", "TCPTransport", "SimulatedTransport", "TraceModel", "Wording",
                 argumentParser, logging, nioCore, nioPosix, serviceLifecycle, unixSignals,
             ],
             swiftSettings: settings),
@@ -233,8 +233,8 @@ let package = Package(
             [
                 "Wording",
                 "ActivityModel", "BatonProtocol", "BatonService", "BatonTesting", "BatonTransport", "Diagnosis",
-                "DirectoryWatching", "HostAddresses", "LocalNetworks", "SimulatedTransport", "TCPTransport",
-                "TraceModel", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
+                "DirectoryWatching", "HostAddresses", "LocalDatagrams", "LocalNetworks", "SimulatedTransport",
+                "TCPTransport", "TraceModel", crypto, logging, nioCore, nioEmbedded, nioPosix, nioSSL,
             ]),
         tests("BatonTransportTests", ["BatonTesting", "BatonTransport", nioCore]),
         tests("DBusTests", ["BatonTesting", "ChildProcesses", "DBus"]),
@@ -253,6 +253,7 @@ let package = Package(
         .testTarget(
             name: "LocalNetworksTests", dependencies: ["LocalNetworks", "network-watcher", crypto],
             exclude: ["Recorded"], swiftSettings: settings),
+        tests("LocalDatagramsTests", ["LocalDatagrams", "LocalNetworks"]),
         tests(
             "TCPTransportTests",
             ["BatonTesting", "BatonTransport", "HostAddresses", "TCPTransport", nioCore, nioEmbedded, nioPosix]),
