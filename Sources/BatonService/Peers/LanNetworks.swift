@@ -20,6 +20,9 @@ struct LanNetworks: Sendable {
         /// The uptime from which a network with only link-local addresses counts as a cable; nil
         /// for any other network.
         fileprivate var cableFrom: Duration?
+        /// The identities with which datagrams are sealed in the network. All hosts of the network
+        /// compute the same ones.
+        let datagramIdentities: [[UInt8]]
     }
 
     /// In which networks this device may speak first.
@@ -38,7 +41,8 @@ struct LanNetworks: Sendable {
             let identities = isCable ? [NetworkIdentity.cable(key: key)] : network.identities(key: key)
             return Joined(
                 network: network, identities: identities.map(\.bytes),
-                cableFrom: isCable ? since ?? uptime + Self.cablePatience : nil)
+                cableFrom: isCable ? since ?? uptime + Self.cablePatience : nil,
+                datagramIdentities: network.datagramIdentities)
         }
     }
 
@@ -79,6 +83,14 @@ struct LanNetworks: Sendable {
     func network(from local: [UInt8], to remote: [UInt8]) -> Joined? {
         joined.first { $0.network.addresses.contains { $0.bytes == local } && $0.network.contains(remote) }
     }
+
+    /// Returns the network of an interface, or nil if this device is in none there.
+    func network(at interface: UInt32) -> Joined? { joined.first { $0.network.interface == interface } }
+
+    /// The networks in which beacons of other devices are received.
+    ///
+    /// This device does not speak first in unknown networks, but a member may do so there.
+    var heard: [Joined] { use == .off ? [] : joined.filter(\.takesDatagrams) }
 
     /// Returns whether this device has an address in one of the networks.
     func has(_ local: [UInt8]) -> Bool { joined.contains { $0.network.addresses.contains { $0.bytes == local } } }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import LocalNetworks
+
+/// Decides when this device sends its beacon into local networks, and which devices it dials
+/// because of their beacons (Documentation/Protocol/Datagram.md).
+///
+/// Nothing answers a beacon with a datagram. A device that opens one dials the sender by TCP.
+struct LanBeacons: Sendable {
+    /// An action for the service.
+    enum Action: Hashable, Sendable {
+        /// Send this device's beacon into the network of an interface, and hails to members.
+        case send(UInt32, Hails)
+        /// Dial a device at the source of its beacon.
+        case dial(DeviceID, KnownNetworks.Place, UInt32)
+    }
+
+    /// The members to which hails are sent together with a beacon.
+    enum Hails: Hashable, Sendable {
+        /// The members that may not know the circle.
+        case due
+        /// Also a member that did not answer a dial.
+        case also(DeviceID)
+        /// All members that are not linked. Each may have another secret, and may not know it.
+        case all
+    }
+
+    /// The beacons of one occasion in one network.
+    private struct Round: Sendable {
+        var sent = 0
+        var due: Duration
+    }
+
+    /// A member that was linked in a network.
+    private struct Meeting: Sendable {
+        let network: [[UInt8]]
+        var last: Duration
+    }
+
+    /// The pauses after the beacons of a round. A round ends as soon as a device is linked.
+    static let pauses: [Duration] = [.seconds(1), .seconds(3)]
+    /// The shortest time between two dials of a device because of its beacons.
+    static let dialInterval = Duration.seconds(600)
+    /// The time after such a dial when this device sends its own beacon, if the device is not
+    /// linked by then.
+    static let patience = Duration.seconds(3)
+    /// The shortest time between two rounds because a user looks for offers.
+    static let lookInterval = Duration.seconds(60)
+    /// The shortest time between two rounds because an activity became current.
+    static let activityInterval = Duration.seconds(300)
+    /// How long a member counts as met in a network.
+    static let meetingLifetime = Duration.seconds(86_400)
+    /// The limit on rounds because networks or addresses come.
+    ///
+    /// A router can give this device new addresses again and again.
+    static let limit = RateLimit(burst: 8, interval: .seconds(60))
+
+    /// The other members that are not linked in a local network.
+    private var missing: Set<DeviceID> = []
+    /// The networks in which this device may send, by interface.
+    private var open: [UInt32: LanNetworks.Joined] = [:]
+    private var rounds: [UInt32: Round] = [:]
+    private var restored: Duration?
+    private var looked: Duration?
+    private var activity: Duration?
+    private var dialled: [DeviceID: Duration] = [:]
+    /// The devices that were dialled, and when and where this device sends its own beacon if that
+    /// brings no link.
+    private var unanswered: [DeviceID: (due: Duration, interface: UInt32)] = [:]
+    private var meetings: [DeviceID: Meeting] = [:]
+
+    /// The number of devices that were dialled because of their beacons.
+    var dialledCount: Int { dialled.count }
+
+    /// The next time at which ``timePassed(at:)`` is due, or nil if it is not.
+    var deadline: Duration? { (rounds.values.map(\.due) + unanswered.values.map(\.due)).min() }
+
+    // MARK: - Events
+
+    /// Replaces the networks in which this device may send. Sends a beacon into each network that
+    /// is new, or in which this device has a new address.
+    mutating func networksChanged(to joined: some Sequence<LanNetworks.Joined>, at uptime: Duration) -> [Action] {
+        let former = open
+        open = Dictionary(joined.filter(\.takesDatagrams).map { ($0.network.interface, $0) }) { first, _ in first }
+        rounds = rounds.filter { open[$0.key] != nil }
+        unanswered = unanswered.filter { open[$0.value.interface] != nil }
+        for (interface, network) in open where network.isNews(after: former[interface]) {
+            let turn = Self.limit.next(after: restored, at: uptime)
+            guard turn.due <= uptime else { break }
+            restored = turn.restored
+            begin(in: interface, at: uptime)
+        }
+        return timePassed(at: uptime)
+    }
+
+    /// Replaces the members that are not linked in a local network. Without any, nothing is sent.
+    mutating func missingChanged(to missing: Set<DeviceID>, at uptime: Duration) {
+        for device in missing.subtracting(self.missing) {
+            // A member counts as met until its link ends. It had proved itself, so that its earlier
+            // beacons were no replay.
+            meetings[device]?.last = uptime
+            dialled[device] = nil
+        }
+        self.missing = missing
+        if missing.isEmpty { rounds = [:] }
+        unanswered = unanswered.filter { missing.contains($0.key) }
+    }
+
+    /// Sends a beacon into all networks because a user looks for offers.
+    mutating func looked(at uptime: Duration) -> [Action] {
+        guard !open.isEmpty, !missing.isEmpty, Self.take(&looked, Self.lookInterval, at: uptime) else { return [] }
+        for interface in open.keys { begin(in: interface, at: uptime) }
+        return timePassed(at: uptime)
+    }
+
+    /// Sends a beacon because an activity became current. Sends it only into the networks in which
+    /// a member was met recently that is not linked now.
+    mutating func activityBecameCurrent(at uptime: Duration) -> [Action] {
+        let interfaces = open.filter { wasMet(in: $0.value, at: uptime) }.keys
+        guard !interfaces.isEmpty, Self.take(&activity, Self.activityInterval, at: uptime) else { return [] }
+        for interface in interfaces { begin(in: interface, at: uptime) }
+        return timePassed(at: uptime)
+    }
+
+    /// Handles the beacon or the hail of another device. Dials the device unless it was dialled
+    /// recently.
+    ///
+    /// - Parameter isLinked: Whether a link leads to that address of the device.
+    mutating func heard(
+        _ device: DeviceID, at place: KnownNetworks.Place, in interface: UInt32, isLinked: Bool, at uptime: Duration
+    ) -> [Action] {
+        guard place.port != 0 else { return [] }
+        if let last = dialled[device], uptime - last < Self.dialInterval { return [] }
+        // A device sends its beacon from several addresses. It need not be dialled at the others.
+        dialled[device] = uptime
+        if isLinked { return [] }
+        if open[interface] != nil { unanswered[device] = (uptime + Self.patience, interface) }
+        return [.dial(device, place, interface)]
+    }
+
+    /// Ends the rounds in a network, because a device is linked there.
+    mutating func linked(_ device: DeviceID, in joined: LanNetworks.Joined, at uptime: Duration) {
+        rounds[joined.network.interface] = nil
+        meetings[device] = Meeting(network: joined.datagramIdentities, last: uptime)
+    }
+
+    /// Forgets devices that are not members of the circle.
+    mutating func keep(where isMember: (DeviceID) -> Bool) {
+        dialled = dialled.filter { isMember($0.key) }
+        unanswered = unanswered.filter { isMember($0.key) }
+        meetings = meetings.filter { isMember($0.key) }
+    }
+
+    /// Sends the beacons that are due.
+    mutating func timePassed(at uptime: Duration) -> [Action] {
+        var actions: [Action] = []
+        for (interface, round) in rounds.sorted(by: { $0.key < $1.key }) where round.due <= uptime {
+            let isLast = round.sent == Self.pauses.count
+            actions.append(.send(interface, isLast ? .all : .due))
+            rounds[interface] = isLast ? nil : Round(sent: round.sent + 1, due: uptime + Self.pauses[round.sent])
+        }
+        for (device, answer) in unanswered.sorted(by: { $0.key < $1.key }) where answer.due <= uptime {
+            actions.append(.send(answer.interface, .also(device)))
+            unanswered[device] = nil
+        }
+        return actions
+    }
+
+    // MARK: - Decisions
+
+    /// Begins a round in a network, unless one is under way or all members are linked.
+    private mutating func begin(in interface: UInt32, at uptime: Duration) {
+        if !missing.isEmpty, rounds[interface] == nil { rounds[interface] = Round(due: uptime) }
+    }
+
+    private func wasMet(in joined: LanNetworks.Joined, at uptime: Duration) -> Bool {
+        meetings.contains { device, meeting in
+            missing.contains(device) && uptime - meeting.last < Self.meetingLifetime
+                && !Set(meeting.network).isDisjoint(with: joined.datagramIdentities)
+        }
+    }
+
+    private static func take(_ last: inout Duration?, _ interval: Duration, at uptime: Duration) -> Bool {
+        if let last, uptime - last < interval { return false }
+        last = uptime
+        return true
+    }
+}
+
+extension LanNetworks.Joined {
+    /// Whether beacons are sent and received in the network.
+    var takesDatagrams: Bool { network.hasBroadcast && !datagramIdentities.isEmpty }
+
+    /// Returns whether the network is another one than before on its interface, or this device has
+    /// a new address in it.
+    fileprivate func isNews(after former: Self?) -> Bool {
+        guard let former else { return true }
+        return Set(datagramIdentities).isDisjoint(with: former.datagramIdentities)
+            || !Set(network.addresses).isSubset(of: former.network.addresses)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import LocalDatagrams
+import LocalNetworks
+
+extension LocalNetwork {
+    /// The key with which the identities in datagrams are computed. It is public, because the seal
+    /// of a datagram has a secret key of its own (Datagram.md, "The network").
+    private static let datagramKey = SymmetricKey(data: Array("Baton datagram 1".utf8))
+    /// The greatest number of identities of one network with which this device tries to open a
+    /// datagram.
+    static let maximumDatagramIdentities = 4
+
+    /// The identities with which datagrams in the network are sealed, those of IPv4 gateways first.
+    var datagramIdentities: [[UInt8]] {
+        if isLinkLocalOnly { return [NetworkIdentity.cable(key: Self.datagramKey).bytes] }
+        return identities(key: Self.datagramKey).prefix(Self.maximumDatagramIdentities).map(\.bytes)
+    }
+
+    /// Returns the identity with which this device seals datagrams that it sends by an IP version.
+    /// It is that of a gateway of the same version, if there is one, because a host may not have
+    /// both versions.
+    func datagramIdentity(for family: AddressFamily) -> [UInt8]? {
+        let same = gateways.filter { $0.address.count == family.addressLength && $0.linkLayerAddress != nil }
+        let network = LocalNetwork(
+            interface: interface, name: name, hasBroadcast: hasBroadcast, addresses: addresses,
+            hasDefaultRoute: hasDefaultRoute, gateways: same.isEmpty ? gateways : same)
+        return network.datagramIdentities.first
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import Foundation
+import LocalDatagrams
+import LocalNetworks
+import Testing
+
+@testable import BatonService
+
+/// When beacons are sent into local networks, and who is dialled, without sockets.
+@Suite struct LanBeaconsTests {
+    private var beacons = LanBeacons()
+    private var now = Duration.seconds(1_000)
+    private let desk = DeviceIdentity().id
+    private let sofa = DeviceIdentity().id
+    private let place = KnownNetworks.Place(address: [192, 0, 2, 7], port: 21_740)
+
+    init() { beacons.missingChanged(to: [desk, sofa], at: now) }
+
+    private static func home(
+        _ addresses: [[UInt8]] = [[192, 0, 2, 1]], router: UInt8 = 1, hasBroadcast: Bool = true, interface: UInt32 = 2
+    ) -> LocalNetwork {
+        LocalNetwork(
+            interface: interface, name: "lan", hasBroadcast: hasBroadcast,
+            addresses: addresses.map { .init(bytes: $0, prefixLength: $0.count == 4 ? 24 : 64) }, hasDefaultRoute: true,
+            gateways: [.init(address: [192, 0, 2, 254], prefixLength: 24, linkLayerAddress: [2, 0, 0, 0, 0, router])])
+    }
+
+    private func joined(_ networks: [LocalNetwork]) -> [LanNetworks.Joined] {
+        var lan = LanNetworks()
+        lan.changed(to: networks, key: [UInt8](repeating: 0, count: 32), at: now)
+        return lan.joined
+    }
+
+    private mutating func join(_ networks: LocalNetwork...) -> [LanBeacons.Action] {
+        beacons.networksChanged(to: joined(networks), at: now)
+    }
+
+    private mutating func pass(_ seconds: Int64) -> [LanBeacons.Action] {
+        now += .seconds(seconds)
+        return beacons.timePassed(at: now)
+    }
+
+    /// Lets seconds pass, and returns in which of them beacons were sent.
+    private mutating func sent(in seconds: Int64) -> [Int64] { (1...seconds).filter { _ in !pass(1).isEmpty } }
+
+    private mutating func hear(_ device: DeviceID, isLinked: Bool = false, port: UInt16 = 21_740) -> [LanBeacons.Action]
+    {
+        beacons.heard(
+            device, at: KnownNetworks.Place(address: place.address, port: port), in: 2, isLinked: isLinked, at: now)
+    }
+
+    private mutating func link(_ device: DeviceID) {
+        beacons.linked(device, in: joined([Self.home()])[0], at: now)
+        beacons.missingChanged(to: [desk, sofa].filter { $0 != device }.reduce(into: []) { $0.insert($1) }, at: now)
+    }
+
+    // MARK: - Sending
+
+    @Test("When a network comes, a beacon is sent at once and after 1 and 4 s, the last one with hails to all")
+    mutating func networkComes() {
+        #expect(join(Self.home()) == [.send(2, .due)])
+        #expect(beacons.deadline == now + .seconds(1))
+        #expect(pass(1) == [.send(2, .due)])
+        #expect(pass(2) == [])
+        #expect(pass(1) == [.send(2, .all)])
+        #expect(beacons.deadline == nil)
+        #expect(sent(in: 1_000) == [])
+    }
+
+    @Test("A new address or another router is news, and a lost address or the same network is not")
+    mutating func addressComes() {
+        let (one, two): ([UInt8], [UInt8]) = ([192, 0, 2, 1], [192, 0, 2, 2])
+        _ = join(Self.home([one]))
+        _ = sent(in: 10)
+        #expect(join(Self.home([one])) == [])
+        #expect(join(Self.home([one, two])) == [.send(2, .due)])
+        _ = sent(in: 10)
+        #expect(join(Self.home([two])) == [])
+        #expect(join(Self.home([two], router: 2)) == [.send(2, .due)])
+        _ = sent(in: 10)
+        #expect(join() == [])
+        #expect(join(Self.home([two], router: 2)) == [.send(2, .due)])
+    }
+
+    @Test("Nothing is sent into a network without broadcast, or whose router is not known yet")
+    mutating func otherNetworks() {
+        let unknown = LocalNetwork(
+            interface: 5, name: "lan", hasBroadcast: true, addresses: [.init(bytes: [192, 0, 2, 1], prefixLength: 24)],
+            hasDefaultRoute: true,
+            gateways: [.init(address: [192, 0, 2, 254], prefixLength: 24, linkLayerAddress: nil)])
+        #expect(join(Self.home(hasBroadcast: false), unknown) == [])
+        #expect(join(Self.home(interface: 5)) == [.send(5, .due)])
+    }
+
+    @Test("The repetitions end as soon as a device is linked")
+    mutating func repetitionsEnd() {
+        _ = join(Self.home())
+        link(desk)
+        #expect(sent(in: 10) == [])
+    }
+
+    @Test("Nothing is sent while all other members are linked")
+    mutating func allLinked() {
+        beacons.missingChanged(to: [], at: now)
+        #expect(join(Self.home()) == [])
+        #expect(beacons.looked(at: now) == [])
+        #expect(sent(in: 10) == [])
+    }
+
+    @Test("A router that gives new addresses again and again causes eight rounds, and then one in a minute")
+    mutating func restlessRouter() {
+        var count = 0
+        for number in 0..<600 {
+            count += join(Self.home([[192, 0, 2, UInt8(number % 250)]])).count { $0 == .send(2, .due) } > 0 ? 1 : 0
+            _ = beacons.networksChanged(to: [], at: now)
+            now += .seconds(1)
+        }
+        #expect(count == 17)
+    }
+
+    @Test("A look for offers sends a round, once in a minute at most")
+    mutating func looks() {
+        _ = join(Self.home())
+        _ = sent(in: 100)
+        #expect(beacons.looked(at: now) == [.send(2, .due)])
+        #expect(sent(in: 59) == [1, 4])
+        #expect(beacons.looked(at: now) == [])
+        now += .seconds(1)
+        #expect(beacons.looked(at: now) == [.send(2, .due)])
+    }
+
+    @Test("An activity sends a round only if a member that was linked here in the last day is missing")
+    mutating func activity() {
+        _ = join(Self.home())
+        _ = sent(in: 100)
+        #expect(beacons.activityBecameCurrent(at: now) == [], "nobody was met")
+        link(desk)
+        now += .seconds(200_000)
+        #expect(beacons.activityBecameCurrent(at: now) == [], "the member is linked")
+        beacons.missingChanged(to: [desk, sofa], at: now)
+        now += .seconds(86_399)
+        #expect(beacons.activityBecameCurrent(at: now) == [.send(2, .due)])
+        _ = sent(in: 10)
+        now += .seconds(1_000)
+        #expect(beacons.activityBecameCurrent(at: now) == [], "more than a day ago")
+    }
+
+    @Test("Activities send one round in five minutes at most, and none in a network where the member was not met")
+    mutating func activities() {
+        _ = join(Self.home())
+        link(desk)
+        beacons.missingChanged(to: [desk, sofa], at: now)
+        #expect(beacons.activityBecameCurrent(at: now) == [.send(2, .due)])
+        #expect(sent(in: 299) == [1, 4])
+        #expect(beacons.activityBecameCurrent(at: now) == [])
+        now += .seconds(1)
+        #expect(beacons.activityBecameCurrent(at: now) == [.send(2, .due)])
+        _ = join(Self.home(router: 2))
+        _ = sent(in: 1_000)
+        #expect(beacons.activityBecameCurrent(at: now) == [])
+    }
+
+    // MARK: - Hearing
+
+    @Test("The sender of a beacon is dialled once in ten minutes, whatever it sends")
+    mutating func dials() {
+        _ = join(Self.home())
+        _ = sent(in: 10)
+        #expect(hear(desk) == [.dial(desk, place, 2)])
+        #expect(hear(desk) == [])
+        #expect(hear(desk, port: 1) == [])
+        #expect(hear(sofa) == [.dial(sofa, place, 2)], "the limit is that of each device")
+        now += .seconds(600)
+        #expect(hear(desk) == [.dial(desk, place, 2)])
+    }
+
+    @Test("A device that is linked at the address of its beacon is not dialled, nor is one without a port")
+    mutating func needlessDials() {
+        _ = join(Self.home())
+        #expect(hear(desk, port: 0) == [])
+        #expect(beacons.dialledCount == 0)
+        #expect(hear(desk, isLinked: true) == [])
+        #expect(hear(desk) == [], "another address of the linked device")
+    }
+
+    @Test("When its link has ended, a device is dialled again at once")
+    mutating func dialsAfterALink() {
+        _ = join(Self.home())
+        _ = sent(in: 10)
+        _ = hear(desk)
+        link(desk)
+        #expect(hear(desk) == [])
+        beacons.missingChanged(to: [desk, sofa], at: now)
+        #expect(hear(desk) == [.dial(desk, place, 2)])
+    }
+
+    @Test("If a dial brings no link within 3 s, this device sends its beacon once, with a hail to the dialled device")
+    mutating func unanswered() {
+        _ = join(Self.home())
+        _ = sent(in: 10)
+        _ = hear(desk)
+        #expect(beacons.deadline == now + .seconds(3))
+        #expect(pass(2) == [])
+        #expect(pass(1) == [.send(2, .also(desk))])
+        #expect(sent(in: 1_000) == [])
+    }
+
+    @Test("If the dialled device is linked, this device sends nothing")
+    mutating func answered() {
+        _ = join(Self.home())
+        _ = sent(in: 10)
+        _ = hear(desk)
+        link(desk)
+        #expect(sent(in: 1_000) == [])
+    }
+
+    @Test("In a network in which it may not speak first, this device dials, but sends nothing")
+    mutating func unknownNetwork() {
+        #expect(hear(desk) == [.dial(desk, place, 2)])
+        #expect(sent(in: 1_000) == [])
+    }
+
+    @Test("What is planned for a network ends with the network")
+    mutating func networkGoes() {
+        _ = join(Self.home())
+        _ = hear(desk)
+        #expect(join() == [])
+        #expect(beacons.deadline == nil)
+    }
+
+    @Test("A device that is no member any more is forgotten")
+    mutating func strangers() {
+        _ = join(Self.home())
+        _ = sent(in: 10)
+        _ = hear(desk)
+        beacons.keep { _ in false }
+        #expect(beacons.dialledCount == 0)
+        #expect(beacons.deadline == nil)
+    }
+
+    // MARK: - Networks
+
+    private struct Vectors: Decodable {
+        struct Network: Decodable {
+            var name: String
+            var gateway: String
+            var address: String
+            var prefixLength: Int
+            var identity: String
+        }
+        var networks: [Network]
+        var cable: String
+    }
+
+    @Test("The identities of networks are those of the vectors")
+    func identities() throws {
+        let file = URL(filePath: #filePath).appending(path: "../../../Vectors/datagram.json").standardized
+        let vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
+        #expect(vectors.networks.count == 4)
+        for vector in vectors.networks {
+            let gateway = LocalNetwork.Gateway(
+                address: bytes(vector.address), prefixLength: vector.prefixLength,
+                linkLayerAddress: bytes(vector.gateway))
+            let network = LocalNetwork(
+                interface: 2, name: "lan", hasBroadcast: true, addresses: [], hasDefaultRoute: true, gateways: [gateway]
+            )
+            #expect(network.datagramIdentities == [bytes(vector.identity)], "\(vector.name)")
+        }
+        let cable = LocalNetwork(
+            interface: 3, name: "cable", hasBroadcast: true,
+            addresses: [.init(bytes: [169, 254, 1, 1], prefixLength: 16)], hasDefaultRoute: false, gateways: [])
+        #expect(cable.datagramIdentities == [bytes(vectors.cable)])
+    }
+
+    @Test("A datagram is sealed for a gateway of its own IP version, if there is one")
+    func families() {
+        let router: [UInt8] = [2, 0, 0, 0, 0, 1]
+        let v4 = LocalNetwork.Gateway(address: [192, 0, 2, 254], prefixLength: 24, linkLayerAddress: router)
+        let address: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
+        let v6 = LocalNetwork.Gateway(address: address, prefixLength: 64, linkLayerAddress: router)
+        func network(_ gateways: LocalNetwork.Gateway...) -> LocalNetwork {
+            LocalNetwork(
+                interface: 2, name: "lan", hasBroadcast: true, addresses: [], hasDefaultRoute: true, gateways: gateways)
+        }
+        let both = network(v4, v6)
+        #expect(both.datagramIdentity(for: .ipv4) == network(v4).datagramIdentities[0])
+        #expect(both.datagramIdentity(for: .ipv6) == network(v6).datagramIdentities[0])
+        #expect(network(v4).datagramIdentity(for: .ipv6) == network(v4).datagramIdentities[0])
+        #expect(network().datagramIdentity(for: .ipv4) == nil)
+    }
+
+    private func bytes(_ text: String) -> [UInt8] {
+        let digits = Array(text)
+        return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0..<($0 + 2)]), radix: 16) }
+    }
+}
