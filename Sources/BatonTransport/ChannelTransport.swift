@@ -87,7 +87,15 @@ public protocol Listener: Sendable {
     /// returns its adapters' addresses with its PSM.
     func endpoints() async -> [Endpoint]
 
+    /// The port that is the same at all addresses of this machine; nil for radios.
+    var networkPort: UInt16? { get }
+
     /// Stops accepting channels, and returns once the listener is closed. Channels that were
     /// accepted earlier stay open.
     func close() async
+}
+
+extension Listener {
+    /// Nil, because most listeners have no port that is the same at all addresses.
+    public var networkPort: UInt16? { nil }
 }

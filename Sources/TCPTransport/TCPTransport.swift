@@ -198,6 +198,8 @@ struct TCPListener: Listener {
     let sharesMachine: Bool
     let onClose: @Sendable () -> Void
 
+    var networkPort: UInt16? { port }
+
     func endpoints() async -> [Endpoint] {
         InterfaceAddress.ranked(InterfaceAddress.current(), sharesMachine: sharesMachine)
             .map { Endpoint(transport: .tcp, address: $0, port: port) }

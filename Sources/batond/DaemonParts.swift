@@ -2,10 +2,12 @@
 
 import BatonBus
 import BatonDesktop
+import BatonProtocol
 import BatonService
 import BatonTransport
 import DBus
 import Diagnosis
+import LocalDatagrams
 import LocalNetworks
 import Logging
 import TCPTransport
@@ -39,10 +41,13 @@ struct DaemonParts {
         let judge = SpeakerJudge(callers: callers, session: session) { await catalogue.entry($0) }
         let directory = options.stateDirectory.map(Directories.absolute) ?? Directories.state
         networks = options.tcp == .on && !Self.sharesMachine(options) ? LocalNetworks() : nil
+        let datagrams = networks.map { _ in
+            MulticastDatagrams(port: FixedPorts.datagrams, length: BeaconForm.datagram.byteCount)
+        }
         service = try HandoffService(
             configuration: .init(stateDirectory: directory, deviceName: Directories.hostName),
             transports: Transports(radio: radio.radio, others: options.tcp == .on ? [Self.tcp(options)] : []),
-            clock: SystemClock(), networks: networks?.states, logger: logger
+            clock: SystemClock(), networks: networks?.states, datagrams: datagrams, logger: logger
         ) { [bus] in
             await bus.isAlive($0.rawValue)
         } whyRefused: {

@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -29,7 +30,32 @@ while True:
 """
 
 
-class Lan(Logged):
+# Prints the datagrams that arrive for all hosts, in hexadecimal, with the address and the TTL of each.
+EAR = """
+import socket
+ear = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+ear.setsockopt(socket.IPPROTO_IP, 12, 1)  # IP_RECVTTL
+ear.bind(("224.0.0.1", 21740))
+print("ready", flush=True)
+while True:
+    data, facts, _, (address, _) = ear.recvmsg(2048, 256)
+    print(data.hex(), address, int.from_bytes(facts[0][2], "little"), flush=True)
+"""
+# Sends each datagram that it reads, in hexadecimal, to an address and with a TTL.
+MOUTH = """
+import socket, sys
+mouth = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for line in sys.stdin:
+    data, address, ttl = line.split()
+    mouth.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, int(ttl))
+    mouth.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, int(ttl))
+    mouth.sendto(bytes.fromhex(data), (address, 21740))
+"""
+ALL_HOSTS = "224.0.0.1"
+
+
+class Networked(Logged):
     """desk and sofa are paired over their network. Their simulated radios do not hear each other."""
 
     def setUp(self):
@@ -41,13 +67,14 @@ class Lan(Logged):
         self.desk, self.sofa = self.laptop("desk"), self.laptop("sofa")
         self.pair()
 
-    def laptop(self, name: str):
+    def laptop(self, name: str, place: str = ""):
+        """Starts a laptop, in the network namespace of another one if a place is given."""
         laptop = demo.Laptop(name, self.root, BIN, self.running)
         laptop.environment["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nonexistent"
         laptop.binaries = laptop.home / "bin"
         laptop.binaries.mkdir()
         for program in ("batond", "baton"):
-            script = self.networks.script(name, BIN / program)
+            script = self.networks.script(place or name, BIN / program)
             if program == "batond":
                 # The radio is simulated because there is no bluetoothd.
                 script = script.replace('"$@"', '"$@" --radio auto')
@@ -106,6 +133,36 @@ class Lan(Logged):
         program.stdout.close()
         return took
 
+    def links(self, laptop) -> int:
+        return json.loads(laptop.baton("status", "--json")[0])["counts"]["lanLinks"]
+
+    def python(self, name: str, program: str, **options):
+        """Runs a Python program in a laptop's network."""
+        script = self.root / f"python-{name}"
+        script.write_text(self.networks.script(name, "/usr/bin/python3"), encoding="utf-8")
+        script.chmod(0o755)
+        process = subprocess.Popen([script, "-c", program], stdout=subprocess.PIPE, text=True, start_new_session=True, **options)
+        self.running.append(process)
+        return process
+
+    def listen(self, name: str) -> list:
+        """Returns the datagrams that arrive at a laptop from now on: each with its address and its TTL."""
+        ear = self.python(name, EAR)
+        self.assertEqual(ear.stdout.readline(), "ready\n")
+        heard = []
+
+        def read():
+            for line in ear.stdout:
+                heard.append(tuple(line.split()))
+
+        ear.reader = threading.Thread(target=read, daemon=True)
+        ear.reader.start()
+        return heard
+
+
+class Lan(Networked):
+    """Links over a network are kept, and made again at addresses that are known."""
+
     def test_paired_laptops_hand_over_both_ways_without_bluetooth(self):
         self.hand_over(self.desk, self.sofa, "one")
         self.hand_over(self.sofa, self.desk, "two")
@@ -151,9 +208,6 @@ class Lan(Logged):
         self.finish(program)
         self.eventually(lambda: not self.offers(self.sofa), "the end of the offer")
 
-    def links(self, laptop) -> int:
-        return json.loads(laptop.baton("status", "--json")[0])["counts"]["lanLinks"]
-
     def test_in_an_unknown_network_nobody_is_dialled_and_nearby_says_why(self):
         self.hand_over(self.desk, self.sofa, "at home")
         self.restart(self.desk, self.sofa, meanwhile=lambda: self.join(router=OTHER_ROUTER, desk="192.0.2.1", sofa="192.0.2.2"))
@@ -177,9 +231,6 @@ class Lan(Logged):
     def test_addresses_of_others_that_a_member_tells_are_not_dialled(self):
         """sofa also has an address outside of the network. At its address in the network another program answers
         later."""
-        trap = self.root / "trap"
-        trap.write_text(self.networks.script("sofa", "/usr/bin/python3"), encoding="utf-8")
-        trap.chmod(0o755)
         self.networks.run("desk", "ip link set lo up")
         self.networks.run("sofa", f"ip address add 198.51.100.7/24 dev {INTERFACE}")
         self.hand_over(self.desk, self.sofa, "one")
@@ -188,7 +239,7 @@ class Lan(Logged):
         self.sofa.daemon.terminate()
         self.assertEqual(self.sofa.daemon.wait(LIMIT), 0)
         # The program that answers there now is not sofa's daemon.
-        listener = self.sofa.spawn([trap, "-c", TRAP], stdout=subprocess.PIPE, text=True)
+        listener = self.python("sofa", TRAP)
         self.assertEqual(listener.stdout.readline(), "ready\n")
         self.networks.run("desk", f"ip route add 198.51.100.0/24 dev {INTERFACE}")
         self.restart(self.desk)
@@ -196,6 +247,128 @@ class Lan(Logged):
         self.assertEqual(listener.stdout.readline(), "192.0.2.1\n")
         log = self.desk.log.read_text(encoding="utf-8")
         self.assertFalse(re.findall(r"dialling tcp:(?:198\.|127\.)", log))
+
+
+class Beacons(Networked):
+    """Laptops find each other in a network by datagrams, although neither knows the other's address."""
+
+    def move(self, number: int, **options):
+        """Gives both laptops new addresses at once."""
+        self.join(desk=f"192.0.2.{number}", sofa=f"192.0.2.{number + 1}", **options)
+
+    def test_they_find_each_other_after_both_changed_their_address(self):
+        self.hand_over(self.desk, self.sofa, "before")
+        self.restart(self.desk, self.sofa, meanwhile=lambda: self.move(21))
+        took = self.hand_over(self.desk, self.sofa, "after both were off")
+        self.move(31)
+        self.hand_over(self.sofa, self.desk, "while both were on")
+        # One was off while both moved.
+        self.restart(self.sofa, meanwhile=lambda: self.move(41))
+        self.hand_over(self.desk, self.sofa, "while one was off")
+        print(f"\nfrom the start of batond to the offer, with new addresses: {1000 * took:.0f} ms", file=sys.stderr)
+
+    def test_a_laptop_that_missed_a_removal_is_found_by_a_hail(self):
+        attic = self.laptop("attic", place="sofa")
+        self.desk.baton("circle", "invite", self.root / "second")
+        attic.baton("circle", "join", self.root / "second", "--name", "attic")
+        self.eventually(lambda: len(json.loads(self.sofa.baton("devices", "--json")[0])) == 3, "the news of attic")
+
+        def remove():
+            self.desk.baton("remove", "attic")
+            attic.daemon.terminate()
+            self.assertEqual(attic.daemon.wait(LIMIT), 0)
+            self.move(81)
+
+        # sofa has the former secret, and neither knows the other's address.
+        self.restart(self.sofa, meanwhile=remove)
+        self.hand_over(self.desk, self.sofa, "after the removal")
+        self.assertNotIn("attic", self.sofa.baton("devices", "--json")[0])
+
+    def test_a_network_that_is_new_to_both_needs_lan_here_on_one(self):
+        self.restart(self.desk, self.sofa, meanwhile=lambda: self.move(51, router=OTHER_ROUTER))
+        time.sleep(5)
+        self.assertEqual(self.links(self.desk), 0)
+        self.sofa.baton("lan", "here")
+        self.hand_over(self.desk, self.sofa, "found by sofa's beacon")
+
+    def test_they_find_each_other_by_link_local_ipv6_addresses(self):
+        def only_ipv6(name, address):
+            for command in (
+                    f"ip address flush dev {INTERFACE}", f"ip -6 address add {address}/64 dev {INTERFACE} nodad",
+                    f"ip -6 neigh replace fe80::254 lladdr {ROUTER} dev {INTERFACE} nud permanent",
+                    f"ip -6 route replace default via fe80::254 dev {INTERFACE}"):
+                self.networks.run(name, command)
+
+        self.restart(self.desk, self.sofa, meanwhile=lambda: [only_ipv6("desk", "fe80::1"), only_ipv6("sofa", "fe80::2")])
+        self.sofa.baton("lan", "here")
+        self.hand_over(self.desk, self.sofa, "without IPv4")
+        self.hand_over(self.sofa, self.desk, "and back")
+
+    def test_a_replay_causes_one_dial_and_in_another_network_none(self):
+        self.hand_over(self.desk, self.sofa, "one")
+        heard = self.listen("desk")
+        self.restart(self.sofa, meanwhile=lambda: self.join(sofa="192.0.2.61"))
+        datagram, address, ttl = self.eventually(lambda: heard, "a datagram")[0]
+        self.assertEqual((len(datagram), address, ttl), (50, "192.0.2.61", "255"))
+        self.hand_over(self.desk, self.sofa, "two")
+        self.sofa.daemon.terminate()
+        self.assertEqual(self.sofa.daemon.wait(LIMIT), 0)
+        self.eventually(lambda: self.links(self.desk) == 0, "the end of the link")
+        self.restart(self.desk)
+        trap = self.python("sofa", TRAP)
+        self.assertEqual(trap.stdout.readline(), "ready\n")
+        # desk looks for sofa at its stored address.
+        self.assertEqual(trap.stdout.readline(), "192.0.2.1\n")
+        self.join(sofa="192.0.2.62")
+        since = len(self.desk.log.read_text(encoding="utf-8"))
+        mouth = self.python("sofa", MOUTH, stdin=subprocess.PIPE)
+        # To one host, from behind a router, with a changed bit, and of another length: nothing happens.
+        changed = datagram[:-1] + ("0" if datagram[-1] != "0" else "1")
+        for line in (f"{datagram} 192.0.2.1 255", f"{datagram} {ALL_HOSTS} 254", f"{changed} {ALL_HOSTS} 255", f"{datagram}00 {ALL_HOSTS} 255"):
+            mouth.stdin.write(line + "\n")
+        mouth.stdin.flush()
+        time.sleep(2)
+        sign = "sends its beacon into this network"
+        self.assertNotIn(sign, self.desk.log.read_text(encoding="utf-8")[since:])
+        for _ in range(20):
+            mouth.stdin.write(f"{datagram} {ALL_HOSTS} 255\n")
+        mouth.stdin.flush()
+        self.eventually(lambda: sign in self.desk.log.read_text(encoding="utf-8")[since:], "the dial")
+        time.sleep(1)
+        self.assertEqual(self.desk.log.read_text(encoding="utf-8")[since:].count(sign), 1)
+        self.restart(self.desk, meanwhile=lambda: self.join(router=OTHER_ROUTER, desk="192.0.2.1"))
+        since = len(self.desk.log.read_text(encoding="utf-8"))
+        mouth.stdin.write(f"{datagram} {ALL_HOSTS} 255\n")
+        mouth.stdin.flush()
+        time.sleep(2)
+        self.assertNotIn(sign, self.desk.log.read_text(encoding="utf-8")[since:])
+        mouth.stdin.close()
+
+    def test_nothing_is_sent_while_paused_or_with_lan_off_or_in_an_unknown_network(self):
+        heard = self.listen("desk")
+        self.restart(self.sofa, meanwhile=lambda: self.join(sofa="192.0.2.71"))
+        self.eventually(lambda: heard, "a datagram")
+        self.sofa.baton("pause")
+        self.silence(heard, lambda: self.join(sofa="192.0.2.72"))
+        self.sofa.baton("resume")
+        self.restart(self.sofa, meanwhile=lambda: self.configure(self.sofa, "lan = off\n"))
+        self.silence(heard, lambda: self.join(sofa="192.0.2.73"))
+        self.restart(self.sofa, meanwhile=lambda: self.configure(self.sofa, "lan = known\n"))
+        self.silence(heard, lambda: self.join(sofa="192.0.2.74", router=OTHER_ROUTER))
+
+    def silence(self, heard: list, change):
+        """Checks that a change of the network and `baton nearby` send nothing."""
+        time.sleep(5)
+        before = len(heard)
+        change()
+        self.offers(self.sofa)
+        time.sleep(5)
+        self.assertEqual(heard[before:], [])
+
+    def configure(self, laptop, text: str):
+        path = pathlib.Path(laptop.environment.get("XDG_CONFIG_HOME", laptop.home / "config")) / "baton" / "baton.conf"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

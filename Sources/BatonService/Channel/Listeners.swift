@@ -28,6 +28,11 @@ struct Listeners: Sendable {
         UInt8(clamping: await endpoints(in: .radio).first?.port ?? 0)
     }
 
+    /// The port at which this device listens in networks, or nil if it does not.
+    var networkPort: UInt16? {
+        doors.filter { $0.traits.range == .network }.compactMap(\.listener.networkPort).first
+    }
+
     /// Returns the endpoints at which other devices reach this one, radio endpoints first.
     func endpoints(isolation: isolated (any Actor)? = #isolation) async -> [Endpoint] {
         await endpoints(in: .radio) + endpoints(in: .network)

@@ -68,6 +68,18 @@ struct LanLinks: Sendable {
 
     /// Whether a link to any device is open in a local network.
     var isLinked: Bool { !links.isEmpty }
+    /// The devices to which a link is open in a local network.
+    var linkedDevices: Set<DeviceID> { Set(links.values.map(\.device)) }
+
+    /// Returns whether a link leads to an address of a device.
+    func isLinked(_ device: DeviceID, at remote: [UInt8]) -> Bool {
+        links.values.contains { $0.device == device && $0.remote == remote }
+    }
+
+    /// Returns the network of a link, or nil if the link is in no local network.
+    func network(of link: UInt64) -> LanNetworks.Joined? {
+        links[link].flatMap { networks.network(from: $0.local, to: $0.remote) }
+    }
 
     /// Returns the next time at which ``timePassed(_:at:)`` is due, or nil if there is none.
     func deadline(at uptime: Duration) -> Duration? {

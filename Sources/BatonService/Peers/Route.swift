@@ -10,7 +10,9 @@ enum Route: Hashable, Sendable {
     case near(signal: Int)
     /// Only the local networks in which this device may speak first.
     case lan
-    /// Any transport except this one, which stands still.
+    /// Only one endpoint, from which a beacon came.
+    case at(Endpoint)
+    /// Any transport except this one, which has stalled.
     case besides(TransportKind)
 
     var isNear: Bool { if case .near = self { true } else { false } }

@@ -22,6 +22,7 @@ extension HandoffService {
     func clockKeysChanged(_ circle: Circle?) {
         sightings.hailListener.keysChanged(keyring.keys)
         sightings.clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
+        datagramKeysChanged(circle)
         peers.clocks.secretChanged(circle?.secret)
         searchClocks()
     }

@@ -33,6 +33,7 @@ extension HandoffService: DiallerDelegate {
     /// - Throws: ``HandoffError`` when the route needs the device to be near, and it is not.
     func endpoints(of device: DeviceID, by route: Route) throws -> [Endpoint] {
         if route == .lan { return lanEndpoints(of: device) }
+        if case .at(let endpoint) = route { return [endpoint] }
         if case .besides(let kind) = route { return endpoints(of: device).filter { $0.transport != kind } }
         guard case .near(let signal) = route else { return endpoints(of: device) }
         let near = sightings.book.heard(device.short).filter { $0.signal.map { $0 >= signal } ?? false }
@@ -61,6 +62,9 @@ extension HandoffService: DiallerDelegate {
     /// unless the radio hears the device at the link's address with too weak a signal.
     func usableLinks(to device: DeviceID, by route: Route) -> [PeerLink] {
         if route == .lan { return peers.links.to(device).filter { $0.traits.range == .network } }
+        if case .at(let endpoint) = route {
+            return peers.links.to(device).filter { $0.channel.remote.address == endpoint.address }
+        }
         if case .besides(let kind) = route { return peers.links.to(device).filter { $0.traits.kind != kind } }
         guard case .near(let signal) = route else { return peers.links.to(device) }
         guard let link = peers.links.to(device).first(where: { $0.traits.range == .radio }),

@@ -17,10 +17,11 @@ extension HandoffService {
         Set(circle?.roster.members.keys ?? [:].keys).subtracting(store.state.acknowledged).subtracting([identity.id])
     }
 
-    private var others: Set<DeviceID> { Set(circle?.roster.members.keys ?? [:].keys).subtracting([identity.id]) }
+    /// All other members of the circle.
+    var others: Set<DeviceID> { Set(circle?.roster.members.keys ?? [:].keys).subtracting([identity.id]) }
 
     /// The devices to hail, one after the other.
-    private var hailed: Set<DeviceID> { (isAlone ? others : unacknowledged).union(peers.awaited.hailed) }
+    var hailed: Set<DeviceID> { (isAlone ? others : unacknowledged).union(peers.awaited.hailed) }
 
     private var isAlone: Bool {
         let passed = clock.unixTime.subtractingReportingOverflow(store.state.inTouch)

@@ -70,6 +70,7 @@ extension HandoffService {
 
     func lanActivityBecameCurrent() {
         carryOut(reachability.lan.activityBecameCurrent(store.state.networks, at: clock.uptime))
+        sendLanBeaconsForActivity()
     }
 
     /// Sets whether this device is silent in local networks. When it becomes silent, it says
@@ -89,6 +90,7 @@ extension HandoffService {
             }
         }
         schedule(.lan, at: reachability.lan.deadline(at: clock.uptime))
+        lanBeaconsChanged()
     }
 
     private func withLink(_ number: UInt64, _ body: @escaping @Sendable (PeerLink) async -> Void) {
@@ -121,6 +123,7 @@ extension HandoffService {
 
     func forgetStrangersInNetworks() {
         reachability.lan.keep(where: isMember)
+        reachability.beacons.keep(where: isMember)
         changeKnownNetworks { $0.keep(where: isMember) }
     }
 
@@ -135,8 +138,24 @@ extension HandoffService {
     /// Returns the endpoints of a device in the networks in which this device may speak first.
     func lanEndpoints(of device: DeviceID) -> [Endpoint] {
         let places = reachability.lan.networks.places(store.state.networks, at: clock.uptime)[device] ?? []
-        return places.compactMap { place in
-            HostAddress(bytes: place.address).text.map { Endpoint(transport: .tcp, address: $0, port: place.port) }
+        return places.flatMap(endpoints(at:))
+    }
+
+    /// Returns the endpoints of a place. A link-local IPv6 address may belong to any of the
+    /// networks.
+    private func endpoints(at place: KnownNetworks.Place) -> [Endpoint] {
+        let networks = reachability.lan.networks.joined.map(\.network).filter { $0.contains(place.address) }
+        return networks.compactMap { endpoint(at: place, in: $0) }.reduce(into: []) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+    }
+
+    /// Returns the endpoint of a place in a network.
+    func endpoint(at place: KnownNetworks.Place, in network: LocalNetwork) -> Endpoint? {
+        let isLinkLocal = LocalNetwork.Address(bytes: place.address, prefixLength: 64).isLinkLocal
+        let zone = place.address.count == 16 && isLinkLocal ? "%\(network.name)" : ""
+        return HostAddress(bytes: place.address).text.map {
+            Endpoint(transport: .tcp, address: $0 + zone, port: place.port)
         }
     }
 
@@ -163,6 +182,7 @@ extension HandoffService {
         guard let (local, remote) = link.channel.addresses else { return }
         reachability.lan.opened(
             link.number, to: link.device, from: local, to: remote, store.state.networks, at: clock.uptime)
+        lanBeaconsLinked(link)
     }
 
     /// Records where the device of a link listens.
@@ -238,8 +258,9 @@ extension SecureChannel {
     /// The IP addresses of this device and of the peer, or nil if the channel is not over a
     /// network.
     fileprivate var addresses: (local: [UInt8], remote: [UInt8])? {
-        guard traits.range == .network, let local = localAddress.flatMap(HostAddress.parsing),
-            let remote = HostAddress.parsing(remote.address)
+        guard traits.range == .network,
+            let local = localAddress.flatMap({ HostAddress.parsing(String($0.prefix { $0 != "%" })) }),
+            let remote = HostAddress.parsing(String(remote.address.prefix { $0 != "%" }))
         else { return nil }
         return (local.bytes, remote.bytes)
     }
@@ -249,6 +270,8 @@ extension Endpoint {
     /// The endpoint as it is remembered; nil unless it has an IP address and a TCP port.
     fileprivate var place: KnownNetworks.Place? {
         guard transport == .tcp, port != 0 else { return nil }
-        return HostAddress.parsing(address).map { KnownNetworks.Place(address: $0.bytes, port: port) }
+        return HostAddress.parsing(String(address.prefix { $0 != "%" })).map {
+            KnownNetworks.Place(address: $0.bytes, port: port)
+        }
     }
 }

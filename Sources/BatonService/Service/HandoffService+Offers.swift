@@ -11,6 +11,7 @@ extension HandoffService {
     /// Returns the present offers.
     public func offers() async -> [OfferSummary] {
         lookForOffers()
+        lanLooked()
         await confirmLinkOffers()
         return sightings.book.offers.map(information(on:))
     }

@@ -8,7 +8,7 @@ extension HandoffService {
     /// The parts that have deadlines.
     enum TimedPart {
         case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
-            pairing, probes, hello, clockNews, renames, listening, lan
+            pairing, probes, hello, clockNews, renames, listening, lan, lanBeacons, datagramClocks
     }
 
     /// Schedules a part for an uptime, or cancels its deadline with nil.
@@ -42,6 +42,8 @@ extension HandoffService {
         case .renames: await takeRenames()
         case .listening: listeningChanged()
         case .lan: lanTimePassed()
+        case .lanBeacons: lanBeaconTimePassed()
+        case .datagramClocks: searchDatagramClocks()
         }
     }
 }

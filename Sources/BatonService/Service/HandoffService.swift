@@ -5,6 +5,7 @@ import BatonProtocol
 public import BatonTransport
 public import Diagnosis
 import FoundationEssentials
+public import LocalDatagrams
 public import LocalNetworks
 public import Logging
 import NIOCore
@@ -70,6 +71,7 @@ public actor HandoffService {
     ///   - transports: The transports to other devices.
     ///   - networks: The local networks, now and after each change; nil if this device does not use
     ///     them.
+    ///   - datagrams: Sends and receives beacons in these networks; nil if this device does not.
     ///   - trace: The recorder of traces.
     ///   - isPresent: Returns whether a program still runs. The service asks when a stream's socket
     ///     was closed, because a crash is not an orderly end of the stream.
@@ -78,13 +80,14 @@ public actor HandoffService {
     /// - Throws: ``BatonError/Code/stateUnusable``.
     public init(
         configuration: Configuration, transports: Transports, clock: any DeviceClock,
-        networks: AsyncStream<[LocalNetwork]>? = nil, logger: Logger, trace: TraceRecorder = TraceRecorder(),
+        networks: AsyncStream<[LocalNetwork]>? = nil, datagrams: (any DatagramCarrier)? = nil, logger: Logger,
+        trace: TraceRecorder = TraceRecorder(),
         isPresent: @escaping @Sendable (ClientID) async -> Bool = { _ in true },
         whyRefused: @escaping @Sendable (_ speaker: ClientID, _ application: String?) async -> Reason? = { _, _ in nil }
     ) throws {
         environment = ServiceEnvironment(
-            transports: transports, clock: clock, networks: networks, isPresent: isPresent, whyRefused: whyRefused,
-            logger: logger, trace: trace)
+            transports: transports, clock: clock, networks: networks, datagrams: datagrams, isPresent: isPresent,
+            whyRefused: whyRefused, logger: logger, trace: trace)
         store = try StateStore(directory: configuration.stateDirectory, name: configuration.deviceName)
         if let failure = store.failure { logger.error("what this device has to keep cannot be written: \(failure)") }
         channels = SecureChannels(
@@ -164,6 +167,9 @@ public actor HandoffService {
         await adoptCircle()
         guard let networks = environment.networks else { return }
         lifecycle.tasks.append(Task { for await state in networks { self.networksChanged(state) } })
+        if let datagrams = environment.datagrams {
+            lifecycle.tasks.append(Task { for await each in datagrams.received { self.received(each) } })
+        }
     }
 
     /// Accepts nothing new, and waits until streams have ended and apps have answered for the
@@ -213,6 +219,7 @@ public actor HandoffService {
         peers.awaited.giveUp()
         peers.probes.giveUp()
         timetable.end()
+        environment.datagrams?.listen(in: [])
         await reachability.listeners.close()
         channels.connectionLimiter.closeAll()
         peers.dials.cancel { _ in true }

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTransport
 import Diagnosis
+import LocalDatagrams
 import LocalNetworks
 import Logging
 import TraceModel
@@ -16,6 +17,8 @@ struct ServiceEnvironment: Sendable {
     let clock: any DeviceClock
     /// The local networks, now and after each change; nil if this device does not use them.
     let networks: AsyncStream<[LocalNetwork]>?
+    /// The datagrams in the local networks; nil if this device does not use them.
+    let datagrams: (any DatagramCarrier)?
     /// Returns whether a program still runs.
     let isPresent: @Sendable (ClientID) async -> Bool
     /// Returns why an adapter may not speak for a program with an app's id; nil if it may.
@@ -49,6 +52,10 @@ struct Reachability: Sendable {
     var heardRadioStatus: RadioStatus?
     /// The links over local networks.
     var lan = LanLinks()
+    /// The beacons in local networks.
+    var beacons = LanBeacons()
+    /// The networks in which beacons are received.
+    var heardNetworks: [LocalNetwork] = []
     var linkOffers = LinkOffers()
 }
 
@@ -76,6 +83,10 @@ struct Sightings: Sendable {
     var hailListener = HailListener()
     /// The search for beacons of devices whose clocks are far from this device's.
     var clockSearch = ClockSearch()
+    /// The hails in local networks.
+    var datagramHails = HailListener(.datagram)
+    /// The same search for beacons in local networks.
+    var datagramClocks = ClockSearch(.datagram)
     /// The devices that pair nearby.
     var pairing = PairingSightings()
     var strangers = UnknownAdvertisers()
