@@ -81,13 +81,17 @@ import TransportModel
         #expect(closed(zone(ports: ports)) == "public")
     }
 
-    @Test("For a laptop that listens at one of the fixed ports, the commands open the fixed ports")
+    @Test(
+        "For a laptop that listens at one of the fixed ports, the commands open the fixed ports and that of datagrams")
     func commands() {
         for port in FixedPorts.all {
-            #expect(Firewall.ufw.finding(port: Int(port)).command == "sudo ufw allow 21740:21743/tcp")
+            #expect(
+                Firewall.ufw.finding(port: Int(port)).command
+                    == "sudo ufw allow 21740:21743/tcp && sudo ufw allow 21740/udp")
             #expect(
                 Firewall.firewalld(zone: "home").finding(port: Int(port)).command
-                    == "sudo firewall-cmd --permanent --zone=home --add-port=21740-21743/tcp && sudo firewall-cmd --reload"
+                    == "sudo firewall-cmd --permanent --zone=home --add-port=21740-21743/tcp --add-port=21740/udp "
+                    + "&& sudo firewall-cmd --reload"
             )
         }
         #expect(Firewall.ufw.finding(port: 21_740).code == "firewall-on")

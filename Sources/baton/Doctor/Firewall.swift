@@ -53,12 +53,18 @@ enum Firewall: Hashable, Sendable {
         let ports = Self.ports(around: port)
         let (name, command) =
             switch self {
-            case .ufw: ("ufw", "sudo ufw allow \(ports.lowerBound):\(ports.upperBound)/tcp")
+            case .ufw:
+                (
+                    "ufw",
+                    "sudo ufw allow \(ports.lowerBound):\(ports.upperBound)/tcp"
+                        + " && sudo ufw allow \(FixedPorts.datagrams)/udp"
+                )
             case .firewalld(let zone):
                 (
                     "firewalld",
                     "sudo firewall-cmd --permanent --zone=\(zone) "
-                        + "--add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp && sudo firewall-cmd --reload"
+                        + "--add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp --add-port=\(FixedPorts.datagrams)/udp"
+                        + " && sudo firewall-cmd --reload"
                 )
             }
         return Finding(.firewallOn, ["firewall": .text(name)], command: command)
