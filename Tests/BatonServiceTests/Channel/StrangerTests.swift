@@ -211,28 +211,6 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A radio link on which a member's knock was proved is not dropped during the handshake")
-        func linkInHandshakeIsKept() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await pair(world, clock: ManualClock())
-                let door = try await door(.radio, of: anna, in: world)
-                let key = try await berta.credential(of: anna).key
-                let member = try await door.dial()
-                let nonce = try await member.received(16)
-                member.send(knock(under: key, nonce: nonce, transport: .simulated, hello: clientHello()))
-                #expect(try await member.received(17).count > 16)
-                await anna.service.linkFailed(to: "stranger")
-                // A dropped link closes its channels before this call returns.
-                let other = try await door.dial()
-                _ = try await other.received(16)
-                #expect(!member.isClosed)
-                await member.close()
-                try await eventually("the channel has ended") { await anna.service.counts["channelsWaiting"] == 0 }
-                await anna.service.linkFailed(to: "stranger")
-                #expect(try await other.receivedToEnd().count == 16)
-            }
-        }
-
         @Test("A radio link with an open channel of a member is not dropped because of other channels' failures")
         func linkInUseIsKept() async throws {
             try await World.with { world in

@@ -197,36 +197,6 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("A channel that was not needed closes late, and the streams stay on the one that came after it")
-        func lateClose() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
-                let ends = try await StreamEnds(anna, berta)
-                let pair = try #require(await berta.service.streams.all.first)
-                func dialled() async throws -> SecureChannel {
-                    try await berta.service.channels.dial(
-                        anna.door, over: berta.radio, credential: berta.credential(of: anna), timeout: .seconds(60))
-                }
-                let (refused, needed) = (try await dialled(), try await dialled())
-                // The refused channel does not see the end of TLS until it reads again.
-                try await refused.channel.setOption(.autoRead, value: false).get()
-                pair.handle.relieve(refused)
-                try await eventually("the refused channel ends") { await anna.service.counts["channelsWaiting"] == 1 }
-                pair.handle.pathLost(pair.channel)
-                pair.handle.relieve(needed)
-                try await berta.until("the streams go over the other channel", after: .logLine) {
-                    await berta.service.streamChannel === needed
-                }
-                try await refused.channel.setOption(.autoRead, value: true).get()
-                try await refused.channel.closeFuture.get()
-                await ends.other.write([1, 2, 3])
-                #expect(await ends.origin.read(3) == [1, 2, 3])
-                let isKept = await berta.service.streamChannel === needed
-                #expect(isKept && needed.channel.isActive)
-                ends.close()
-            }
-        }
-
         @Test("Streams continue when the other device is heard at another address, even while other dials are running")
         func elsewhere() async throws {
             let clock = ManualClock()
