@@ -57,8 +57,9 @@ struct ErrorTests {
         try await Ends.with { ends in
             for code in FailureCode.allCases {
                 let places = [
-                    "adapter", "app", "argument", "choices", "clock", "count", "domain", "example", "file", "first",
-                    "folder",
+                    "adapter", "app", "argument", "choices", "clock", "command", "count", "domain", "example", "file",
+                    "first",
+                    "folder", "format",
                     "greatest", "id", "key", "laptop", "least", "limit", "line", "mistake", "number", "others",
                     "path", "process", "program", "reason", "result", "rule", "signal", "size", "status", "team",
                     "type", "unit", "value", "wait", "word",
