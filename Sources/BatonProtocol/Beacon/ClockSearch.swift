@@ -65,7 +65,7 @@ public struct ClockSearch: Sendable {
     public mutating func keysChanged(_ secret: CircleSecret?, pairwise: [DeviceID: PairwiseKey]) {
         guard secret != self.secret || pairwise != self.pairwise else { return }
         (self.secret, self.pairwise) = (secret, pairwise)
-        (entries, order) = ([:], [])
+        forgetAll()
         keys = secret.map { [Key(owner: nil, cipher: BeaconCipher(secret: $0, form: form))] } ?? []
         for (device, key) in pairwise.sorted(by: { $0.key < $1.key }) {
             keys.append(Key(owner: device.short, cipher: BeaconCipher(hailing: key, form: form)))
@@ -87,6 +87,9 @@ public struct ClockSearch: Sendable {
         guard entries.removeValue(forKey: address) != nil else { return }
         order.removeAll { $0 == address }
     }
+
+    /// Forgets all waiting advertisements.
+    public mutating func forgetAll() { (entries, order) = ([:], []) }
 
     /// The advertisements that no key has opened yet, by address.
     public var unopened: [String: [UInt8]] { entries.mapValues(\.payload) }

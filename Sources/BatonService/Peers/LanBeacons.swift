@@ -30,6 +30,18 @@ struct LanBeacons: Sendable {
     private struct Round: Sendable {
         var sent = 0
         var due: Duration
+        /// Whether the first beacon counts for ``limit``.
+        var isLimited = false
+    }
+
+    /// The dials of a device because of its beacons.
+    fileprivate struct Dials: Sendable {
+        /// The addresses of the last ten minutes.
+        var sources: [[UInt8]: Duration] = [:]
+        var last: Duration?
+        var restored: Duration?
+        /// The last dial because of a beacon that opened at another time.
+        var old: Duration?
     }
 
     /// A member that was linked in a network.
@@ -40,10 +52,13 @@ struct LanBeacons: Sendable {
 
     /// The pauses after the beacons of a round. A round ends as soon as a device is linked.
     static let pauses: [Duration] = [.seconds(1), .seconds(3)]
-    /// The shortest time between two dials of a device because of its beacons.
+    /// The shortest time between two dials of a device at the same address because of its beacons.
     static let dialInterval = Duration.seconds(600)
-    /// The time after such a dial when this device sends its own beacon, if the device is not
-    /// linked by then.
+    /// The limit on dials of a device at different addresses. Somebody in the network may repeat its
+    /// beacons from other addresses.
+    static let dialLimit = RateLimit(burst: 3, interval: .seconds(200))
+    /// The time after such a dial in which the device is not dialled again. If it is not linked by
+    /// then, this device sends its own beacon.
     static let patience = Duration.seconds(3)
     /// The shortest time between two rounds because a user looks for offers.
     static let lookInterval = Duration.seconds(60)
@@ -64,7 +79,7 @@ struct LanBeacons: Sendable {
     private var restored: Duration?
     private var looked: Duration?
     private var activity: Duration?
-    private var dialled: [DeviceID: Duration] = [:]
+    private var dialled: [DeviceID: Dials] = [:]
     /// The devices that were dialled, and when and where this device sends its own beacon if that
     /// brings no link.
     private var unanswered: [DeviceID: (due: Duration, interface: UInt32)] = [:]
@@ -86,10 +101,7 @@ struct LanBeacons: Sendable {
         rounds = rounds.filter { open[$0.key] != nil }
         unanswered = unanswered.filter { open[$0.value.interface] != nil }
         for (interface, network) in open where network.isNews(after: former[interface]) {
-            let turn = Self.limit.next(after: restored, at: uptime)
-            guard turn.due <= uptime else { break }
-            restored = turn.restored
-            begin(in: interface, at: uptime)
+            begin(in: interface, at: max(uptime, Self.limit.next(after: restored, at: uptime).due), isLimited: true)
         }
         return timePassed(at: uptime)
     }
@@ -126,22 +138,25 @@ struct LanBeacons: Sendable {
     /// Handles the beacon or the hail of another device. Dials the device unless it was dialled
     /// recently.
     ///
-    /// - Parameter isLinked: Whether a link leads to that address of the device.
+    /// - Parameters:
+    ///   - isLinked: Whether a link leads to that address of the device.
+    ///   - isOld: Whether the beacon opened only at another time. It may be a copy from yesterday,
+    ///     so it delays no dial because of a present one.
     mutating func heard(
-        _ device: DeviceID, at place: KnownNetworks.Place, in interface: UInt32, isLinked: Bool, at uptime: Duration
+        _ device: DeviceID, at place: KnownNetworks.Place, in interface: UInt32, isLinked: Bool, isOld: Bool = false,
+        at uptime: Duration
     ) -> [Action] {
         guard place.port != 0 else { return [] }
-        if let last = dialled[device], uptime - last < Self.dialInterval { return [] }
-        // A device sends its beacon from several addresses. It need not be dialled at the others.
-        dialled[device] = uptime
+        var dials = dialled[device] ?? Dials()
+        guard isOld ? dials.takeOld(at: uptime) : dials.take(place.address, at: uptime) else { return [] }
+        dialled[device] = dials
         if isLinked { return [] }
         if open[interface] != nil { unanswered[device] = (uptime + Self.patience, interface) }
         return [.dial(device, place, interface)]
     }
 
-    /// Ends the rounds in a network, because a device is linked there.
+    /// Records that a device is linked in a network.
     mutating func linked(_ device: DeviceID, in joined: LanNetworks.Joined, at uptime: Duration) {
-        rounds[joined.network.interface] = nil
         meetings[device] = Meeting(network: joined.datagramIdentities, last: uptime)
     }
 
@@ -156,6 +171,7 @@ struct LanBeacons: Sendable {
     mutating func timePassed(at uptime: Duration) -> [Action] {
         var actions: [Action] = []
         for (interface, round) in rounds.sorted(by: { $0.key < $1.key }) where round.due <= uptime {
+            if round.isLimited, round.sent == 0 { restored = Self.limit.next(after: restored, at: uptime).restored }
             let isLast = round.sent == Self.pauses.count
             actions.append(.send(interface, isLast ? .all : .due))
             rounds[interface] = isLast ? nil : Round(sent: round.sent + 1, due: uptime + Self.pauses[round.sent])
@@ -170,8 +186,9 @@ struct LanBeacons: Sendable {
     // MARK: - Decisions
 
     /// Begins a round in a network, unless one is under way or all members are linked.
-    private mutating func begin(in interface: UInt32, at uptime: Duration) {
-        if !missing.isEmpty, rounds[interface] == nil { rounds[interface] = Round(due: uptime) }
+    private mutating func begin(in interface: UInt32, at uptime: Duration, isLimited: Bool = false) {
+        guard !missing.isEmpty, rounds[interface] == nil else { return }
+        rounds[interface] = Round(due: uptime, isLimited: isLimited)
     }
 
     private func wasMet(in joined: LanNetworks.Joined, at uptime: Duration) -> Bool {
@@ -184,6 +201,27 @@ struct LanBeacons: Sendable {
     private static func take(_ last: inout Duration?, _ interval: Duration, at uptime: Duration) -> Bool {
         if let last, uptime - last < interval { return false }
         last = uptime
+        return true
+    }
+}
+
+extension LanBeacons.Dials {
+    /// Returns whether the device may be dialled at an address now, and records it in that case.
+    fileprivate mutating func take(_ source: [UInt8], at uptime: Duration) -> Bool {
+        sources = sources.filter { uptime - $0.value < LanBeacons.dialInterval }
+        // A device sends its beacon from several addresses. It need not be dialled at the others.
+        if let last, uptime - last < LanBeacons.patience { return false }
+        let turn = LanBeacons.dialLimit.next(after: restored, at: uptime)
+        guard sources[source] == nil, turn.due <= uptime else { return false }
+        sources[source] = uptime
+        (last, restored) = (uptime, turn.restored)
+        return true
+    }
+
+    /// Returns whether the device may be dialled because of a beacon that opened at another time.
+    fileprivate mutating func takeOld(at uptime: Duration) -> Bool {
+        if let old, uptime - old < LanBeacons.dialInterval { return false }
+        old = uptime
         return true
     }
 }

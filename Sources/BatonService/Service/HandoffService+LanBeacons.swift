@@ -24,6 +24,9 @@ extension HandoffService {
         let heard = isSilent ? [] : lan.networks.heard.map(\.network)
         guard heard != reachability.heardNetworks else { return }
         reachability.heardNetworks = heard
+        // What was heard in another network must not lead to a dial in this one.
+        sightings.datagramClocks.forgetAll()
+        schedule(.datagramClocks, at: nil)
         environment.datagrams?.listen(in: heard)
     }
 
@@ -52,7 +55,7 @@ extension HandoffService {
     private func carryOut(_ actions: [LanBeacons.Action]) {
         for action in actions {
             switch action {
-            case .send(let interface, let hails): background.begin { await self.send(hails, into: interface) }
+            case .send(let interface, let hails): send(hails, into: interface)
             case .dial(let device, let place, let interface): dial(device, at: place, in: interface)
             }
         }
@@ -139,24 +142,27 @@ extension HandoffService {
 
     /// Searches the unopened datagrams for devices whose clocks are wrong.
     func searchDatagramClocks() {
-        guard !lifecycle.isStopping else { return }
+        guard !lifecycle.isStopping, !reachability.heardNetworks.isEmpty else { return }
         let hit = sightings.datagramClocks.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore)
-        if let hit, let device = member(short: hit.device), let source = DatagramSource(hit.address) {
-            found(device, hit.port, source.datagram)
+        if let hit {
+            sightings.datagramClocks.forget(hit.address)
+            if let device = member(short: hit.device), let source = DatagramSource(hit.address) {
+                found(device, hit.port, source.datagram, isOld: true)
+            }
         }
         let deadline = sightings.datagramClocks.nextDeadline(at: clock.unixTime, notBefore: notBefore)
         schedule(.datagramClocks, at: deadline)
     }
 
     /// Handles the beacon or hail of a member. It may be a replay, so it proves little.
-    private func found(_ device: DeviceID, _ port: UInt16, _ datagram: ReceivedDatagram) {
+    private func found(_ device: DeviceID, _ port: UInt16, _ datagram: ReceivedDatagram, isOld: Bool = false) {
         guard device != identity.id, isMember(device), !reachability.lan.networks.has(datagram.source) else { return }
         trace.record(.connections, "beacon heard", [traced(device)])
         let isLinked = reachability.lan.isLinked(device, at: datagram.source)
         carryOut(
             reachability.beacons.heard(
                 device, at: KnownNetworks.Place(address: datagram.source, port: port), in: datagram.interface,
-                isLinked: isLinked, at: clock.uptime))
+                isLinked: isLinked, isOld: isOld, at: clock.uptime))
     }
 
     private func dial(_ device: DeviceID, at place: KnownNetworks.Place, in interface: UInt32) {
@@ -184,13 +190,15 @@ private struct DatagramSource {
 
     init?(_ text: String) {
         let parts = text.split(separator: " ")
-        guard parts.count == 3, let interface = UInt32(parts[0]), let index = Int(parts[1]),
+        guard parts.count == 4, let interface = UInt32(parts[0]), let index = Int(parts[1]),
             let source = HostAddress.parsing(String(parts[2]))
         else { return nil }
         (datagram, self.index) = (ReceivedDatagram(bytes: [], source: source.bytes, interface: interface), index)
     }
 
     var text: String {
-        "\(datagram.interface) \(index) \(HostAddress(bytes: datagram.source).text ?? "")"
+        // A device sends several datagrams from one address. Their tags differ.
+        let tag = datagram.bytes.dropFirst().prefix(8).map { String($0, radix: 16) }.joined(separator: ".")
+        return "\(datagram.interface) \(index) \(HostAddress(bytes: datagram.source).text ?? "") \(tag)"
     }
 }

@@ -45,10 +45,15 @@ import Testing
     /// Lets seconds pass, and returns in which of them beacons were sent.
     private mutating func sent(in seconds: Int64) -> [Int64] { (1...seconds).filter { _ in !pass(1).isEmpty } }
 
-    private mutating func hear(_ device: DeviceID, isLinked: Bool = false, port: UInt16 = 21_740) -> [LanBeacons.Action]
-    {
+    private mutating func hear(
+        _ device: DeviceID, at host: UInt8 = 7, isLinked: Bool = false, isOld: Bool = false, port: UInt16 = 21_740
+    ) -> [LanBeacons.Action] {
         beacons.heard(
-            device, at: KnownNetworks.Place(address: place.address, port: port), in: 2, isLinked: isLinked, at: now)
+            device, at: place(host, port), in: 2, isLinked: isLinked, isOld: isOld, at: now)
+    }
+
+    private func place(_ host: UInt8, _ port: UInt16 = 21_740) -> KnownNetworks.Place {
+        KnownNetworks.Place(address: [192, 0, 2, host], port: port)
     }
 
     private mutating func link(_ device: DeviceID) {
@@ -94,11 +99,25 @@ import Testing
         #expect(join(Self.home(interface: 5)) == [.send(5, .due)])
     }
 
-    @Test("The repetitions end as soon as a device is linked")
+    @Test("The repetitions end when no member is missing, so one laptop does not hide another from the rest")
     mutating func repetitionsEnd() {
         _ = join(Self.home())
         link(desk)
+        #expect(sent(in: 10) == [1, 4], "the sofa may have lost the first one")
+        _ = join()
+        _ = join(Self.home())
+        beacons.missingChanged(to: [], at: now)
         #expect(sent(in: 10) == [])
+    }
+
+    @Test("A network that comes while rounds are limited is announced later")
+    mutating func announcedLater() {
+        for number in 0..<8 {
+            _ = join(Self.home([[192, 0, 2, UInt8(number)]]))
+            _ = join()
+        }
+        #expect(join(Self.home(interface: 3)) == [])
+        #expect(sent(in: 60).first == 60)
     }
 
     @Test("Nothing is sent while all other members are linked")
@@ -150,6 +169,7 @@ import Testing
     @Test("Activities send one round in five minutes at most, and none in a network where the member was not met")
     mutating func activities() {
         _ = join(Self.home())
+        _ = sent(in: 10)
         link(desk)
         beacons.missingChanged(to: [desk, sofa], at: now)
         #expect(beacons.activityBecameCurrent(at: now) == [.send(2, .due)])
@@ -163,6 +183,27 @@ import Testing
     }
 
     // MARK: - Hearing
+
+    @Test("Copies from other addresses delay a dial by 200 s at most for each, and not within 3 s of another dial")
+    mutating func copies() {
+        for host: UInt8 in 7...9 {
+            #expect(hear(desk, at: host) == [.dial(desk, place(host), 2)])
+            #expect(hear(desk, at: host + 10) == [], "another address of the same device")
+            now += .seconds(3)
+        }
+        #expect(hear(desk, at: 10) == [])
+        now += .seconds(191)
+        #expect(hear(desk, at: 10) == [.dial(desk, place(10), 2)])
+    }
+
+    @Test("A copy of yesterday's beacon, which opens at another time, delays no dial because of a present one")
+    mutating func oldCopies() {
+        #expect(hear(desk, at: 8, isOld: true) == [.dial(desk, place(8), 2)])
+        #expect(hear(desk, at: 9, isOld: true) == [])
+        #expect(hear(desk) == [.dial(desk, place, 2)])
+        now += .seconds(600)
+        #expect(hear(desk, at: 9, isOld: true) == [.dial(desk, place(9), 2)])
+    }
 
     @Test("The sender of a beacon is dialled once in ten minutes, whatever it sends")
     mutating func dials() {
