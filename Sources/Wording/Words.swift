@@ -84,7 +84,9 @@ extension Words.Text {
     /// Returns the text with its values, or `nil` if one is missing.
     func filled(with values: [String: Reason.Value], in language: Language) -> String? {
         guard places.allSatisfy({ values[$0] != nil }) else { return nil }
-        let shown = values.reduce(into: [:]) { $0[$1.key] = $1.value.text(at: $1.key, in: language) }
+        let needed = places.union(singular.map { Wording.places(of: $0.text) } ?? [])
+        let shown = values.filter { needed.contains($0.key) }
+            .reduce(into: [:]) { $0[$1.key] = $1.value.text(at: $1.key, in: language) }
         guard let singular, case .count(let count)? = values[singular.place] else {
             return translated(text, shown, in: language)
         }

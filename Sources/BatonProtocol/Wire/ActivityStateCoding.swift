@@ -114,11 +114,10 @@ enum Limit {
         _ count: Int, _ range: ClosedRange<Int>, _ name: String, of unit: String = "elements"
     ) throws(WireError) {
         guard range.contains(count) else {
-            let failure: FailureCode =
-                count < range.lowerBound ? .argumentEmpty : unit == "bytes" ? .argumentSize : .argumentCount
             throw WireError(
-                about: name, ": \(count) \(unit), where \(range.lowerBound) to \(range.upperBound) may be", failure,
-                ["greatest": .count(range.upperBound)])
+                about: name, ": \(count) \(unit), where \(range.lowerBound) to \(range.upperBound) may be",
+                unit == "bytes" ? .argumentText : .argumentCount,
+                ["least": .count(range.lowerBound), "greatest": .count(range.upperBound)])
         }
     }
 }
