@@ -382,7 +382,7 @@ class Installed(unittest.TestCase):
         keys = set(re.findall(r'case "([^"]+)"', settings)) | {prefix + "TYPE" for prefix in re.findall(r'hasPrefix\("([^"]+)"\)', settings)}
         actions = set(re.findall(r'case "(\w+)":', rule))
         self.assertEqual((len(keys), actions), (9, {"ask", "never", "near", "hide"}))
-        parts = {word + "=" for word in re.findall(r"\w+", re.search(r'\[("type"[^\]]*)\]\.contains', rule)[1])}
+        parts = {word + "=" for word in re.findall(r"\w+", re.search(r'keys = \[("type"[^\]]*)\]', rule)[1])}
         self.assertEqual(parts, {"type=", "app=", "device=", "signal="})
         page = (self.prefix / "share/doc/baton/Documentation/Configuration.md").read_text(encoding="utf-8")
         manual = self.text("share/man/man5/baton.conf.5").replace("\\-", "-")
@@ -495,15 +495,17 @@ class Installed(unittest.TestCase):
     def test_profiles_of_firewalls_name_the_ports_of_the_daemon(self):
         source = (ROOT / "Sources/TransportModel/FixedPorts.swift").read_text(encoding="utf-8")
         first, last = (number.replace("_", "") for number in re.search(r"= ([\d_]+)\.\.\.([\d_]+)\n", source).groups())
+        datagrams = re.search(r"datagrams[^=]*= ([\d_]+)\n", source)[1].replace("_", "")
         service = ElementTree.fromstring(self.text("lib/firewalld/services/baton.xml"))
         self.assertEqual(service.find("short").text, "Baton")
-        self.assertEqual([port.attrib for port in service.findall("port")], [{"protocol": "tcp", "port": f"{first}-{last}"}])
+        self.assertEqual([port.attrib for port in service.findall("port")],
+                         [{"protocol": "tcp", "port": f"{first}-{last}"}, {"protocol": "udp", "port": datagrams}])
         profile = configparser.ConfigParser(interpolation=None)
         profile.read_string(self.text("etc/ufw/applications.d/baton"))
         self.assertEqual(profile.sections(), ["Baton"])
         # ufw takes no profile that lacks one of these.
         self.assertEqual(set(profile["Baton"]), {"title", "description", "ports"})
-        self.assertEqual(profile["Baton"]["ports"], f"{first}:{last}/tcp")
+        self.assertEqual(profile["Baton"]["ports"], f"{first}:{last}/tcp|{datagrams}/udp")
 
     def test_firewalls_find_their_profiles(self):
         for prefix in ("/usr", "/usr/local"):

@@ -19,15 +19,19 @@ extension HandoffService {
         let (lan, now) = (reachability.lan, clock.uptime)
         let isSilent = lan.isMuted || circle == nil || lifecycle.isStopping
         reachability.beacons.missingChanged(to: others.subtracting(lan.linkedDevices), at: now)
+        listen(in: isSilent ? [] : lan.networks.heard.map(\.network))
         let open = isSilent ? [] : lan.networks.open(store.state.networks, at: now)
         carryOut(reachability.beacons.networksChanged(to: open, at: now))
-        let heard = isSilent ? [] : lan.networks.heard.map(\.network)
-        guard heard != reachability.heardNetworks else { return }
-        reachability.heardNetworks = heard
+    }
+
+    /// Changes the networks with sockets. They must be open before anything is sent.
+    private func listen(in networks: [LocalNetwork]) {
+        guard networks != reachability.heardNetworks else { return }
+        reachability.heardNetworks = networks
         // What was heard in another network must not lead to a dial in this one.
         sightings.datagramClocks.forgetAll()
         schedule(.datagramClocks, at: nil)
-        environment.datagrams?.listen(in: heard)
+        environment.datagrams?.listen(in: networks)
     }
 
     func lanBeaconTimePassed() { carryOut(reachability.beacons.timePassed(at: clock.uptime)) }
