@@ -2,12 +2,15 @@
 """An app on the session bus that waits for a program to open streams, sends BYTES bytes, closes the streams, and ends
 at once.
 
-    closes.py TYPE BYTES both|dropped|output|nothing
+    closes.py TYPE BYTES both|dropped|output|nothing [DAEMON]
 
-`both` closes both streams. `dropped` closes the output, and drops the pair. `output` closes only the output.
+`both` closes both streams. `dropped` closes the output, and drops the pair. `output` closes only the output. With the
+process id DAEMON, it first stops that process, which so sees the close and the end of this one at the same time.
 """
 
 import os
+import pathlib
+import signal
 import sys
 
 import gi
@@ -23,6 +26,11 @@ activity.become_current()
 while not opened:
     GLib.MainContext.default().iteration(True)
 opened[0].get_output_stream().write_all(bytes(BYTES), None)
+if len(sys.argv) > 4:
+    os.kill(int(sys.argv[4]), signal.SIGSTOP)
+    tasks = pathlib.Path(f"/proc/{sys.argv[4]}/task")
+    while any(") T " not in (task / "stat").read_text(encoding="utf-8") for task in tasks.iterdir()):
+        pass
 if CLOSES != "nothing":
     opened[0].get_output_stream().close(None)
 if CLOSES == "both":

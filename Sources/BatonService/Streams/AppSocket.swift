@@ -221,7 +221,10 @@ final class AppSocket {
     private func sawInputClosed() {
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         // A hang-up causes this event first, so wait for the next turn of the event loop.
-        channel.eventLoop.execute { if bound.value.channel.isActive { bound.value.sawEnd() } }
+        channel.eventLoop.execute {
+            guard bound.value.channel.isActive else { return }
+            if bound.value.unread?.hasHungUp == true { bound.value.sawHangUp() } else { bound.value.sawEnd() }
+        }
     }
 
     private func sawEnd() {

@@ -35,6 +35,12 @@ final class UnreadBytes {
     /// copy keeps the socket open.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// Whether both directions have ended, which the channel may notice later than the kernel.
+    var hasHungUp: Bool {
+        var socket = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&socket, 1, 0) == 1 && socket.revents & Int16(POLLHUP) != 0
+    }
+
     /// The state of the bytes now.
     ///
     /// Source: unix_outq_len and unix_release_sock of net/unix/af_unix.c. A closed socket drops its
