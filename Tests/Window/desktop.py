@@ -206,8 +206,14 @@ class Window:
                     if place.width > 0:
                         return place.x + place.width // 2, place.y + place.height // 2
             return None
+        places = [None]
+
+        def at_rest():
+            """A list that scrolls would be clicked at another place."""
+            places.append(middle())
+            return places[-1] if places[-1] == places[-2] else None
         self.key()
-        x, y = until(f"a place: {title}", middle, lambda: str([(role, name) for role, name, _ in self.all() if name]))
+        x, y = until(f"a place: {title}", at_rest, lambda: str([(role, name) for role, name, _ in self.all() if name]))
         window = self.number()
         self.screen.xdotool("mousemove", "--window", window, str(x), str(y), "click", "1")
 
