@@ -50,7 +50,7 @@ struct LanBeacons: Sendable {
         var last: Duration
     }
 
-    /// The pauses after the beacons of a round. A round ends as soon as a device is linked.
+    /// The pauses after the beacons of a round. A round ends early when no member is missing.
     static let pauses: [Duration] = [.seconds(1), .seconds(3)]
     /// The shortest time between two dials of a device at the same address because of its beacons.
     static let dialInterval = Duration.seconds(600)
@@ -60,7 +60,7 @@ struct LanBeacons: Sendable {
     /// The time after such a dial in which the device is not dialled again. If it is not linked by
     /// then, this device sends its own beacon.
     static let patience = Duration.seconds(3)
-    /// The shortest time between two rounds because a user looks for offers.
+    /// The shortest time between two rounds because a program asks for the list of offers.
     static let lookInterval = Duration.seconds(60)
     /// The shortest time between two rounds because an activity became current.
     static let activityInterval = Duration.seconds(300)
@@ -119,7 +119,7 @@ struct LanBeacons: Sendable {
         unanswered = unanswered.filter { missing.contains($0.key) }
     }
 
-    /// Sends a beacon into all networks because a user looks for offers.
+    /// Sends a beacon into all networks because a program asks for the list of offers.
     mutating func looked(at uptime: Duration) -> [Action] {
         guard !open.isEmpty, !missing.isEmpty, Self.take(&looked, Self.lookInterval, at: uptime) else { return [] }
         for interface in open.keys { begin(in: interface, at: uptime) }
