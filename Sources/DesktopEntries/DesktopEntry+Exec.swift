@@ -8,8 +8,12 @@ extension DesktopEntry {
     /// then the line is split. Field codes for files and URLs become empty, because no file is
     /// opened. Unknown field codes become empty too.
     ///
-    /// - Returns: The words, or nil if there is no command line or it is invalid.
-    public var arguments: [String]? { exec.flatMap { ShellWords.split(expanded($0)) } }
+    /// - Returns: The words, or nil if there is no command line, if it is invalid or if it names no
+    ///   program.
+    public var arguments: [String]? {
+        guard let exec, let words = ShellWords.split(expanded(exec)), !words[0].isEmpty else { return nil }
+        return words
+    }
 
     /// Returns whether the programs in `TryExec` and `Exec` exist.
     ///

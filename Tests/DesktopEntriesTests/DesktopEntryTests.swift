@@ -107,7 +107,7 @@ import Testing
 
     @Test(
         "An invalid Exec gives no arguments",
-        arguments: [#"letters "open"#, "letters 'open", #"letters \\"#, "%U", ""])
+        arguments: [#"letters "open"#, "letters 'open", #"letters \\"#, "%U", "", #""" letters"#, #""%f" letters"#])
     func execIsNotValid(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
 
     @Test("An entry that is deleted or not an application is ignored", arguments: ["Hidden=true", "Type=Link"])
