@@ -13,6 +13,9 @@ protocol DiallerDelegate: AnyObject, Sendable {
     func answered(_ channel: SecureChannel) async
     /// Returns whether a channel to a peer is open over the radio.
     func isOpenOnRadio(to peer: ChannelPeer) async -> Bool
+    /// Returns whether this device, and not the peer, waits after both have dialled each other in
+    /// vain.
+    func yields(to peer: ChannelPeer) async -> Bool
     /// Returns a device's endpoints, beginning with those at the address where it last proved its
     /// identity.
     func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) async -> [Endpoint]
@@ -272,6 +275,27 @@ struct Dialler: Sendable {
     /// The pause before an endpoint is dialled for the second time. It is twice as long before the
     /// third.
     static let pauseBeforeRedialling = Duration.milliseconds(100)
+    /// The shortest time of a dial that fails because both devices dial each other over the radio.
+    ///
+    /// Linux advertises nothing while it dials, so neither adapter hears the other. It gives up
+    /// after 4 s (`HCI_LE_AUTOCONN_TIMEOUT` in the kernel's `hci_core.h`).
+    static let timeOfMutualDials = Duration.seconds(3)
+    /// How much longer one of the two devices waits then, so that the other one can dial it.
+    static let pauseToBeDialled = Duration.seconds(2)
+
+    /// Returns the pause before an endpoint is dialled again.
+    ///
+    /// - Parameters:
+    ///   - attempt: The number of dials that have failed, from 1.
+    ///   - error: The error of the last dial.
+    ///   - time: How long the last dial took.
+    ///   - yields: Whether this device waits if both devices have dialled each other.
+    static func pause(
+        afterDial attempt: Int, failedWith error: any Error, after time: Duration, yields: Bool
+    ) -> Duration {
+        let isMutual = error is TransportError && time >= timeOfMutualDials
+        return pauseBeforeRedialling * attempt + (isMutual && yields ? pauseToBeDialled : .zero)
+    }
 
     /// Dials one endpoint, and redials it after temporary failures.
     ///
@@ -288,6 +312,7 @@ struct Dialler: Sendable {
         while true {
             attempt += 1
             try Task.checkCancellation()
+            let attemptBegun = clock.uptime
             do {
                 let fields = await delegate.traced(credential.peer) + TraceField.endpoint(endpoint)
                 return try await trace.spanning(.connections, "dial", fields) {
@@ -300,8 +325,11 @@ struct Dialler: Sendable {
                 && Self.mayPass(error)
             {
                 logger.debug("dialling \(endpoint) anew after: \(error)")
+                let took = clock.uptime - attemptBegun
                 await dropLink(to: endpoint, over: transport, after: error, peer: credential.peer)
-                try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
+                let yields = await delegate.yields(to: credential.peer)
+                try await Task.sleep(
+                    for: Self.pause(afterDial: attempt, failedWith: error, after: took, yields: yields))
             }
         }
     }

@@ -94,6 +94,13 @@ extension HandoffService: DiallerDelegate {
         return peers[device].addresses.ownFirst(endpoints)
     }
 
+    /// Returns whether this device has the greater id of two members. The devices of a pairing or
+    /// an invitation never dial each other, because one of them waits for the other's dial.
+    func yields(to peer: ChannelPeer) -> Bool {
+        guard case .member(let device) = peer else { return false }
+        return device.bytes.lexicographicallyPrecedes(identity.id.bytes)
+    }
+
     func isOpenOnRadio(to peer: ChannelPeer) -> Bool { openOnRadio(to: peer) != nil }
 
     /// Returns an open radio channel to a peer, or nil if there is none.

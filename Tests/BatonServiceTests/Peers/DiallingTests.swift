@@ -37,6 +37,30 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("If both devices dial each other in vain, the one with the greater id waits 2 s longer than the other")
+        func mutualDials() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let (first, second) = (await anna.identityID, await berta.identityID)
+                let yields = [
+                    await anna.service.yields(to: .member(second)), await berta.service.yields(to: .member(first)),
+                ]
+                #expect(
+                    yields == (first.bytes.lexicographicallyPrecedes(second.bytes) ? [false, true] : [true, false]))
+                #expect(await !anna.service.yields(to: .paired))
+                #expect(await !anna.service.yields(to: .inviter))
+            }
+            let unheard = TransportError(.unreachable, "no answer in time")
+            func pause(_ error: any Error, after time: Duration, yields: Bool) -> Duration {
+                Dialler.pause(afterDial: 1, failedWith: error, after: time, yields: yields)
+            }
+            #expect(pause(unheard, after: .seconds(4), yields: true) == .milliseconds(2_100))
+            #expect(pause(unheard, after: .seconds(4), yields: false) == .milliseconds(100))
+            // A lost packet ends a dial sooner, and a silent knock is no failure of the radio.
+            #expect(pause(unheard, after: .seconds(1), yields: true) == .milliseconds(100))
+            #expect(pause(ChannelFailure.timedOut, after: .seconds(6), yields: true) == .milliseconds(100))
+        }
+
         @Test("A peer that accepts a channel and sends nothing is given up after 6 s")
         func silentAcceptor() throws {
             let channel = EmbeddedChannel()
