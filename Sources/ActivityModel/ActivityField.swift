@@ -4,11 +4,11 @@ package import FoundationEssentials
 
 /// A property of activities that an app sets and that is sent to the other device.
 ///
-/// This table is the only list of these properties. All code that encodes, decodes, copies or
-/// checks an activity goes through ``all``. In the protocol, each property has a number
-/// (`activity.proto`). The activity's type is no field, because it never changes.
+/// ``all`` is the only list of these properties. All code that encodes, decodes, copies or checks
+/// an activity uses this list. In the protocol, each property has a number (`activity.proto`). The
+/// activity type is not a field, because it never changes.
 package struct ActivityField: Sendable {
-    /// The kind of a property's value, and its place in a state.
+    /// The kind of a property's value, and the key path to the property in a state.
     package enum Value: Sendable {
         case text(any WritableKeyPath<ActivityState, String?> & Sendable)
         /// The address of a web page.

@@ -75,11 +75,11 @@ extension ActivityState {
         }
     }
 
-    /// Checks the depth of all keys and values, and that lookups can find all keys and members of
-    /// sets.
+    /// Checks that no key or value is nested too deeply, and that lookups can find every key and
+    /// every member of a set.
     ///
-    /// No key or value may be deeper than ``UserInfoValue/maximumDepth``. A key or a member of a
-    /// set must equal itself, which NaN does not.
+    /// The limit of the depth is ``UserInfoValue/maximumDepth``. Lookups cannot find NaN, because
+    /// NaN does not equal itself.
     ///
     /// - Parameter userInfo: The dictionary.
     /// - Throws: ``UserActivityError`` with `tooDeep` or `unsupportedValue`, and the place of the

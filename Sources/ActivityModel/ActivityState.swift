@@ -4,7 +4,7 @@ public import FoundationEssentials
 
 /// The properties of an activity that are sent from one device to another.
 ///
-/// They are read after the app has handled `willSave`. The table in
+/// Baton reads them after the app has handled `willSave`. The table in
 /// `Documentation/Protocol/Session.md` says how each one is encoded.
 public struct ActivityState: Hashable, Codable, Sendable {
     /// The type of an activity for a web page: Foundation's `NSUserActivityTypeBrowsingWeb`.

@@ -2,11 +2,11 @@
 
 public import FoundationEssentials
 
-/// The saved activities of a store. Stores of any kind can use this value.
+/// The saved activities of a store, limited in number.
 public struct SavedActivities: Hashable, Codable, Sendable {
     /// The greatest number of activities.
     ///
-    /// Beyond it, the activity whose last save is the oldest is dropped.
+    /// If there are more, the activity that was saved longest ago is dropped.
     public let capacity: Int
     /// All activities, the last saved at the end, including expired ones.
     public private(set) var all: [SavedUserActivity] = []

@@ -44,7 +44,7 @@ public struct SavedUserActivity: Hashable, Codable, Sendable {
 extension SavedUserActivity {
     /// Returns whether a search finds the activity, ignoring case and accents.
     ///
-    /// Each word must be in its title, its keywords or its attributes.
+    /// Each word must occur in the title, the keywords or the attributes.
     ///
     /// - Parameter query: Words. An empty query finds nothing. Words after ``maximumWords`` are
     ///   ignored.
@@ -59,6 +59,7 @@ extension SavedUserActivity {
         return words.allSatisfy { word in searched.contains { word.stands(in: $0) } }
     }
 
-    /// The greatest number of words in a query. Every word is searched for in every saved activity.
+    /// The greatest number of words in a query. It is limited because every saved activity is
+    /// searched for each word.
     public static let maximumWords = 32
 }

@@ -31,8 +31,8 @@ extension UserInfoValue {
         }
     }
 
-    /// The reason why the value cannot be a key or a member of a set, for an error, or nil if it
-    /// can.
+    /// The reason why the value cannot be a key or a member of a set, as part of an error. It is
+    /// nil if the value can be one.
     package var reasonAgainstLookup: String? {
         holdsNaN
             ? "has a NaN, which cannot be a member of a set or a key, nor stand inside one: it is unequal to itself"
@@ -41,8 +41,8 @@ extension UserInfoValue {
 
     /// A short name of a key for errors.
     ///
-    /// This is not the key's `description`, because Foundation's traps for a NaN date, and other
-    /// descriptions can have any length.
+    /// Errors do not contain the key's `description`, because `Date.description` traps for NaN, and
+    /// other descriptions can have any length.
     package var name: String {
         switch self {
         case .null: "null"

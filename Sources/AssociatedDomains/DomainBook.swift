@@ -3,8 +3,8 @@
 /// The domains that installed apps claim, with their answers and the times of the next requests.
 ///
 /// The book has no clock and sends no requests. Times are seconds since 1970, and `chance` is a
-/// random number from 0 to 1. A domain is asked some time after an app that claims it was
-/// installed, and again before its answer expires. Another device's offer never causes a request,
+/// random number from 0 to 1. A domain is asked some time after the installation of an app that
+/// claims it, and again before its answer expires. Another device's offer never causes a request,
 /// because the request would tell the domain that the device is near.
 public struct DomainBook: Sendable {
     /// The known facts, by domain.
@@ -15,7 +15,7 @@ public struct DomainBook: Sendable {
     public static let maximumDomains = 256
     /// The range of the delay between an app's installation and the first request, in seconds.
     ///
-    /// Requests that are overdue when the daemon starts are delayed as long.
+    /// The same delay applies to requests that are overdue when the daemon starts.
     public static let firstAsked = 10...600
 
     /// How late a request may be sent, in seconds. It may have to wait for requests to other

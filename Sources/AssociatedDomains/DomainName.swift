@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A DNS domain name in lower case: at least two labels of letters, digits and dashes.
+/// A DNS domain name in lower case: at least two labels of letters, digits and hyphens.
 ///
-/// Names in other scripts have their DNS form, such as `xn--bcher-kva.de`, because web addresses in
-/// activities have that form too. Source: RFC 1123, section 2.1; RFC 5890, section 2.3.1.
+/// Names in other scripts are in Punycode, such as `xn--bcher-kva.de`, as in the web addresses of
+/// activities. Source: RFC 1123, section 2.1; RFC 5890, section 2.3.1.
 public struct DomainName: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The name without a final dot.
     public let description: String

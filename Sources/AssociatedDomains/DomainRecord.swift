@@ -23,7 +23,8 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     public static let holding = 30 * 86_400
     /// The first wait and the longest wait after failures, in seconds.
     ///
-    /// After each further failure the wait doubles. A random part of up to half of it is left out.
+    /// The wait doubles after each further failure. Each wait is shortened by a random part, at
+    /// most half.
     static let firstRetry = 3_600
     static let longestRetry = 86_400
 

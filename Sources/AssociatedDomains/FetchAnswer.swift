@@ -23,7 +23,7 @@ public enum FetchAnswer: Hashable, Sendable {
         var lifetime: Int?
     }
 
-    /// The line without its end.
+    /// The line without its newline.
     public var line: [UInt8] {
         var form = Form()
         switch self {

@@ -7,7 +7,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// The domain to ask.
     public var domain: DomainName
     /// The apps that the domain may approve. The domain does not learn them, because
-    /// `domain-fetcher` compares them on this computer.
+    /// `domain-fetcher` looks for them in the domain's file on this computer.
     public var apps: [AppIdentifier]
     /// Whether the user allows the domain to be in a private network.
     public var mayBeLocal: Bool
@@ -30,10 +30,10 @@ public struct FetchRequest: Hashable, Sendable {
         var mayBeLocal: Bool
     }
 
-    /// The line without its end.
+    /// The line without its newline.
     public var line: [UInt8] {
         let form = Form(domain: domain.description, apps: apps.map(\.description), mayBeLocal: mayBeLocal)
-        // Encoding strings and arrays of strings cannot fail.
+        // Encoding strings and a Boolean cannot fail.
         return Array((try? JSONEncoder().encode(form)) ?? Data())
     }
 

@@ -5,8 +5,7 @@
 ///
 /// Source: RFC 9111, sections 4.2 and 5.2; RFC 9110, section 5.6.7.
 public enum Freshness {
-    /// The shortest lifetime, in seconds. So a domain is not asked more often even if it forbids
-    /// caching.
+    /// The shortest lifetime, in seconds. It applies even if the domain forbids caching.
     public static let minimum = 86_400
     /// The longest lifetime, in seconds. An approval stays valid for the same time.
     public static let maximum = 30 * 86_400
@@ -48,7 +47,7 @@ public enum Freshness {
 
     /// Reads HTTP's delta-seconds, which are digits.
     ///
-    /// A number that does not fit counts as a very long time.
+    /// A number that is too large for `Int` counts as twice the longest lifetime.
     private static func seconds(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text).map { min($0, maximum * 2) } ?? maximum * 2
@@ -57,7 +56,7 @@ public enum Freshness {
 
 /// Reads a date in an HTTP header, in the form `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
-/// Only this form is sent today. Source: RFC 9110, section 5.6.7 (IMF-fixdate).
+/// RFC 9110, section 5.6.7, requires servers to send this form (IMF-fixdate).
 enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

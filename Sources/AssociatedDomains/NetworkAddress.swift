@@ -46,17 +46,17 @@ public struct NetworkAddress: Hashable, Sendable {
     private static func reach(ofIPv6 bytes: [UInt8]) -> Reach {
         let zeros = [UInt8](repeating: 0, count: 16)
         if bytes == zeros.dropLast() + [1] { return .local }
-        // Addresses of a link (fe80::/10) or a site (fec0::/10), and unique local addresses
-        // (fc00::/7).
+        // Link-local addresses (fe80::/10), site-local addresses (fec0::/10) and unique local
+        // addresses (fc00::/7).
         if has(bytes, [0xFE, 0x80], 9) || has(bytes, [0xFC], 7) { return .local }
-        // Addresses that contain an IPv4 address: mapped (::ffff:0:0/96), translated (64:ff9b::/96)
+        // Addresses that contain an IPv4 address: IPv4-mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96)
         // and 6to4 (2002::/16).
         if has(bytes, zeros.prefix(10) + [0xFF, 0xFF], 96) || has(bytes, [0, 0x64, 0xFF, 0x9B] + zeros.prefix(8), 96) {
             return reach(ofIPv4: Array(bytes[12...]))
         }
         if has(bytes, [0x20, 0x02], 16) { return reach(ofIPv4: Array(bytes[2..<6])) }
-        // Only 2000::/3 is assigned to hosts on the internet, except for ranges for protocols, such
-        // as Teredo, and for examples.
+        // Hosts on the internet have addresses in 2000::/3 only. The ranges in it for protocols,
+        // such as Teredo, and for examples in documents are not theirs.
         let isExample = has(bytes, [0x20, 0x01, 0x0D, 0xB8], 32) || has(bytes, [0x3F, 0xFF, 0], 20)
         let isProtocols = has(bytes, [0x20, 0x01, 0], 23)
         return has(bytes, [0x20], 3) && !isExample && !isProtocols ? .global : .nobody

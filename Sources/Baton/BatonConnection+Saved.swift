@@ -3,16 +3,14 @@
 import BatonBus
 public import UserActivity
 
-/// The daemon's store for activities that are eligible for search. It files them under the app's
-/// id.
-///
-/// The desktop's search finds the activities there.
+/// The daemon's store for activities that are eligible for search. The daemon stores them under the
+/// app's id, where the desktop's search finds them.
 extension BatonConnection: UserActivityStore {
     /// Saves an activity. If it was saved before, replaces the earlier copy.
     ///
     /// Also replaces a saved activity with the same persistent identifier.
     ///
-    /// - Throws: ``BatonError``. Each different reason is also reported once as a warning.
+    /// - Throws: ``BatonError``. A failure is also reported as a warning, but not twice in a row.
     public func save(_ activity: SavedUserActivity) async throws {
         try await storeWarnings.told("an activity is not kept for searches") {
             try await bus.save(activity, application: application)
@@ -21,7 +19,7 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes the activities with these persistent identifiers, and ignores unknown identifiers.
     ///
-    /// - Throws: ``BatonError``. Each different reason is also reported once as a warning.
+    /// - Throws: ``BatonError``. A failure is also reported as a warning, but not twice in a row.
     public func delete(persistentIdentifiers: Set<String>) async throws {
         try await storeWarnings.told("kept activities are not deleted") {
             try await bus.deleteSaved(persistentIdentifiers: persistentIdentifiers, application: application)
@@ -30,7 +28,7 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes all saved activities of this app.
     ///
-    /// - Throws: ``BatonError``. Each different reason is also reported once as a warning.
+    /// - Throws: ``BatonError``. A failure is also reported as a warning, but not twice in a row.
     public func deleteAll() async throws {
         try await storeWarnings.told("kept activities are not deleted") {
             try await bus.deleteAllSaved(application: application)

@@ -104,7 +104,7 @@ extension BatonConnection {
     public func activityChanged(_ activity: UserActivity) { daemon.activityChanged(activity) }
     /// Ends the activity at the daemon.
     public func activityInvalidated(_ activity: UserActivity) { daemon.activityEnded(activity.identity) }
-    /// Ends an activity that the app has released at the daemon.
+    /// Ends an activity at the daemon after the app has released it.
     public func activityReleased(_ identity: UserActivity.Identity) { daemon.activityEnded(identity) }
     /// Passes a warning to the function that was given to `open`.
     public func activityWarning(_ text: String) { daemon.warn(text) }
@@ -165,7 +165,7 @@ extension BatonConnection {
     ///   - offer: The offer's id.
     ///   - timeout: The longest time for the fetch, or nil for the daemon's own limit.
     /// - Returns: The activity, which must be accepted or declined.
-    /// - Throws: ``BatonError``, or ``UserActivityError`` for contents that no activity may have.
+    /// - Throws: ``BatonError``, or ``UserActivityError`` if the activity's contents are invalid.
     public func continueOffer(_ offer: String, timeout: Duration? = nil) async throws -> Continuation {
         Continuation(try await daemon.continueOffer(offer, timeout: timeout), connection: self)
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// Warns the app's developer when a store operation fails, but not twice in a row for the same
 /// reason.
 struct StoreWarnings: Sendable, ~Copyable {
-    /// The pause before a retry after the daemon has refused a call because there were too many.
+    /// The pause before a call is repeated that the daemon refused because of too many calls.
     private static let patience = Duration.seconds(1)
 
     let warn: @Sendable (String) -> Void
@@ -18,8 +18,8 @@ struct StoreWarnings: Sendable, ~Copyable {
     ///
     /// - Parameters:
     ///   - failure: The beginning of the warning, which names the consequence.
-    ///   - work: The operation. If the daemon refuses it because of too many calls, it runs a
-    ///     second time after a pause.
+    ///   - work: The operation. If the daemon refuses it because of too many calls, it is repeated
+    ///     once after a pause.
     func told(_ failure: String, _ work: () async throws -> Void) async throws {
         do {
             do {

@@ -2,10 +2,10 @@
 
 /// The quoting of rule values in the configuration.
 ///
-/// A value with blanks or double quotes stands in double quotes. Within the quotes, a backslash
-/// precedes each double quote and each backslash.
+/// A value with spaces, tabs or double quotes is enclosed in double quotes. Within the quotes, a
+/// backslash precedes each double quote and each backslash.
 package enum Quoting {
-    /// Returns a value with quotes if it needs them.
+    /// Returns a value, in quotes if it needs them.
     package static func quoted(_ value: String) -> String {
         guard value.contains(where: { " \t\"".contains($0) }) else { return value }
         return "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""

@@ -30,7 +30,7 @@ extension DaemonConnection {
         case .streamsOpened(let identifier, let stream, let device, let deviceName):
             give(stream, device: device, deviceName: deviceName, to: identifier)
         case .warning(let identifier, let text):
-            // The daemon warns while it publishes, and only then answers with the identifier.
+            // The daemon sends warnings about a publication before it answers with the identifier.
             if publications.activity(identifier) == nil, publications.isPublishing {
                 earlyWarnings.insert(text, of: identifier)
             }

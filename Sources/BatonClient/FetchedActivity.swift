@@ -30,7 +30,8 @@ package struct FetchedActivity: Sendable {
         self.connection = connection
     }
 
-    /// Whether the activity came from another device. An activity that a search found did not.
+    /// Whether the activity came from another device. It is false for an activity that a search
+    /// found.
     package var hasOrigin: Bool { !identifier.isEmpty }
 
     /// Takes the activity over, and tells the other device's app that it was continued.

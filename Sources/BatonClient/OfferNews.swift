@@ -5,7 +5,7 @@ import Synchronization
 
 /// The changes of the offers since the consumer last asked, with at most one event for each offer.
 ///
-/// So the list does not grow while a slow consumer waits.
+/// Therefore the list stays short even if the consumer is slow.
 final class OfferNews: Sendable {
     private enum Next {
         case event(OfferEvent)

@@ -8,7 +8,7 @@ public enum PublicationEvent: Sendable {
     case becameCurrent
     /// The daemon keeps the activity, but no longer offers it.
     case resignedCurrent
-    /// Another program's activity replaced this one on offer, or this one is on offer again.
+    /// Another program's activity is offered instead of this one, or this one is offered again.
     case currentChanged(isCurrent: Bool)
     /// The daemon received the activity's new contents.
     case saved
@@ -26,10 +26,11 @@ public enum PublicationEvent: Sendable {
     /// It still offers the former contents. If there were none, it offers the activity once it has
     /// accepted other contents.
     case refused(BatonError)
-    /// The daemon is not running, as the error says. The activity is published when it runs again.
+    /// The daemon is not running, as the error says. The activity is published when the daemon runs
+    /// again.
     case detached(BatonError)
-    /// The daemon rejected the activity, or the daemon ended and the connection does not attach to
-    /// the next one.
+    /// The daemon rejected the activity, or the daemon ended and the connection does not publish
+    /// activities at the next one.
     ///
     /// No event follows.
     case failed(BatonError)

@@ -8,7 +8,7 @@ import BatonBus
 ///
 /// After each change, the caller carries out the steps of ``next(mayChangePlace:hasSuccessor:)``
 /// until there is none. Then the daemon knows what the program wants, or the machine waits for an
-/// answer, for other contents, or for another daemon. Changes that come during a call are sent
+/// answer, for other contents, or for another daemon. Changes that occur during a call are sent
 /// together.
 struct PublicationMachine {
     /// A step for the caller to carry out. At most one step of each kind is under way.
@@ -17,7 +17,7 @@ struct PublicationMachine {
         case ask
         /// Wait before a rejected call is repeated, then call ``pauseEnded()``.
         case pause
-        /// Call the daemon, and report the result with ``finished(_:)``.
+        /// Call the daemon, and report the result with ``finished(_:isDaemonThere:)``.
         case call(Call)
     }
 
@@ -38,8 +38,7 @@ struct PublicationMachine {
         case saved(ActivityState, requests: Int)
     }
 
-    /// The kinds of calls. A call waits until earlier calls of its kind have succeeded, but not for
-    /// other kinds.
+    /// The kinds of calls. After a temporary rejection, calls of the same kind wait for a pause.
     private enum Kind {
         case contents
         case place
@@ -70,7 +69,7 @@ struct PublicationMachine {
         let requests: Int
         /// Whether the daemon has left or the activity has failed since the call began.
         var isOutdated = false
-        /// Whether a daemon has come since the call began.
+        /// Whether a daemon has appeared on the bus since the call began.
         var hasDaemonCome = false
     }
 
@@ -88,14 +87,14 @@ struct PublicationMachine {
     private var isOver = false
     /// Whether the app must be asked before its contents are sent.
     private var isAskDue = false
-    /// The requests of the daemon that the app has not been asked for yet.
+    /// The number of the daemon's requests for contents that have not been passed to the app yet.
     private var requests = 0
 
     // The state at the daemon.
     private var known: Known?
     /// The identifier of a publication that the daemon must end.
     private var leftover: String?
-    /// Whether no daemon answers. Calls begin again when another daemon comes.
+    /// Whether no daemon answers. Calls begin again when another daemon appears.
     private var isDetached = false
     /// The number of the last contents that the daemon rejected, or nil if it has rejected none.
     private var refusedContents: UInt64?
@@ -134,7 +133,8 @@ struct PublicationMachine {
     var isBusy: Bool { call != nil || isAsking && !isOver }
     /// Whether the daemon's copy can end so that another activity can be published.
     var canGiveWay: Bool { known != nil && wantedPlace == nil && call == nil && question == nil && !isAskDue }
-    /// Whether a publication was rejected more than once.
+    /// Whether the daemon has rejected the publication again because of a limit, so that another
+    /// activity must make room.
     private(set) var needsRoom = false
 }
 
@@ -201,7 +201,7 @@ extension PublicationMachine {
         guard known != nil else { return }
         requests += 1
         isAskDue = true
-        // Another device waits for the answer.
+        // Skip the pause, because another device waits for the answer.
         waiting.remove(.contents)
         change()
     }
@@ -216,7 +216,7 @@ extension PublicationMachine {
         return [.failed(error)]
     }
 
-    /// Notes that a daemon has come.
+    /// Records that a daemon has appeared on the bus.
     mutating func daemonCame() {
         isDetached = false
         call?.hasDaemonCome = true
@@ -369,7 +369,8 @@ extension PublicationMachine {
 
     private mutating func succeeded(_ done: CallUnderWay, _ identifier: String) -> [PublicationEvent] {
         guard isPresent(done) else {
-            // A publication that came too late must end at the daemon that has it.
+            // The activity ended or left the daemon during the call, so the daemon must end the
+            // publication.
             if case .publish = done.call { leftover = identifier }
             return eventsAtEnd
         }
@@ -415,7 +416,7 @@ extension PublicationMachine {
         if error.code != .notFound { leftover = known?.identifier }
         forget()
         if error.code == .notFound {
-            // Another daemon is already running. Do not call it again and again.
+            // Another daemon is already running. Pause before the next call to it.
             waiting.insert(.contents)
         } else {
             isDetached = !done.hasDaemonCome

@@ -105,7 +105,7 @@ struct PublicationTable {
         return events
     }
 
-    /// Notes that a daemon has come.
+    /// Records that a daemon has appeared on the bus.
     mutating func daemonCame() {
         for key in entries.keys { entries[key]?.machine.daemonCame() }
     }

@@ -6,7 +6,8 @@ package import ActivityModel
 package protocol PublishedActivity: AnyObject, Sendable {
     /// The identifier of the activity.
     var identity: ActivityIdentity { get }
-    /// Whether other devices may see it now: it is current, and eligible for hand-over.
+    /// Whether other devices may see the activity now, because it is current and eligible for
+    /// hand-over.
     var isOfferedNow: Bool { get }
     /// Whether ``saved()`` would return a newer state than ``currentState``.
     var needsSave: Bool { get }

@@ -14,7 +14,7 @@ extension SharedFolders {
     ///
     /// - Parameters:
     ///   - file: The configuration, such as ``configurationFile``. A missing file means no folders.
-    ///   - mistake: Called for each ignored line, with an error that names it.
+    ///   - mistake: Called for each ignored line, with an error that names the line.
     /// - Throws: ``UserActivityError`` with the reason why the file cannot be read. Files larger
     ///   than 64 KiB are not read.
     public init(configurationFile file: URL, mistake: (UserActivityError) -> Void) throws {

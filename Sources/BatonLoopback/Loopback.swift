@@ -12,8 +12,8 @@ public import UserActivity
 ///
 /// The loopback differs from the daemon in four ways. It does not limit an activity's size. It does
 /// not translate the paths of files in shared folders. It offers an activity without asking the app
-/// for its state first, and asks only when another app continues the activity. It notices that an
-/// activity has expired only at the next change of any activity.
+/// for its state first, and asks only when another app continues the activity. A wait for an offer,
+/// or for its end, notices that an activity has expired only at the next change of any activity.
 public final class Loopback: Sendable {
     private let known = Mutex<[LoopbackApp]>([])
 

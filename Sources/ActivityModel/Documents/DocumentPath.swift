@@ -4,9 +4,10 @@ package import FoundationEssentials
 
 /// Reads and writes the paths of documents in URLs for other laptops: `SCHEME:/PATH`.
 ///
-/// If the path has control characters, PATH has replacements for them, for programs that know only
-/// this form. The exact path follows: `SCHEME:/PATH?bytes=/PATH`. The exact path may contain bytes
-/// that are not UTF-8. Foundation's URLs cannot name such a file.
+/// If the path has control characters, they are replaced in PATH, and the exact path follows as a
+/// query: `SCHEME:/PATH?bytes=/EXACT`. Programs that do not know the query use PATH. The exact path
+/// in another laptop's URL may contain bytes that are not UTF-8. Foundation's URLs cannot name such
+/// a file.
 package enum DocumentPath {
     private static let query = "bytes="
 
@@ -21,14 +22,14 @@ package enum DocumentPath {
         return URL(string: "\(scheme):\(shown)" + (shown == whole ? "" : "?\(query)\(whole)"))
     }
 
-    /// Returns the path that is safe to show, from a URL of another laptop, still percent-encoded.
+    /// Returns the displayable path in another laptop's URL, still percent-encoded.
     ///
     /// - Returns: The path without its first slash, or nil for another scheme or a URL with a host.
     package static func shown(in url: URL, scheme: String) -> Substring? {
         components(of: url, scheme: scheme).flatMap { withoutSlash($0.percentEncodedPath[...]) }
     }
 
-    /// Returns the exact path from a URL of another laptop, still percent-encoded.
+    /// Returns the exact path in another laptop's URL, still percent-encoded.
     ///
     /// - Returns: The path without its first slash, or nil for another scheme or a URL with a host.
     package static func whole(in url: URL, scheme: String) -> Substring? {

@@ -12,8 +12,8 @@ package enum CombiningMarks {
 
     /// Returns whether a text has at most ``maximum`` consecutive marks.
     package static func isCheap(_ text: String) -> Bool {
-        // Nothing below U+0300 combines. The encoding of every later character begins with a byte
-        // from 0xCC on.
+        // No character below U+0300 is a combining mark. From U+0300 on, the UTF-8 encoding of each
+        // character begins with a byte of at least 0xCC.
         guard text.utf8.count > maximum, text.utf8.contains(where: { $0 >= 0xCC }) else { return true }
         var marks = 0
         for scalar in text.unicodeScalars {

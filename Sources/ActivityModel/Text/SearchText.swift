@@ -4,10 +4,10 @@
 
 /// A text prepared for searching: without case, without accents and other marks.
 ///
-/// Letters with marks become plain letters in Latin, Greek and Cyrillic. The result is that of
-/// Foundation's `range(of:options:)` with `caseInsensitive` and `diacriticInsensitive`, which would
-/// need ICU. The normal forms come from the standard library, as in FoundationEssentials (Decision
-/// 0053).
+/// Letters with marks become plain letters in Latin, Greek and Cyrillic. A search finds the same
+/// texts as Foundation's `range(of:options:)` with `caseInsensitive` and `diacriticInsensitive`,
+/// which would need ICU. The normal forms come from the standard library, as in
+/// FoundationEssentials (Decision 0053).
 struct SearchText {
     /// A letter loses its marks only if the plain letter is below this value, as in Foundation.
     ///

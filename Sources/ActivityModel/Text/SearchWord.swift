@@ -19,7 +19,7 @@ struct SearchWord {
         (self.bytes, self.fallback) = (bytes, fallback)
     }
 
-    /// Returns whether a text contains the word, in a number of steps linear in the text's bytes.
+    /// Returns whether a text contains the word. The time is linear in the length of the text.
     func stands(in text: SearchText) -> Bool {
         guard !bytes.isEmpty, bytes.count <= text.bytes.count else { return false }
         var matched = 0

@@ -3,14 +3,14 @@
 /// Decides which characters of somebody else's text may appear on a screen, in a log or in a name.
 ///
 /// All of Baton uses this one list. The characters are listed here and not taken from Unicode's
-/// tables, because these tables grow. If one device accepts a character and another rejects it,
-/// their circle would split. Source: `Documentation/Protocol/Circle.md`, "Device".
+/// tables, because these tables grow. If one device accepted a character that another device
+/// rejects, their circle would split. Source: `Documentation/Protocol/Circle.md`, "Device".
 package enum VisibleText {
     /// The characters that are not visible text.
     ///
     /// They are controls, format characters (overrides of direction and tags among them), line
-    /// separators, private use and noncharacters. Only the ``joiners`` of these may appear in a
-    /// text for people.
+    /// separators, private use and noncharacters. Of these characters, only the ``joiners`` may
+    /// appear in a text for people.
     package static let refused: [ClosedRange<UInt32>] = [
         0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x600...0x605, 0x61C...0x61C, 0x6DD...0x6DD, 0x70F...0x70F,
         0x890...0x891, 0x8E2...0x8E2, 0x180E...0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
@@ -39,16 +39,18 @@ package enum VisibleText {
 
     /// Returns whether a character is safe to show.
     ///
-    /// It must not change the direction of the text, end a line or control a terminal.
+    /// A safe character does not change the direction of the text, end a line or control a
+    /// terminal.
     package static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // Shortcut for most characters.
         if (0x20...0x7E).contains(scalar.value) { return true }
         return scalar.value & 0xFFFE != 0xFFFE && !refused.contains { $0.contains(scalar.value) }
     }
 
-    /// Returns whether all characters of a text are visible, so that no part of it is hidden.
+    /// Returns whether all characters of a text are visible.
     ///
-    /// Types and teams, which programs compare, must be visible.
+    /// Activity types and teams must be visible. Otherwise two of them could look equal to people,
+    /// and differ for programs.
     package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
 
     /// Returns whether a text is safe to show to people, for names and titles.
@@ -59,7 +61,7 @@ package enum VisibleText {
         isVisible(text) || text.unicodeScalars.indices.allSatisfy { isReadable(at: $0, of: text.unicodeScalars) }
     }
 
-    /// Returns whether a text shows nothing.
+    /// Returns whether a text looks empty on a screen.
     package static func isBlank(_ text: String) -> Bool {
         !text.unicodeScalars.contains { isVisible($0) && !isOne($0, of: blank) && !isOne($0, of: selectors) }
     }
@@ -75,7 +77,7 @@ package enum VisibleText {
 
     /// The Braille pattern without dots.
     ///
-    /// A name may still consist of this character, because the lists above are fixed.
+    /// ``isBlank(_:)`` does not count it as blank, because the lists above must not change.
     private static let brailleBlank: UInt32 = 0x2800
 
     private static func isReadable(at index: String.Index, of text: String.UnicodeScalarView) -> Bool {

@@ -2,8 +2,8 @@
 
 public import UserActivity
 
-// The names in UIKit and AppKit that apps use for activities. Where code uses one, the compiler
-// names Baton's replacement.
+// The names in UIKit and AppKit that apps use for activities. If code uses one of them, the
+// compiler's error names Baton's replacement.
 
 /// Use ``Application``.
 @available(*, unavailable, renamed: "Application")

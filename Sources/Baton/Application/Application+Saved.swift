@@ -23,8 +23,8 @@ extension Application {
     }
 }
 
-/// An activity that was saved on this device. No other device has to hear that it was accepted or
-/// declined.
+/// An activity that was saved on this device. No other device needs to know whether it was accepted
+/// or declined.
 private struct SavedOffer: ContinuedOffer {
     let activity: UserActivity
     func accept() async {}

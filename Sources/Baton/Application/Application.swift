@@ -29,7 +29,7 @@ public final class Application {
     /// Called to open a document if an activity names one and the delegate does not handle the
     /// activity.
     ///
-    /// If it is nil, the app opens no documents.
+    /// If the closure is nil, the app opens no documents.
     public var openDocument: DocumentOpener?
 
     /// The folders that other devices have too, initially from the user's configuration.
@@ -44,7 +44,7 @@ public final class Application {
     public var documentsDirectory = ReceivedDocuments.defaultDirectory
     /// The largest document to receive, in bytes.
     public var maximumDocumentSize = ActivityDocument.largestSavedFile
-    /// The longest time without a new byte of a document. After it, the hand-over fails.
+    /// How long to wait for the next byte of a document before the hand-over fails.
     ///
     /// The whole document may take 60 times as long.
     public var documentPatience = Duration.seconds(30)
@@ -52,7 +52,7 @@ public final class Application {
     /// The scenes and views that are asked before the delegate.
     let receivers = ActivityReceivers()
 
-    /// Whether the delegate is being told of a failure on behalf of the daemon.
+    /// Whether the delegate is being told of a failure that the daemon reported.
     private var isFailureServed = false
     private var isFailureLeft = false
     private let informUser: @MainActor (Notice) -> Void
@@ -97,7 +97,7 @@ public final class Application {
             fail(type, CocoaError(.userActivityHandoffFailed))
             return nil
         }
-        // Fetch the activity while the app is told, so that it can show the progress.
+        // Announce the activity to the app during the fetch, so that the app can show the progress.
         let fetching = Task { try await fetch() }
         if !announce(type) { inform(.continuing(activityType: type)) }
         do {
@@ -143,8 +143,7 @@ public final class Application {
         receivers.announce(type) ?? delegate?.application(self, willContinueUserActivityWithType: type) ?? false
     }
 
-    /// Shows a notice to the user. A failure that the daemon reported is left to the daemon to
-    /// show.
+    /// Shows a notice to the user. The daemon itself shows the failures that it reported.
     public func inform(_ notice: Notice) {
         if isFailureServed, case .failed = notice { isFailureLeft = true } else { informUser(notice) }
     }

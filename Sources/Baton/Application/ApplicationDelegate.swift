@@ -5,8 +5,8 @@ public import UserActivity
 
 /// The calls that an app receives about activities that it continues.
 ///
-/// The members correspond to those of `UIApplicationDelegate` and `NSApplicationDelegate` that
-/// concern activities. Every member has a default, which calls the forms of
+/// The methods correspond to those of `UIApplicationDelegate` and `NSApplicationDelegate` that
+/// concern activities. Every method has a default implementation, which calls the forms in
 /// ``OtherApplicationDelegateForms``.
 @preconcurrency @MainActor
 public protocol ApplicationDelegate: OtherApplicationDelegateForms {
@@ -31,8 +31,8 @@ public protocol ApplicationDelegate: OtherApplicationDelegateForms {
 
     /// Called when the activity could not be continued.
     ///
-    /// The error's code is `userCancelled` when the user cancelled. If the delegate has no such
-    /// member, Baton informs the user.
+    /// The error's code is `userCancelled` when the user cancelled. If the delegate does not
+    /// implement this method, Baton informs the user.
     func application(
         _ application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
 

@@ -3,7 +3,7 @@
 public import Foundation
 public import UserActivity
 
-/// The members of ``ApplicationDelegate`` with the names that they have in AppKit and older UIKit.
+/// The methods of ``ApplicationDelegate`` with the names that they have in AppKit and older UIKit.
 ///
 /// Without this protocol, a delegate that implements one of these forms would compile, but nothing
 /// would call it. New code uses the form in ``ApplicationDelegate``. If a delegate has that form,
@@ -11,19 +11,19 @@ public import UserActivity
 /// one returns true.
 @MainActor
 public protocol OtherApplicationDelegateForms: AnyObject {
-    /// AppKit's form, whose handler takes no nil.
+    /// AppKit's form, whose handler does not accept nil.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
     ) -> Bool
 
-    /// The usual form with the handler's actor written out.
+    /// The usual form with a handler that is marked `@MainActor`.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// AppKit's form, with the handler's actor written out.
+    /// AppKit's form, with a handler that is marked `@MainActor`.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
@@ -87,61 +87,61 @@ public protocol OtherApplicationDelegateForms: AnyObject {
 }
 
 extension OtherApplicationDelegateForms {
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([Any]?) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app takes nothing over.
+    /// Returns false: the activity is not taken over.
     public func application(
         application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool { false }
 
-    /// Returns false: the app shows nothing.
+    /// Returns false: the app does not show the progress.
     public func application(
         application: Application, willContinueUserActivityWithType userActivityType: String
     ) -> Bool { false }
@@ -154,7 +154,7 @@ extension OtherApplicationDelegateForms {
             application: application, didFailToContinueUserActivityWithType: userActivityType, error: error)
     }
 
-    /// Informs the user.
+    /// Shows the failure to the user.
     public func application(
         application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError
     ) {

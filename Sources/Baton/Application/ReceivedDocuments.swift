@@ -17,9 +17,8 @@ enum ReceivedDocuments {
     ///   - name: The document's name. The copy has the name that ``nameOfCopy(_:)`` returns.
     ///   - directory: The directory in which the folder is created.
     ///   - limit: The largest size in bytes.
-    ///   - patience: The longest time without a new byte from the other app. The whole document may
-    ///     take
-    ///     ``patiences`` times as long.
+    ///   - patience: How long to wait for the next byte from the other app. The whole document may
+    ///     take ``patiences`` times as long.
     /// - Returns: The file. It has no permissions until ``ScopedAccess`` opens it.
     /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more bytes than `limit`,
     ///   `userActivityHandoffFailed` for incomplete contents,
@@ -46,7 +45,8 @@ enum ReceivedDocuments {
 
     /// Returns the name for a copy of a document.
     ///
-    /// Programs obey hidden files beside a text, such as .kateproject, so the copy is not hidden.
+    /// The name of a hidden file gets a prefix, because some programs read settings from hidden
+    /// files beside a text, such as .kateproject.
     static func nameOfCopy(_ name: String) -> String { name.hasPrefix(".") ? "_" + name.dropFirst() : name }
 
     /// The time limit for the whole transfer, as a multiple of `patience`.

@@ -5,7 +5,7 @@ import Glibc
 
 /// A thread that waits for the sockets of all streams in the process.
 ///
-/// It uses poll(2), because every wait is for one event only.
+/// It uses poll(2) instead of epoll, because every wait is for one event only.
 ///
 /// - Note: `@unchecked Sendable`: `lock` guards the variables.
 final class ReadinessPoller: @unchecked Sendable {
@@ -59,7 +59,7 @@ final class ReadinessPoller: @unchecked Sendable {
 
     /// Cancels all waits for a descriptor that is about to be closed.
     ///
-    /// Without this, the sleeping poll(2) would keep the file open after it is closed.
+    /// Otherwise the sleeping poll(2) would keep the socket open after its descriptor is closed.
     ///
     /// - Returns: The handlers of the cancelled waits, which the poller no longer calls.
     func forget(_ descriptor: Int32) -> [@Sendable () -> Void] {

@@ -42,7 +42,7 @@ public final class ApplicationBusService: Sendable {
     ///   - identifier: The app's id: its desktop entry's name without `.desktop`.
     ///   - handler: The handler that answers the calls. Only the daemon's calls reach it.
     /// - Throws: ``BatonError``: `invalidArgument` if the id is not a valid bus name,
-    ///   `alreadyRunning` if another program has it.
+    ///   `alreadyRunning` if another program owns the name.
     public static func start(
         on client: BatonBusClient, identifier: String, handler: any ApplicationBusHandler
     ) async throws -> ApplicationBusService {

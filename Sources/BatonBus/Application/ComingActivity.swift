@@ -13,7 +13,8 @@ public struct ComingActivity: Hashable, Sendable {
     public var deviceName: String
     /// The activity's title, if it is known already.
     public var title: String?
-    /// The desktop's token that lets the app's window come to the front, if there is one.
+    /// The desktop's activation token, which lets the app's window come to the front, if there is
+    /// one.
     public var activationToken: String?
 
     /// Creates a description of an activity that is on its way.

@@ -69,7 +69,8 @@ extension BusArguments where Value == Void {
 }
 
 extension BusArguments<String> {
-    /// A string argument without replacements. Encoding fails for a NUL, which D-Bus cannot carry.
+    /// A string argument that is sent unchanged. Encoding fails for a NUL, which D-Bus cannot
+    /// carry.
     static func string(_ name: String) -> Self {
         Self(name, "s", encode: { .string($0) }, decode: { try $0.stringValue.orInvalid(name, .string) })
     }
@@ -89,7 +90,7 @@ extension BusArguments<String?> {
 }
 
 extension BusArguments<[String]> {
-    /// A list of strings without replacements. Encoding fails for a NUL.
+    /// A list of strings that are sent unchanged. Encoding fails for a NUL.
     static func strings(_ name: String) -> Self {
         Self(name, "as", encode: { .strings($0) }, decode: { try $0.stringsValue.orInvalid(name, .strings) })
     }

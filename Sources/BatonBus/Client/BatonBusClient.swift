@@ -50,7 +50,7 @@ public final class BatonBusClient: Sendable {
     ///
     /// - Parameter timeout: The time to wait for the answer, or `nil` for the time that the call
     ///   declares.
-    /// - Throws: ``BatonError``. Arguments that cannot be sent are refused here.
+    /// - Throws: ``BatonError``, also for arguments that D-Bus cannot carry.
     package func call<Arguments, Answer>(
         _ call: BusCall<Arguments, Answer>, _ arguments: Arguments, timeout: Duration? = nil
     ) async throws -> Answer {

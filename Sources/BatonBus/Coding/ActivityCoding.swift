@@ -47,8 +47,8 @@ enum ActivityCoding {
         }
     }
 
-    /// Returns an array of strings, or of variants if a text has a NUL, which D-Bus does not allow
-    /// in a string; nil if there are no texts.
+    /// Returns an array of strings, or nil if there are no texts. If a text has a NUL, which a
+    /// D-Bus string cannot carry, the array contains variants.
     private static func encode(_ texts: [String]) -> DBusValue? {
         if texts.isEmpty { return nil }
         guard texts.contains(where: { $0.utf8.contains(0) }) else { return .strings(texts) }

@@ -8,8 +8,8 @@ public struct ActivityProperties: Hashable, Sendable {
     public var values: ActivityState
     /// The properties that change. A property is cleared if its new value is `nil` or empty.
     package var fields: Set<ActivityField>
-    /// Whether the app has newer contents, for which `willSave` must ask it, or `nil` to leave this
-    /// unchanged.
+    /// Whether the app has newer contents, which the daemon must request with `willSave`. `nil`
+    /// leaves this unchanged.
     public var needsSave: Bool?
 
     /// Creates a change that takes all properties from a state.

@@ -93,7 +93,7 @@ extension BatonError {
 }
 
 extension BusArguments<BatonError> {
-    /// The code and the message of an error that an app is told.
+    /// The code and the message of an error that the daemon reports to an app.
     static var failure: Self {
         BusArguments<(String, String)>.both(.text("error"), .text("message")).map(
             { BatonError(BatonError.Code(rawValue: $0), reported: $1) }, { ($0.code.rawValue, $0.message) })

@@ -4,18 +4,18 @@ internal import Diagnosis
 
 /// The form that an argument of a call, or a property of an activity, must have.
 enum Expectation {
-    /// A value of a D-Bus type, by its signature.
+    /// A value of the D-Bus type with this signature.
     case type(String)
-    /// A text of a form, by an example.
+    /// A text of the same form as this example.
     case form(Example)
     /// A number in this range.
     case number(ClosedRange<Int>)
     /// One of these words.
     case word([String])
-    /// A text of a length in bytes, without invisible characters.
+    /// A text whose length in bytes is in this range, without invisible characters.
     case text(ClosedRange<Int>)
 
-    /// Texts that show a form.
+    /// Examples of texts, one for each form.
     enum Example: String {
         case url = "https://example.org/a%20b"
         case fileURL = "file:///home/ada/picture.png"
@@ -54,7 +54,7 @@ extension BatonError {
 }
 
 extension Optional {
-    /// Returns the value, or throws `InvalidArgument` with what is expected.
+    /// Returns the value, or throws `InvalidArgument` with the expected form if it is nil.
     func orInvalid(_ name: String, _ expected: Expectation) throws -> Wrapped {
         guard let self else { throw BatonError.invalid(name, expected) }
         return self

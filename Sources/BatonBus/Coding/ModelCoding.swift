@@ -167,8 +167,8 @@ extension Reason.Value {
 }
 
 extension Properties {
-    /// Returns the finding under a key, or from the text that an older daemon sends under another
-    /// key; nil without either.
+    /// Returns the finding under a key. If there is none, creates a finding from the text that an
+    /// older daemon sends under another key. Returns nil if both keys are missing.
     fileprivate func finding(_ key: String, text: String) throws -> Finding? {
         try values[key].map { try Finding(bus: $0) }
             ?? self.text(text).flatMap { $0.isEmpty ? nil : Finding(reported: $0) }

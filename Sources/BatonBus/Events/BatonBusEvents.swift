@@ -15,8 +15,7 @@ public enum ActivityEvent: Sendable {
     case streamsOpened(activity: String, stream: String, device: String, deviceName: String)
     /// A warning about the activity for its developer, for example about large contents.
     case warning(activity: String, text: String)
-    /// The activity is offered now, or no longer, because another program's activity is offered
-    /// instead.
+    /// The activity is offered again, or another program's activity is offered instead.
     case currentChanged(activity: String, isCurrent: Bool)
     /// A pair of this client's streams ended. `error` is set if the streams broke.
     case streamEnded(stream: String, complete: Bool, error: String?)

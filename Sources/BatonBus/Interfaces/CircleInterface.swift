@@ -136,7 +136,8 @@ extension BatonBusClient {
     }
 
     /// Begins or stops listening for devices that are pairing while this device is in no circle.
-    /// The status then contains their number. Listening ends if this client disconnects.
+    /// Meanwhile the status contains the number of these devices. Listening ends if this client
+    /// disconnects.
     public func lookForPairing(_ isWanted: Bool) async throws {
         try await call(CircleInterface.lookForPairing, isWanted)
     }

@@ -18,7 +18,7 @@ package enum FilesInterface: BusInterface {
     static let methods: [any BusMethod] = [follow, setFolder]
     static let signals = [signal("Changed", ["files": "a{sv}"])]
 
-    /// A string argument that is refused if it would not stay within one line of the file.
+    /// A string argument that must fit into one line of the file.
     private static func line(_ name: String, _ length: ClosedRange<Int>) -> BusArguments<String> {
         BusArguments<String>.string(name).map(
             { text in

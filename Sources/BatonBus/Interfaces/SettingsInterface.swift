@@ -17,7 +17,7 @@ package enum SettingsInterface: BusInterface {
     static let methods: [any BusMethod] = [follow, set]
     static let signals = [signal("Changed", ["settings": "a{sv}"])]
 
-    /// A string argument that is refused if it would not stay within one line of the file.
+    /// A string argument that must fit into one line of the file.
     private static func line(_ name: String, atLeast least: Int = 1) -> BusArguments<String> {
         BusArguments<String>.string(name).map(
             { text in

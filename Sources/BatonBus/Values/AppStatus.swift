@@ -31,7 +31,7 @@ public struct AppStatus: Hashable, Sendable {
         /// A file that the app's adapter needs is missing. ``AppStatus/package`` names the package
         /// that contains the file.
         public static let missing = State(rawValue: "missing")
-        /// The app is sandboxed, and so no adapter speaks for it.
+        /// The app is sandboxed, so no adapter may speak for it.
         public static let sandboxed = State(rawValue: "sandboxed")
     }
 
@@ -43,8 +43,8 @@ public struct AppStatus: Hashable, Sendable {
     public var state: State
     /// The id of the app's adapter, or nil if the app itself knows Baton or is a browser.
     public var adapter: String?
-    /// What Baton hands over from the app, in English, such as "file or page, second". Nil for an
-    /// app that knows Baton itself.
+    /// The things that Baton hands over from the app, in English, such as "file or page, second".
+    /// Nil for an app that knows Baton itself.
     public var goesOn: String?
     /// The package that contains the missing file, or nil if it is unknown.
     public var package: String?

@@ -11,7 +11,7 @@ public struct DomainStatus: Hashable, Sendable {
         /// Creates a state with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The domain approves the app, which continues the domain's pages.
+        /// The domain approves the app, so the app may continue the domain's pages.
         public static let agreed = State(rawValue: "agreed")
         /// Baton has not asked the domain yet.
         public static let pending = State(rawValue: "pending")

@@ -4,7 +4,8 @@
 public struct OpenOptions: Hashable, Sendable {
     /// The app that continues the offer, or `nil` to let the daemon choose.
     public var application: String?
-    /// The desktop's token that lets the app's window come to the front, as the caller received it.
+    /// The desktop's activation token, which lets the app's window come to the front, as the caller
+    /// received it.
     public var activationToken: String?
     /// How long the other device may take, or `nil` to let the daemon choose.
     public var timeout: Duration?

@@ -19,7 +19,7 @@ public final class ApplicationScene: UserActivityResponder {
         public let userActivities: Set<UserActivity>
         /// The type of an activity that is still being fetched.
         ///
-        /// A call of ``ApplicationSceneDelegate/scene(_:continue:)``, or of the member for
+        /// A call of ``ApplicationSceneDelegate/scene(_:continue:)``, or of the method for
         /// failures, follows.
         public let handoffUserActivityType: String?
     }
@@ -33,7 +33,7 @@ public final class ApplicationScene: UserActivityResponder {
     /// The coordinator that manages the scene's activity.
     public let activityCoordinator: ResponderCoordinator
 
-    /// Whether the delegate had no member for the last call.
+    /// Whether the delegate does not implement the method that was called last.
     private var isLeft = false
 
     init(
@@ -54,7 +54,7 @@ public final class ApplicationScene: UserActivityResponder {
     /// - Throws: An error from writing ``ApplicationSceneSession/stateFile``.
     public func saveState() throws { try session.save(delegate?.stateRestorationActivity(for: self)) }
 
-    /// Calls the delegate, and returns whether it has a member for the call.
+    /// Calls a method of the delegate, and returns whether the delegate implements it.
     func asks(_ question: (any ApplicationSceneDelegate) -> Void) -> Bool {
         guard let delegate else { return false }
         isLeft = false
@@ -62,6 +62,6 @@ public final class ApplicationScene: UserActivityResponder {
         return !isLeft
     }
 
-    /// Records that the delegate has no member for the call.
+    /// Records that the delegate does not implement the called method.
     func leave() { isLeft = true }
 }

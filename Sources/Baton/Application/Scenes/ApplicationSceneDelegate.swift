@@ -4,16 +4,16 @@ public import UserActivity
 
 /// The calls that a scene receives about activities.
 ///
-/// The members correspond to those of `UISceneDelegate` that concern activities. Every member has a
-/// default. While a scene is connected, its delegate is called in place of the
-/// ``ApplicationDelegate``. If the scene's delegate has no member for a call, the application's
+/// The methods correspond to those of `UISceneDelegate` that concern activities. Every method has a
+/// default implementation. While a scene is connected, its delegate is called in place of the
+/// ``ApplicationDelegate``. If the scene's delegate does not implement a method, the application's
 /// delegate gets the call.
 @preconcurrency @MainActor
 public protocol ApplicationSceneDelegate: AnyObject {
     /// Called when the scene has been connected.
     ///
-    /// If the delegate has no such member, ``ApplicationSceneDelegate/scene(_:continue:)`` gets the
-    /// activities of `connectionOptions`.
+    /// If the delegate does not implement this method,
+    /// ``ApplicationSceneDelegate/scene(_:continue:)`` gets the activities of `connectionOptions`.
     ///
     /// - Parameters:
     ///   - scene: The scene.
@@ -25,7 +25,7 @@ public protocol ApplicationSceneDelegate: AnyObject {
 
     /// Called when the user has chosen an activity, before it is fetched.
     ///
-    /// If no delegate has such a member, Baton tells the user.
+    /// If no delegate implements this method, Baton informs the user.
     func scene(_ scene: ApplicationScene, willContinueUserActivityWithType userActivityType: String)
 
     /// Called when the activity has been fetched. The scene takes it over.
@@ -33,8 +33,8 @@ public protocol ApplicationSceneDelegate: AnyObject {
 
     /// Called when the activity could not be continued.
     ///
-    /// The error's code is `userCancelled` when the user cancelled. If no delegate has such a
-    /// member, Baton tells the user.
+    /// The error's code is `userCancelled` when the user cancelled. If no delegate implements this
+    /// method, Baton informs the user.
     func scene(
         _ scene: ApplicationScene, didFailToContinueUserActivityWithType userActivityType: String, error: any Error)
 
