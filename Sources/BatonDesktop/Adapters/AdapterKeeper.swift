@@ -15,7 +15,7 @@ struct AdapterKeeper: Sendable {
     /// All installed apps, by id.
     private var entries: [String: DesktopEntry] = [:]
     private var switches = AdapterSwitches()
-    /// The directory below which the browsers' files are; empty for `/`, as always except in tests.
+    /// The root directory of the browsers' files. Except in tests it is empty, which means `/`.
     private let root: String
 
     init(store: AdapterStore, root: String = "") { (self.store, self.root) = (store, root) }
@@ -40,7 +40,7 @@ struct AdapterKeeper: Sendable {
         }
     }
 
-    /// The finding about adapters that wait for the user's decision, or nil if none does.
+    /// The finding about adapters that wait for the user's decision, or nil if none waits.
     var finding: Finding? {
         guard installed.contains(where: { state(of: $0) == .pending }) else { return nil }
         return Finding(.adaptersPending, command: "baton adapters")

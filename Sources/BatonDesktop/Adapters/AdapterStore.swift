@@ -11,8 +11,8 @@ import Synchronization
 
 /// The store of the user's decisions on adapters in the user's own directory.
 ///
-/// A decision is valid only for the desktop entry that the adapter had then. If the entry has
-/// changed since, no decision applies.
+/// A decision is valid only for the desktop entry that the adapter had at that time. If the entry
+/// has changed since, the user must decide again.
 public final class AdapterStore: Sendable {
     static let fileName = "adapters"
 

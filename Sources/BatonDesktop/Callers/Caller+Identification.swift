@@ -5,8 +5,8 @@ import Glibc
 extension Caller {
     /// Identifies the program of a process.
     ///
-    /// Checks in the order of xdg-desktop-portal: Flatpak, snap, unit of the user manager. A
-    /// sandbox's proxy is detected before the snap.
+    /// The order of the checks is that of xdg-desktop-portal: Flatpak, snap, unit of the user
+    /// manager. A sandbox's proxy is detected before the snap.
     ///
     /// A process that cannot be inspected, or that is in an unknown kind of sandbox, counts as
     /// sandboxed and has no id.

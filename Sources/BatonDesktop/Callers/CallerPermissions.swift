@@ -30,7 +30,8 @@ public struct CallerPermissions: Sendable {
     ///   - claimed: The team that the program states, or nil if it states none.
     ///   - caller: The program.
     /// - Throws: ``BatonError/Code/notAllowed`` if a sandboxed app claims another team than its
-    ///   own. Its own team is that of its entry, if it was granted, and otherwise none.
+    ///   own. Its own team is the one in its desktop entry, if the user has granted that team, and
+    ///   otherwise none.
     public func team(claimed: String?, by caller: Caller) throws -> String {
         let declared = caller.applicationID.flatMap(declaration)?.team ?? ""
         guard caller.isSandboxed else { return claimed ?? declared }
@@ -63,8 +64,8 @@ public struct CallerPermissions: Sendable {
 
     private func entitlement(of caller: Caller) -> Entitlement { grants.entitlement(of: caller.sandboxedApp) }
 
-    /// Returns the error for a sandboxed app. A program whose sandbox does not state its name has
-    /// nothing of its own, whatever it asks for.
+    /// Returns the error for a sandboxed app. If the sandbox does not state the app's id, the error
+    /// says only that.
     private func refusal(
         _ failure: FailureCode, of caller: Caller, _ values: [String: Reason.Value] = [:]
     ) -> BatonError {

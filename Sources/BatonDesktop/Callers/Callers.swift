@@ -19,7 +19,7 @@ public final class Callers: Sendable {
 
     private let bus: DBusConnection
     private let user: UInt32
-    /// When the watch began. Connections without a known arrival existed by then.
+    /// When the watch began. Connections without a known arrival already existed at that time.
     private let began: UInt64
     private let state = Mutex(State())
 
@@ -29,8 +29,8 @@ public final class Callers: Sendable {
         began = Self.ticks
     }
 
-    /// Starts to watch connections to a bus. The times of the connections show whether a process
-    /// has the reused number of an ended one.
+    /// Starts to watch connections to a bus. The times of the connections reveal a process with the
+    /// reused number of an ended one.
     public static func start(on bus: DBusConnection) async throws -> Callers {
         let callers = Callers(bus: bus)
         let match = DBusMatch(
@@ -104,8 +104,8 @@ public final class Callers: Sendable {
     /// Inspects the program at the other end of a socket.
     ///
     /// Unlike on the bus, the time of the connection is unknown. A kernel before 6.5 gives a
-    /// process number instead of a descriptor. That number is accepted if the process has started
-    /// by now and the other end is still open.
+    /// process number instead of a descriptor. That number is accepted if such a process exists and
+    /// the other end is still open.
     ///
     /// - Returns: The observation, or nil if the other end is closed.
     /// - Throws: ``BatonError/Code/invalidArgument`` if the descriptor is not a connected UNIX

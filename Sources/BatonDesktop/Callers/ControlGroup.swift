@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The program names in a process's control groups. The input is `/proc/PID/cgroup`, with a line
-/// `NUMBER:CONTROLLERS:PATH` for each hierarchy.
+/// The snap and the systemd unit of a process, from the names of its control groups. The input is
+/// `/proc/PID/cgroup`, with a line `NUMBER:CONTROLLERS:PATH` for each hierarchy.
 struct ControlGroup: Hashable, Sendable {
     /// The maximum size of the file, in bytes.
     static let largest = 65_536

@@ -33,7 +33,7 @@ struct ObservedProgram: Hashable, Sendable {
     /// cannot be judged.
     var program: String { executable?.fileName ?? (refusal == nil ? command : nil) ?? "" }
 
-    /// Why no adapter may publish for the program, or nil if one may.
+    /// The reason why no adapter may publish for the program, or nil if adapters may.
     var refusal: SpeakerVerdict.Reason? {
         caller == .unidentified ? .unknown : caller.isSandboxed ? .sandboxed : nil
     }

@@ -100,8 +100,8 @@ final class ProcessDirectory: Sendable {
         return .file(file)
     }
 
-    /// Whether the process has the same root mount as this one. If so, the process is in no sandbox
-    /// with mounts of its own. This can be read for every process.
+    /// Whether the process has the same root mount as the daemon. If so, the process is in no
+    /// sandbox with mounts of its own. The kernel shows the mounts of every process.
     var hasOwnRoot: Bool {
         guard let number = rootMount?.prefix(while: { $0 != " " }) else { return false }
         return number == ProcessDirectory(process: UInt32(getpid()))?.rootMount?.prefix { $0 != " " }
@@ -118,7 +118,7 @@ final class ProcessDirectory: Sendable {
     ///
     /// A line has the form NUMBER PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAGS] - TYPE SOURCE
     /// OPTIONS. The last mount at "/" is the visible one. No two mounts of a machine have the same
-    /// number at a time.
+    /// number at the same time.
     private var rootMount: Substring? {
         text(of: "mountinfo", limit: 1 << 20)?.split(separator: "\n").last { mount in
             let fields = mount.split(separator: " ", maxSplits: 5)

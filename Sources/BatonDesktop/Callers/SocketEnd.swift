@@ -48,7 +48,7 @@ struct SocketEnd {
         return DBusCredentials(userID: peer.user, processID: hasNumber ? UInt32(peer.process) : nil)
     }
 
-    /// The layout of `struct ucred`, which Glibc declares for GNU programs only.
+    /// The layout of `struct ucred`, which Glibc declares only with `_GNU_SOURCE`.
     private struct PeerCredentials {
         /// The user id of a socket that is not connected.
         static let nobody = UInt32.max

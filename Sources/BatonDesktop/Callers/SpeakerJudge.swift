@@ -71,8 +71,8 @@ public final class SpeakerJudge: Sendable {
         }
     }
 
-    /// Returns why an adapter may no longer publish for an admitted program, or nil if it may. It
-    /// also refuses if the check fails, for example because the session bus does not answer.
+    /// Returns why an adapter may no longer publish for an admitted program, or nil if it may. Also
+    /// returns a reason if the check fails, for example because the session bus does not answer.
     public func whyRefused(_ speaker: ClientID, as application: String?) async -> Reason? {
         do {
             try await check(speaker, as: application)

@@ -39,7 +39,8 @@ extension Desktop {
             kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
         }
         domainKeeper.install(index)
-        // An offer shows its type before its address. So declare the browsing type for all pages.
+        // The type of an offer is known before its address, so declare the browsing type for all
+        // pages.
         if domainKeeper.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
         await host.tellAdapters(adapterKeeper.active)
         await host.tellApps(InstalledApps(apps: adapterKeeper.apps, adapters: adapterKeeper.summaries))

@@ -17,7 +17,8 @@ extension Desktop {
     /// - Returns: The offer with the app that would continue it.
     public func offered(_ offer: OfferSummary) async -> OfferSummary {
         await askSession()
-        // There must be no suspension point after this call.
+        // There must be no suspension point after this call, because the offer could be withdrawn
+        // before it is recorded.
         let activity = await host.activity(of: offer.offer)
         let offer = decorated(offer)
         // Without an activity, the offer was withdrawn meanwhile. The call that reports this comes

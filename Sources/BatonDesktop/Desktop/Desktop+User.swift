@@ -71,7 +71,8 @@ extension Desktop {
         }
     }
 
-    /// Reads the configuration, and returns when what it says is in force, whoever read it first.
+    /// Reads the configuration, and returns when it is in force, even if another task read it
+    /// first.
     func readSettings() async {
         // Ask for the names first. There must be no suspension point after the file is read.
         let names = await deviceNames()
@@ -146,8 +147,8 @@ extension Desktop {
     private func advertisingChanged() async {
         advertisingChanges += 1
         var told = 0
-        // A later change may have been sent before this one. So repeat until the latest state was
-        // sent.
+        // While this call waits, another one may send a newer state. Repeat, so that the newest
+        // state is sent last.
         while told != advertisingChanges {
             told = advertisingChanges
             await attendanceChanged()

@@ -54,8 +54,8 @@ public actor Desktop {
     var withheldItems = WithheldItems()
     var panel: PanelFeed { didSet { statusChange.note() } }
 
-    /// Ends when the newest settings are in force. Changes of the settings are carried out one
-    /// after another.
+    /// The task that ends when the newest settings are in force. Changes of the settings are
+    /// carried out one after another.
     var settingsInForce: Task<Void, Never>?
     /// The number of changes so far that may affect what is advertised.
     var advertisingChanges = 0

@@ -7,7 +7,7 @@ import BatonBus
 struct KnownOffers: Sendable {
     private struct Known {
         var summary: OfferSummary
-        /// A higher number is a later appearance.
+        /// The order of appearance. Later offers have higher numbers.
         let order: UInt64
         var activity: OfferedActivity
         var isSettled = false

@@ -116,8 +116,8 @@ public struct DomainAsker: Sendable {
         return answer
     }
 
-    /// Writes the question and reads the answer, with limits on its length and time. Returns
-    /// nothing for an incomplete answer.
+    /// Writes the question and reads the answer, with limits on its length and time. Returns an
+    /// empty array for an incomplete answer.
     private static func exchange(_ question: [UInt8], over descriptor: Int32) -> [UInt8] {
         var (answer, rest) = ([UInt8](), question[...])
         let end = ContinuousClock.now + .seconds(limit)

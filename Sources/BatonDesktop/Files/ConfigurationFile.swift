@@ -100,7 +100,7 @@ struct ConfigurationFile: Sendable {
     private static func mode(of path: String) throws -> mode_t {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0o600 }
-        // Check the mode too, because permissions do not stop root.
+        // Check the mode too, because access(2) lets root write to any file.
         guard status.st_mode & 0o222 != 0 else { throw PrivateFile.Failure("cannot write \(path)", EACCES) }
         guard access(path, W_OK) == 0 else { throw PrivateFile.Failure("cannot write \(path)", errno) }
         return status.st_mode & 0o777

@@ -39,7 +39,8 @@ struct DocumentCopies: Sendable {
     private func copy(in folder: String) -> DocumentCopy? {
         let path = "\(directory)/\(folder)"
         let files = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
-        // Apps put lock files and swap files beside a document. They are hidden.
+        // Prefer files that are not hidden, because apps put hidden lock files and swap files
+        // beside a document.
         for file in files.filter({ !$0.hasPrefix(".") }) + files.filter({ $0.hasPrefix(".") }) {
             guard let status = Self.status("\(path)/\(file)", S_IFREG) else { continue }
             return DocumentCopy(

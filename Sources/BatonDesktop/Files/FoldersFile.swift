@@ -21,7 +21,7 @@ struct FoldersFile: Sendable {
     /// The directories to watch for changes of the file.
     var directories: [String] { file.directories }
 
-    /// The folders whose lines count, ordered by name. A file that cannot be read has none.
+    /// The folders on the valid lines, ordered by name. There are none if the file cannot be read.
     var folders: [SharedFolder] {
         let lines = (try? file.lines()) ?? []
         return SharedFolders(configuration: Array(lines.joined(separator: [UInt8(ascii: "\n")]))) { _ in }.folders

@@ -138,8 +138,8 @@ public struct AppHandover: Sendable {
         return await waiting.value
     }
 
-    /// Announces the activity to the app, and returns whether the app itself shows the progress. An
-    /// app that does not answer in time counts as one that does not.
+    /// Announces the activity to the app, and returns whether the app itself shows the progress. If
+    /// the app does not answer in time, Baton shows the progress.
     private func announce(to client: ApplicationBusClient) async throws -> Bool {
         do {
             return try await client.willContinue(coming)

@@ -199,14 +199,14 @@ public actor NotificationBoard {
 
     /// Asks the bus to start a server. The new server then receives all notifications.
     private func startServer(for key: String, _ entry: Entry) async {
-        // A server may be running whose arrival was not reported yet. The bus need not be able to
-        // start that server.
+        // If the bus cannot start a server, one may still be running whose arrival was not reported
+        // yet.
         if .now >= nextStart {
             nextStart = .now + Self.pause
             guard await !bus.startService(Self.name), (try? await bus.owner(of: Self.name)) == nil else { return }
             isWithoutServer = true
         }
-        // A temporary notification would be out of date later.
+        // Drop a temporary notification, because it would be out of date when a server starts.
         guard isWithoutServer, !entry.notification.isLasting else { return }
         forget(key)
     }

@@ -13,7 +13,7 @@ struct NotificationInbox {
     /// A wanted notification.
     struct Wish: Sendable {
         var notification: Notification
-        /// A higher number is a later wish. The number changes if the notification was removed in
+        /// Later wishes have higher numbers. The number changes if the notification was removed in
         /// between.
         let number: UInt64
         /// The key of the notification whose place on the screen this one takes, or nil for none.

@@ -6,9 +6,10 @@
 /// do the same, and that share its account. Each new notification takes the user's attention.
 ///
 /// A notification is new if it is about another activity than the device's last one. A changed text
-/// is not new. The same activity after a pause or a locked screen is not new either. Offers without
-/// a turn or a place wait. Devices that the user has continued from come first, then the offers
-/// that have waited longest. This value has no clock, so callers pass the time.
+/// is not new. The same activity after a pause or a locked screen is not new either. An offer waits
+/// while a limit is reached or the screen has no place for it. Devices that the user has continued
+/// from come first, then the offers that have waited longest. This value has no clock, so callers
+/// pass the time.
 struct NotificationPace: Sendable {
     /// The greatest number of new notifications from the devices of one account in an ``interval``.
     static let limit = 4
@@ -71,7 +72,7 @@ struct NotificationPace: Sendable {
         placeable.values.map { max(turn(in: times, Self.limitOfAll), turn(of: $0.account)) }.min()
     }
 
-    /// Returns when the next notification of an account may be new.
+    /// Returns the earliest time for the next new notification of an account.
     private func turn(of account: String) -> Duration { turn(in: times.filter { $0.account == account }, Self.limit) }
 
     private func turn(in times: [(account: String, time: Duration)], _ limit: Int) -> Duration {
@@ -112,7 +113,7 @@ struct NotificationPace: Sendable {
         trusted = Array((trusted.filter { $0 != device } + [device]).suffix(Self.maximumTrusted))
     }
 
-    /// Removes an offer that must not be shown now from the waiting ones.
+    /// Removes an offer from the waiting ones, because it must not be shown now.
     mutating func isUnwanted(_ offer: String, of device: String) {
         if devices[device]?.waiting?.offer == offer { devices[device]?.waiting = nil }
         forgetUnused()
@@ -124,13 +125,13 @@ struct NotificationPace: Sendable {
         isUnwanted(offer, of: device)
     }
 
-    /// Returns the waiting offers that may be shown now, the first one first.
+    /// Returns the waiting offers that may be shown now, in the order of their turns.
     mutating func due(at uptime: Duration) -> [String] {
         forgetTimes(at: uptime)
         return next.compactMap { devices[$0]?.waiting?.offer }
     }
 
-    /// The devices whose turn it is now, the first one first.
+    /// The devices whose turn it is now, in order.
     private var next: [String] {
         var left = Dictionary(grouping: times, by: \.account).mapValues { Self.limit - $0.count }
         let waiting = placeable.sorted { (rank($0.key), $0.value.waitingOrder) < (rank($1.key), $1.value.waitingOrder) }

@@ -27,7 +27,7 @@ struct NotificationPlan: Sendable {
     /// The earliest time at which a waiting offer may be shown, or nil if none has a place.
     var deadline: Duration? { pace.deadline }
 
-    /// Returns the waiting offers that may be shown now, the first one first.
+    /// Returns the waiting offers that may be shown now, in the order of their turns.
     mutating func timePassed(at uptime: Duration) -> [String] { pace.due(at: uptime) }
 
     /// Shows an offer with a notification, or hides it if the notification is nil.

@@ -28,7 +28,7 @@ public struct WelcomeNotice: Sendable {
         directory: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         let places = (environment["XDG_CONFIG_DIRS"] ?? "/etc/xdg").split(separator: ":")
-        // Nobody uses a display manager's session.
+        // The session of a display manager belongs to no person.
         let isOfUser = ["", "user"].contains(environment["XDG_SESSION_CLASS"] ?? "")
         isOff = !isOfUser || places.contains { FileManager.default.fileExists(atPath: "\($0)/\(Self.switchOff)") }
         marker = directory.map { URL(filePath: $0).appending(path: "welcomed") }

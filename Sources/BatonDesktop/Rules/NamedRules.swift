@@ -5,10 +5,10 @@ import Diagnosis
 
 /// A configuration whose rules have device ids in place of device names.
 ///
-/// The names are replaced once. Otherwise a device could take the name of another one that a rule
-/// is about.
+/// Each name is replaced only once. Otherwise a rule about one device could later match another
+/// device that takes the name.
 ///
-/// The rest of the text does not change by a byte.
+/// All other bytes of the text stay the same.
 struct NamedRules {
     /// The text, with ids for all names that exactly one device has.
     private(set) var text: String

@@ -5,8 +5,8 @@
 ///
 /// The signal has to reach the threshold and then stay above the lower edge for ``delay``. From
 /// then on the trigger is ``isPending`` until its action has begun (``settle()``) or the device
-/// moves away. The trigger fires again only after the signal was below the lower edge. The trigger
-/// has no clock, so callers pass the time.
+/// moves away. The trigger fires again only after the signal was below the lower edge, or to repeat
+/// a failed attempt. The trigger has no clock, so callers pass the time.
 public struct NearTrigger: Sendable {
     /// How long a device must be near.
     public static let delay = Duration.seconds(3)

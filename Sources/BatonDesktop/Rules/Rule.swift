@@ -30,11 +30,12 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public var type: String?
     /// The pattern of app ids on this device, or nil for all.
     public var app: String?
-    /// The other device's id, or nil for all devices. It is a name only if no device had that name
-    /// when the rule was read (``isInForce``).
+    /// The other device's id, or nil for all devices. It is a name if no device, or more than one,
+    /// had that name when the rule was read (``isInForce``).
     public var device: String?
 
-    /// The signal strength for a rule that names none, in dBm. A device on the same table has it.
+    /// The signal strength for a rule that names none, in dBm. A device on the same table is heard
+    /// about this strongly.
     public static let usualSignal = -60
     /// The signal strengths that a rule may contain, in dBm.
     public static let signals = -127...20

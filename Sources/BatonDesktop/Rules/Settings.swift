@@ -77,7 +77,7 @@ public struct Settings: Hashable, Sendable {
         guard let first = mistakes.first else { return }
         let values = ["line": Reason.Value.count(first.line), "mistake": .reason(first.reason)]
         guard mistakes.count > 1 else { throw Mistake(reason: Reason(.lineMistaken, values)) }
-        // Further mistakes often have the same cause.
+        // Name only the lines of further mistakes, which often have the same cause.
         var others = mistakes.dropFirst().prefix(Self.maximumListed).map { "\($0.line)" }
         if mistakes.count > others.count + 1 { others.append("…") }
         throw Mistake(reason: Reason(.linesMistaken, values).with("others", .list(others)))

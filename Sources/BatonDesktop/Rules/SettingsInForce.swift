@@ -86,7 +86,8 @@ struct SettingsInForce: Sendable {
         return news.map { $0.text(on: .terminal, in: .english) }
     }
 
-    /// Returns why an activity of this device is hidden, for its publisher, or nil.
+    /// Returns the reason for the publisher why an activity of this device is hidden, or nil if it
+    /// is not hidden.
     func whyHidden(type: String, app: String?) -> Reason? {
         unreadable?.reason
             ?? settings.hidingRule(type: type, app: app).map { Reason(.hiddenByRule, ["rule": .text("\($0)")]) }

@@ -105,7 +105,7 @@ public struct SearchProvider: Sendable {
         }
     }
 
-    /// Creates the answer for an error, with its sentence.
+    /// Creates a D-Bus error with the message of another error.
     private static func error(_ error: BatonError, name: String = DBusError.failed) -> DBusError {
         DBusError(name: name, message: error.message)
     }

@@ -8,7 +8,8 @@ import FoundationEssentials
 struct History: Hashable, Sendable {
     /// The maximum number of entries. Beyond it, the oldest are dropped.
     static let capacity = 1_000
-    /// How long a repetition is counted in the existing entry instead of a new one.
+    /// A repetition within this time after the last one is counted in the existing entry instead of
+    /// a new one.
     static let fold = Duration.seconds(600)
 
     /// The entries by their last times, the latest last.

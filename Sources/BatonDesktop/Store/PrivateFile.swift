@@ -5,8 +5,8 @@ import Diagnosis
 import FoundationEssentials
 import Glibc
 
-/// A file for the user only (mode 0600). Each write replaces the whole file. After a crash, the
-/// file holds either the old or the new contents.
+/// A file that only the user can access (mode 0600), unless a write sets another mode. Each write
+/// replaces the whole file. After a crash, the file holds either the old or the new contents.
 struct PrivateFile: Sendable {
     let path: String
     /// The maximum size for reading and writing, in bytes.

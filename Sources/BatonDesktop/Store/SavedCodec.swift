@@ -9,7 +9,7 @@ import FoundationEssentials
 enum SavedCodec {
     private static let header = "baton saved activities 2"
     /// The header of the former format. That format does not show whether a sandboxed app named a
-    /// thumbnail's file, so all activities in such a file lose the URLs of their thumbnails.
+    /// thumbnail's file, so the URLs of all thumbnails in a file of that format are dropped.
     private static let headerWithAnyThumbnail = "baton saved activities 1"
 
     private struct Record: Codable {
@@ -25,7 +25,7 @@ enum SavedCodec {
     static func encode(_ activity: SavedUserActivity, of application: String) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // JSON cannot express these numbers.
+        // JSON has no numbers for infinity and NaN.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         return try encoder.encode(Record(application: application, activity: activity))

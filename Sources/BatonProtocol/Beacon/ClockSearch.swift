@@ -2,8 +2,8 @@
 
 /// Finds members whose clocks differ from this device's clock.
 ///
-/// The search tries to open, at other times, advertisements that no key opens at this device's
-/// time. A member found in this way makes no offer yet, but can be dialled. Both devices then
+/// The search tries the keys of other times on advertisements that no key of this device's time
+/// opens. A member found in this way makes no offer yet, but can be dialled. Both devices then
 /// exchange their times (``PeerClocks``). Documentation/Protocol/Beacon.md, "Clocks".
 public struct ClockSearch: Sendable {
     /// The time between two trials, each with one key.
@@ -27,7 +27,7 @@ public struct ClockSearch: Sendable {
         public var address: String
         /// The PSM to dial; 0 for none.
         public var psm: UInt8
-        /// The TCP port to dial, only of datagrams; 0 for none.
+        /// The TCP port to dial, only from datagrams; 0 for none.
         public var port: UInt16 = 0
     }
 

@@ -3,7 +3,8 @@
 /// Finds the hails to this device among advertisements that no circle secret opens.
 ///
 /// Each trial tries every member's key. There are at most five trials a second. Bytes that failed
-/// are remembered, and not tried again in the same epoch. Of datagrams, 16 may be tried at once.
+/// are remembered, and not tried again in the same epoch. After a pause, up to 16 datagrams may be
+/// tried at once.
 public struct HailListener: Sendable {
     /// The time between two trials.
     public static let interval = Duration.milliseconds(200)

@@ -72,8 +72,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
         guard unproved.count > KnockLimits.unprovedChannels else { return actions }
         let gone = unproved.remove(at: mostExpendable(at: uptime))
         actions.append(.close(gone.id))
-        // A source that displaces its own channel avoids the failure that the channel's deadline
-        // would have been. Count the failure now.
+        // If a source displaces its own channel, that channel can no longer fail at its deadline.
+        // Count the failure now.
         if gone.source == source { actions += failure(of: source, at: uptime) }
         return actions
     }
@@ -103,7 +103,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// Forgets a channel that does something other than knock.
     public mutating func released(_ id: ID) { _ = remove(id) }
 
-    /// Records that a channel sent something that is not a right knock.
+    /// Records that a channel sent something that is not a valid knock.
     ///
     /// The limiter forgets the channel. This counts as a failure of its LE link.
     public mutating func refused(_ id: ID, at uptime: Duration) -> [Action] {

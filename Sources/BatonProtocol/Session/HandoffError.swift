@@ -49,12 +49,12 @@ public struct HandoffError: Error, Hashable, Sendable {
     public let told: String?
     /// The cause on this device. It is never sent.
     public var cause: String?
-    /// Whether the other device closed the channel instead of answering. This is never sent.
+    /// Whether the other device closed the channel instead of answering. This flag is never sent.
     public var isHangUp = false
-    /// Whether nothing was tried, because this device had no free file descriptor. This is never
-    /// sent.
+    /// Whether nothing was tried, because this device had no free file descriptor. This flag is
+    /// never sent.
     public var isUntried = false
-    /// Whether the other device was dialled and did not answer in time. This is never sent.
+    /// Whether the other device was dialled and did not answer in time. This flag is never sent.
     public var isUnanswered = false
 
     /// Creates the failure of a hand-over.

@@ -30,8 +30,8 @@ extension Session {
         /// How often this side asks for another channel for streams.
         ///
         /// All pairs of a device may stall at the same time. If the network delivers nothing for 20
-        /// s, fewer Reattach come together than ``peerReattaches`` allows, and fewer than the
-        /// channel's limit of waiting frames.
+        /// s, fewer Reattach frames arrive together than ``peerReattaches`` allows, and fewer than
+        /// the channel's limit of waiting frames.
         var reattaches = RateLimit(burst: StreamLimits.maximumPerDevice, interval: .seconds(1))
         /// How often the peer may ask for another channel for streams. Further requests are
         /// ignored.

@@ -102,8 +102,8 @@ extension Session {
 }
 
 extension Goodbye.Reason {
-    /// Whether the sender of the goodbye has received all reports that were sent before the goodbye
-    /// came.
+    /// Whether a goodbye with this reason shows that its sender has received all reports that this
+    /// side sent before the goodbye arrived.
     ///
     /// An idle side owes and awaits nothing. An answer follows the other side's goodbye, which
     /// comes after all reports. For any other reason, a side says goodbye although it may await

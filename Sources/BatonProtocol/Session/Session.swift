@@ -146,9 +146,9 @@ public struct Session: Sendable {
     var toldAcceptances: [(acceptance: Acceptance, until: Duration)] = []
     var lastActivity = Duration.zero
     var keeping: LinkKeeping
-    /// The uptime at which this side may send a whole burst of Reattach again.
+    /// The uptime at which this side may send a whole burst of Reattach frames again.
     var reattachesRestored: Duration?
-    /// The uptime from which a whole burst of the peer's Reattach is heeded again.
+    /// The uptime from which this side accepts a whole burst of the peer's Reattach frames again.
     var peerReattachesRestored: Duration?
     /// The reason and the deadline of draining, during which this side makes no new requests; nil
     /// before.

@@ -31,7 +31,7 @@ extension StreamMachine {
     /// again.
     mutating func relieve(_ generation: UInt32, _ parameters: ChannelParameters, at now: Duration) -> [Action] {
         guard active == nil || watch.stall != nil else {
-            // The channel may close late. No other channel may have its generation then.
+            // The channel may close late, so no other channel may get its generation.
             highestGeneration = max(highestGeneration, min(generation, .max - 1))
             return [.closeChannel(generation: generation)]
         }

@@ -70,7 +70,7 @@ public struct StreamMachine: Sendable {
         /// Either the daemon stops, or the other device is no longer a member of this device's
         /// circle.
         case stopped
-        /// The answer to ``Action/look(generation:)``; `nil` if the transport does not know it.
+        /// The answer to ``Action/look(generation:)``; `nil` if the transport has no information.
         case delivery(ChannelDelivery?, generation: UInt32)
         /// The system has lost the address at this end of a generation's channel.
         case pathLost(generation: UInt32)

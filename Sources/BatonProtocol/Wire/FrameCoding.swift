@@ -149,8 +149,8 @@ public struct FrameDecoder: Sendable {
         complete[taken] = []
         taken += 1
         if taken == complete.count {
-            // Keep the room for a few frames only. Room for many is seldom needed, and would be
-            // kept as long as the channel.
+            // Keep memory for a few frames only. More is seldom needed, and would be kept as long
+            // as the channel exists.
             complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
             taken = 0
         }

@@ -72,7 +72,8 @@ extension Frame {
 }
 
 extension StreamData {
-    /// Decodes the usual form of a Data message without two of the library's copies.
+    /// Decodes the usual form of a Data message without two of the copies that the library would
+    /// make.
     ///
     /// Returns nil for any other body, valid or not, which the library then decodes.
     fileprivate init?(body: [UInt8]) {
@@ -101,7 +102,7 @@ extension ArraySlice<UInt8> {
             value |= UInt64(byte & 0x7F) << UInt64(shift)
             if byte < 0x80 { return value }
         }
-        // The tenth byte has room for only one bit.
+        // Only the lowest bit of the tenth byte fits into 64 bits.
         guard let last = popFirst(), last <= 1 else { return nil }
         return value | UInt64(last) << 63
     }
