@@ -13,11 +13,12 @@ public struct DomainStatus: Hashable, Sendable {
 
         /// The domain approves the app, so the app may continue the domain's pages.
         public static let agreed = State(rawValue: "agreed")
-        /// Baton has not asked the domain yet.
+        /// Baton has not asked the domain about the app yet.
         public static let pending = State(rawValue: "pending")
-        /// The claim is invalid, or the domain does not approve the app.
+        /// The claim is invalid, the domain does not approve the app, or its approval is too old.
         public static let refused = State(rawValue: "refused")
-        /// Baton could not reach the domain, and the domain's earlier answer has expired.
+        /// Baton could not reach the domain at the last attempt, and has no valid approval from
+        /// before.
         public static let unreachable = State(rawValue: "unreachable")
     }
 

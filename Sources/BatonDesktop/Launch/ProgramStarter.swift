@@ -68,7 +68,7 @@ public struct ProgramStarter: Sendable {
             return try await startUnit(
                 arguments, identifier: identifier, directory: directory, environment: environment)
         }
-        // Do not start the program if the task was cancelled during the call.
+        // Do not start the program if the task was cancelled during the call to the bus.
         try Task.checkCancellation()
         return try await startChild(
             arguments, directory: directory, environment: variables.values.merging(environment) { $1 })

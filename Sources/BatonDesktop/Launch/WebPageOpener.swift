@@ -7,8 +7,8 @@ import FoundationEssentials
 
 /// Opens web pages in the user's default browser.
 ///
-/// It uses `xdg-open`. If the daemon is sandboxed, or there is no `xdg-open`, it uses the desktop
-/// portal.
+/// The opener uses `xdg-open`, or the desktop portal if the daemon is sandboxed or there is no
+/// `xdg-open`.
 ///
 /// Source: xdg-open(1); xdg-desktop-portal's org.freedesktop.portal.OpenURI and
 /// org.freedesktop.portal.Request.

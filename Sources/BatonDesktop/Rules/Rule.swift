@@ -56,7 +56,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
 
         init(_ failure: FailureCode, _ values: [String: Reason.Value] = [:]) { reason = Reason(failure, values) }
 
-        /// Creates the mistake of a key whose value is something else.
+        /// Creates the mistake of a key with an invalid value.
         init(_ key: String, _ failure: FailureCode, _ values: [String: Reason.Value] = [:]) {
             reason = Reason(failure, values).with("argument", .text(String(key.prefix(100))))
         }

@@ -169,8 +169,8 @@ public struct Settings: Hashable, Sendable {
         }
     }
 
-    /// The values by key, as they are written in the file. A key that may occur only once and is
-    /// missing from the file has its default value. Rules are not included.
+    /// The values by key, in the syntax of the file. A key that may occur only once and is missing
+    /// from the file has its default value. Rules are not included.
     var values: [String: String] {
         var values = [
             "notifications": Self.word(notifies), "notifications.on-lock-screen": onLockScreen.rawValue,

@@ -149,8 +149,8 @@ public struct SettingsFile: Sendable {
         BatonError(.failed, failure, ["file": .text(url.path), "mistake": .reason(mistake.reason)])
     }
 
-    /// Replaces the file if the new text is valid. If the old text has a mistake already, the error
-    /// names the line there.
+    /// Replaces the file if the new text is valid. If the old text already has a mistake, the error
+    /// names the line of that mistake.
     private func write(_ text: String, over before: String) throws {
         do { _ = try Settings(text) } catch {
             do { _ = try Settings(before) } catch {

@@ -42,7 +42,7 @@ enum SavedCodec {
 
     /// Decodes a file, and skips lines that cannot be read.
     ///
-    /// - Parameter unreadable: Called for each skipped line.
+    /// - Parameter unreadable: Called for each damaged line.
     /// - Throws: ``Damage`` if nothing can be read.
     static func decode(
         _ data: Data, at date: Date, unreadable: (any Error) -> Void = { _ in }

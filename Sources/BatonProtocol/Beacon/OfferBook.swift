@@ -199,7 +199,7 @@ public struct OfferBook: Sendable {
     /// activity.
     ///
     /// - Parameters:
-    ///   - title: The title. One with more than 1,024 bytes of UTF-8 is ignored.
+    ///   - title: The title. One with more than 1,024 bytes of UTF-8 counts as nil.
     ///   - offer: The offer as it was when the device was asked.
     public mutating func learnt(title: String?, of offer: Offer, at uptime: Duration) -> [Event] {
         let events = timePassed(at: uptime)

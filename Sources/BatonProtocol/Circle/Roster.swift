@@ -3,10 +3,11 @@
 import Crypto
 import Diagnosis
 
-/// The members of a circle: a set of signed statements that only grows.
+/// The members of a circle, which follow from a set of signed statements.
 ///
-/// Rosters are merged by union, in any order. Source: `Documentation/Protocol/Circle.md`, "Roster".
-/// ``Membership`` implements its rule.
+/// Rosters are merged by union, in any order. Of the names that a device gave itself, only the last
+/// one stays. Source: `Documentation/Protocol/Circle.md`, "Roster". ``Membership`` implements its
+/// rule.
 public struct Roster: Hashable, Sendable {
     /// The circle of this roster.
     public let circle: CircleID

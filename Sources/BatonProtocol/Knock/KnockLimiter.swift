@@ -115,8 +115,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     ///
     /// If the channel had not proved itself, this counts as a failure of its LE link. A member that
     /// dials several times at once closes all channels but one
-    /// (Decisions/0009-identifiers-in-use.md). So while the source has another unproved channel,
-    /// ``KnockLimits/sparedChannels`` are closed without a failure.
+    /// (Decisions/0009-identifiers-in-use.md). So while the source has another unproved channel, up
+    /// to ``KnockLimits/sparedChannels`` closed channels do not count as failures.
     public mutating func closed(_ id: ID, at uptime: Duration) -> [Action] {
         guard let channel = remove(id) else { return [] }
         if let other = unproved.firstIndex(where: { $0.source == channel.source }) {

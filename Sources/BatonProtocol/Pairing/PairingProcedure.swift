@@ -137,7 +137,8 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     public var sighted: [PairingAdvert] { sightings.values.map(\.advert) }
     /// The channel to the other device.
     public var channel: Channel? { exchange?.channel }
-    /// Whether the procedure waits for the other device's knock or its answer to a knock.
+    /// Whether the procedure waits for the other device's knock, or for the answer to its own
+    /// knock.
     public var awaitsProof: Bool { if case .agreed = state { true } else { false } }
     /// The number of failed attempts to count for this procedure, unless it succeeds.
     ///

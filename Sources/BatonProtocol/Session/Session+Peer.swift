@@ -105,9 +105,9 @@ extension Goodbye.Reason {
     /// Whether a goodbye with this reason shows that its sender has received all reports that this
     /// side sent before the goodbye arrived.
     ///
-    /// An idle side owes and awaits nothing. An answer follows the other side's goodbye, which
-    /// comes after all reports. For any other reason, a side says goodbye although it may await
-    /// reports.
+    /// An idle side awaits no reports. An answer follows this side's goodbye, which comes after all
+    /// of this side's reports. A goodbye for any other reason may come while its sender still
+    /// awaits reports.
     fileprivate var confirmsReports: Bool { self == .idle || self == .answer }
 }
 

@@ -88,7 +88,7 @@ public struct Session: Sendable {
         case accepted
         /// The app did not take the activity over in time, or the request was cancelled.
         case declined
-        /// The channel ended before the peer reported the outcome.
+        /// The channel ended, or the peer said goodbye, before the peer reported the outcome.
         case unreported
     }
 

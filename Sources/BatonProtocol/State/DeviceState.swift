@@ -21,7 +21,7 @@ public struct DeviceState: Sendable {
     public var inTouch: Int64 = 0
     /// Whether this device left its last circle because another device removed it.
     public var wasRemoved = false
-    /// The local networks in which members were met.
+    /// The known local networks, and the members that were met in them.
     public var networks = KnownNetworks()
     /// The name of the device that removed this one; nil if unknown.
     public private(set) var removedBy: String?
@@ -104,8 +104,8 @@ public struct DeviceState: Sendable {
 
     /// Forgets this device's circle, and gives the device new keys.
     ///
-    /// It needs new keys because a device that was removed can never be in the circle again with
-    /// the same keys.
+    /// The device needs new keys, because a device that was removed can never be in the circle
+    /// again with the same keys.
     ///
     /// - Parameters:
     ///   - isRemoval: Whether another device removed this one.
@@ -131,7 +131,7 @@ public struct DeviceState: Sendable {
 
     /// Returns the bytes in a version of the format.
     ///
-    /// Only tests use a version other than ``version``.
+    /// Except for a circle of ``unprovedVersion``, only tests use a version other than ``version``.
     func encoded(version: UInt32) throws -> [UInt8] {
         var message = WireDeviceState()
         message.version = version

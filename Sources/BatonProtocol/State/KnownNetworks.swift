@@ -4,7 +4,8 @@ import Crypto
 import FoundationEssentials
 import SwiftProtobuf
 
-/// The local networks in which members of the circle were met, with the members' addresses there.
+/// The local networks in which members of the circle were met, or which the user has allowed, with
+/// the members' addresses there.
 ///
 /// A network has an identity of 32 bytes, which only this device can compute. An address from one
 /// network is of no use in another network.

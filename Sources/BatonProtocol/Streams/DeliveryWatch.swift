@@ -20,7 +20,7 @@ struct DeliveryWatch: Sendable {
         case reported(at: Duration)
     }
 
-    /// The result of a look at the channel.
+    /// A change between a channel that works and one that has stalled.
     enum Change: Hashable, Sendable {
         case stalled
         case recovered

@@ -71,8 +71,8 @@ struct QuietStream: Sendable {
     /// The pause after which the receiver sends something, so that a stall shows.
     static let limit = Duration.milliseconds(250)
 
-    /// The uptime at which to check whether the stream has paused; `nil` if a pause was detected
-    /// already.
+    /// The uptime at which to check whether the stream has paused; `nil` unless bytes have arrived
+    /// since the last pause.
     private(set) var deadline: Duration?
     private var last = Duration.zero
 
