@@ -16,7 +16,7 @@ struct PublicationTable {
 
     private let reattaches: Bool
     private var entries: [ActivityIdentity: Entry] = [:]
-    /// The activities in the order in which they came.
+    /// The activities in the order in which they were added.
     private var order: [ActivityIdentity] = []
     private var lastNumber: UInt64 = 0
     /// Whether a daemon owns the bus name.
@@ -126,7 +126,8 @@ struct PublicationTable {
         order.compactMap { key in change(key, body).map { (key, $0) } }
     }
 
-    /// Ends the copy of the activity that was published first.
+    /// Ends the daemon's copy of the activity that was published first, among those that can give
+    /// way.
     private mutating func makeRoom() {
         let idle = entries.filter { $0.value.machine.canGiveWay }
         guard let oldest = idle.min(by: { $0.value.number < $1.value.number })?.key else { return }

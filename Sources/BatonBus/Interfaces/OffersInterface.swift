@@ -9,8 +9,8 @@ package enum OffersInterface: BusInterface {
     /// Fetches an offered activity. If the client gives no time limit, the daemon chooses one.
     package static let `continue` = BusCall(
         name, "Continue", takes: .both(.string("offer"), timeout), returns: continued, timeout: .seconds(130))
-    /// Hands an offer to an app, and starts the app if necessary. Answers when the app has taken
-    /// the activity over.
+    /// Hands an offer to an app or the browser, and starts the program if necessary. Answers when
+    /// the app has taken the activity over, or the browser has been asked to open the page.
     package static let open: BusCall<(String, OpenOptions), OpenedOffer> = BusCall(
         name, "Open", takes: .both(.string("offer"), .dictionary("options")), returns: .dictionary("opened"),
         needs: .managing)
@@ -97,8 +97,9 @@ extension BatonBusClient {
         }
     }
 
-    /// Hands an offered activity to an app, and starts the app if necessary. Returns when the app
-    /// has taken the activity over. If the task is cancelled, the daemon cancels the hand-over too.
+    /// Hands an offered activity to an app or the browser, and starts the program if necessary.
+    /// Returns when the app has taken the activity over, or the browser has been asked to open the
+    /// page. If the task is cancelled, the daemon cancels the hand-over too.
     public func openOffer(_ offer: String, options: OpenOptions = OpenOptions()) async throws -> OpenedOffer {
         try await cancelling(offer) {
             // Wait longer than the daemon's own limits, because the daemon's error says more.

@@ -136,8 +136,9 @@ package final class BatonBusService: Sendable {
         rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonError.onTheBus($0.refusal) }
     }
 
-    /// Answers a call after all earlier calls of its client. The arguments are decoded in a task of
-    /// that client, because the connection's thread serves all clients.
+    /// Begins a call after all earlier calls of its client have begun, and returns the answer. The
+    /// arguments are decoded in a task of that client, because the connection's thread serves all
+    /// clients.
     private func hold(_ client: ClientID, _ body: @escaping HeldCall.Body) async -> Result<[DBusValue], any Error> {
         let call = HeldCall(body)
         return await withTaskCancellationHandler {

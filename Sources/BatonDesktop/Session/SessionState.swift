@@ -3,7 +3,8 @@
 /// Whether the user is at the screen, according to logind.
 ///
 /// Source: org.freedesktop.login1(5). Without logind, or without a session there, the user counts
-/// as present. Only another user's session in the foreground makes the user absent.
+/// as present. The user is absent if another user's session is in the foreground instead, or if all
+/// of the user's sessions are in the background.
 public struct SessionState: Hashable, Sendable {
     /// Whether the user's session is in the foreground.
     public var isActive = true

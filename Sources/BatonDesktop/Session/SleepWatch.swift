@@ -20,14 +20,14 @@ struct SleepWatch: Sendable {
 
     private enum News: Sendable {
         case isAboutToSleep(Bool)
-        /// Whether logind runs now. A logind that has just started holds no lock.
+        /// Whether logind runs now. If logind has just started, a new lock is needed.
         case owner(Bool)
     }
 
     init(systemBus bus: DBusConnection) { self.bus = bus }
 
-    /// Reports when the machine is about to sleep and when it is awake again. The machine does not
-    /// sleep before the first report was handled. Runs until the task is cancelled or the bus
+    /// Reports when the machine is about to sleep and when it is awake again. Each sleep is delayed
+    /// until the report that announces it was handled. Runs until the task is cancelled or the bus
     /// connection ends.
     func run(_ changed: @Sendable (_ isAboutToSleep: Bool) async -> Void) async {
         let match = DBusMatch(sender: Self.name, path: Self.root, interface: Self.manager, member: "PrepareForSleep")
