@@ -2,7 +2,8 @@
 
 import FoundationEssentials
 
-/// An identifier of one activity. It is never reused, not even after the activity is gone.
+/// An identifier of one activity. An identifier is never reused, not even after the activity is
+/// gone.
 public struct ActivityIdentity: Hashable, Codable, Sendable, LosslessStringConvertible {
     private let value: UUID
 

@@ -29,8 +29,8 @@ public struct UserActivityError: Error, Hashable, Sendable, CustomStringConverti
     public let code: Code
     /// The activity's invalid property, such as `userInfo`.
     public let property: String
-    /// The place of the fault in the property, such as `["draft"][3]`. It is empty if the whole
-    /// property is at fault.
+    /// The place of the fault in the property, such as `["draft"][3]`. The path is empty if the
+    /// whole property is at fault.
     public let path: String
     /// A description of the fault, as a sentence without its subject.
     public let message: String

@@ -18,8 +18,8 @@ public struct DomainBook: Sendable {
     /// The same delay applies to requests that are overdue when the daemon starts.
     public static let firstAsked = 10...600
 
-    /// How late a request may be sent, in seconds. It may have to wait for requests to other
-    /// domains.
+    /// How late a request may still be sent, in seconds. A request may have to wait for requests to
+    /// other domains.
     static let patience = 600
 
     /// Creates a book from saved records, and drops invalid ones.

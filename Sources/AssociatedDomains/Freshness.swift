@@ -5,7 +5,7 @@
 ///
 /// Source: RFC 9111, sections 4.2 and 5.2; RFC 9110, section 5.6.7.
 public enum Freshness {
-    /// The shortest lifetime, in seconds. It applies even if the domain forbids caching.
+    /// The shortest lifetime, in seconds, even if the domain forbids caching.
     public static let minimum = 86_400
     /// The longest lifetime, in seconds. An approval stays valid for the same time.
     public static let maximum = 30 * 86_400

@@ -42,8 +42,8 @@ public struct SiteAssociation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: The contents of the file.
-    ///   - contentType: The server's content type, or nil if there is none. It is ignored for JSON,
-    ///     because many servers send `application/pkcs7-mime`, which iOS 8 required.
+    ///   - contentType: The server's content type, or nil if there is none. The type is ignored for
+    ///     JSON, because many servers send `application/pkcs7-mime`, which iOS 8 required.
     /// - Throws: ``Refusal``.
     public init(_ bytes: [UInt8], contentType: String? = nil) throws(Refusal) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge }

@@ -7,10 +7,10 @@ public import UserActivity
 
 /// A program's connection to the daemon. It carries activities to and from other devices.
 ///
-/// Give it to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. For each activity
-/// it makes one call at a time, which sends all changes since the last one. Activities do not wait
-/// for each other. When the daemon restarts, the connection publishes the current activity again.
-/// When the bus ends, the connection fails.
+/// Give the connection to ``UserActivity`` as host, or set it as `UserActivity.defaultHost`. The
+/// connection makes one call at a time for each activity. Each call sends all changes since the
+/// last call. Activities do not wait for each other. When the daemon restarts, the connection
+/// publishes the current activity again. When the bus ends, the connection fails.
 public final class BatonConnection: UserActivityHost, Sendable {
     /// Where the delegates of activities are called, such as on a dispatch queue.
     public let callbackDelivery: CallbackDelivery
@@ -87,8 +87,8 @@ public final class BatonConnection: UserActivityHost, Sendable {
 
     /// Waits until the daemon has received all requests of activities so far, or cannot be reached.
     ///
-    /// Call it before the program ends, or before it tells another device about an activity.
-    /// Functions that change an activity do not wait for the daemon.
+    /// Call this function before the program ends, or before the program tells another device about
+    /// an activity. Functions that change an activity do not wait for the daemon.
     public func settle() async { await daemon.settle() }
 }
 
@@ -138,7 +138,7 @@ extension BatonConnection {
     /// If an offer changes several times before the next event is requested, there is only one
     /// event, with the offer's latest state.
     ///
-    /// - Returns: The events. They finish when the bus ends, and throw an error when the daemon
+    /// - Returns: The events, which finish when the bus ends, and throw an error when the daemon
     ///   ends.
     /// - Throws: ``BatonError`` when the daemon is not running.
     public func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {

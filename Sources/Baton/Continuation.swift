@@ -50,7 +50,7 @@ public struct Continuation: Sendable {
     public func openStreams() async throws -> ContinuationStreams { try await fetched.openStreams() }
 }
 
-/// The app that an activity came from, on another device. It is reached through the daemon.
+/// The app that an activity came from, on another device, which is reached through the daemon.
 private final class DaemonOrigin: ContinuationOrigin {
     private let fetched: FetchedActivity
     private let connection: DaemonConnection

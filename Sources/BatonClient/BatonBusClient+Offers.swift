@@ -9,13 +9,13 @@ extension BatonBusClient {
     /// If an offer changes several times before you ask for the next event, there is one event,
     /// with the offer's latest state.
     ///
-    /// - Returns: The events. They finish when the bus ends, and throw an error when the daemon
+    /// - Returns: The events, which finish when the bus ends, and throw an error when the daemon
     ///   ends.
     /// - Throws: ``BatonError`` when the daemon is not running.
     package func watchOffers() async throws -> AsyncThrowingStream<OfferEvent, any Error> {
         let changes = try await offerEvents()
         // Ask for the offers before the daemon's presence, because this call starts the daemon if
-        // the bus can do that.
+        // the bus can start it.
         let present = try await offers().sorted { $0.offer < $1.offer }
         let presence = try await daemonPresence()
         let feed = OfferFeed()
@@ -87,7 +87,7 @@ struct OfferList {
 
     /// Applies an event.
     ///
-    /// - Returns: The event as it changed this list, or nil if it changed nothing.
+    /// - Returns: The change of this list, or nil if the event changed nothing.
     mutating func apply(_ event: OfferEvent) -> OfferEvent? {
         switch event {
         case .appeared(let offer), .changed(let offer):

@@ -6,8 +6,8 @@ import Glibc
 
 /// Streams that this program has closed and the daemon does not have yet.
 ///
-/// Once the daemon has the streams, it delivers the written bytes. A program that ends waits until
-/// then.
+/// Once the daemon has the streams, it delivers the written bytes. A program that is about to end
+/// waits until the daemon has them.
 enum ClosedStreams {
     /// The longest time for the daemon's answer. The daemon only has to record the streams.
     private static let patience = Duration.seconds(2)

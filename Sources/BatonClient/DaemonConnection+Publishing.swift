@@ -37,7 +37,7 @@ extension DaemonConnection {
         settling = []
     }
 
-    /// Asks the app for its newest contents. This may take long.
+    /// Asks the app for its newest contents. The app may take long to answer.
     private func ask(_ key: ActivityIdentity) {
         guard let activity = apps[key]?.activity else { return release(key) }
         callApp(key) { connection in
@@ -104,8 +104,8 @@ extension DaemonConnection {
     /// Ends an activity that the program has released.
     private func release(_ key: ActivityIdentity) { report(publications.change(key) { $0.end() } ?? [], key) }
 
-    /// Returns a state for other devices. It names a file in a shared folder by the file's place in
-    /// the folder.
+    /// Returns a state for other devices, in which a file in a shared folder is named by its place
+    /// in the folder.
     private func outgoing(_ state: ActivityState, of activity: any PublishedActivity) -> ActivityState {
         options.folders.travelling(activity.outgoing(state))
     }

@@ -5,11 +5,11 @@ package import BatonBus
 
 /// A program's connection to the daemon, without Foundation.
 ///
-/// `baton` uses it directly, and apps use it through `BatonConnection`. For each activity
-/// it makes one call at a time, which sends all changes since the last one. It calls the app about
-/// an activity in the order of the daemon's messages. Activities do not wait for each other. When
-/// the daemon restarts, the connection publishes the current activity again. When the bus ends, the
-/// connection fails.
+/// `baton` uses this class directly, and apps use it through `BatonConnection`. The connection
+/// makes one call at a time for each activity. Each call sends all changes since the last call. The
+/// app is called about an activity in the order of the daemon's messages. Activities do not wait
+/// for each other. When the daemon restarts, the connection publishes the current activity again.
+/// When the bus ends, the connection fails.
 package actor DaemonConnection {
     /// The settings that a program chooses when it connects.
     package struct Options: Sendable {

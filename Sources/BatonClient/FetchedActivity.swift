@@ -30,8 +30,7 @@ package struct FetchedActivity: Sendable {
         self.connection = connection
     }
 
-    /// Whether the activity came from another device. It is false for an activity that a search
-    /// found.
+    /// Whether the activity came from another device, and not from a search on this device.
     package var hasOrigin: Bool { !identifier.isEmpty }
 
     /// Takes the activity over, and tells the other device's app that it was continued.

@@ -16,15 +16,15 @@ public enum PublicationEvent: Sendable {
     case continued(device: String, deviceName: String)
     /// The device with this id and name fetched the activity, but did not continue it.
     ///
-    /// It is offered as before. `continued` may follow if the other device could not report it
-    /// earlier.
+    /// The activity is offered as before. `continued` may follow if the other device could not
+    /// report its success earlier.
     case notContinued(device: String, deviceName: String, reason: String)
     /// A warning for the developer, for example about large contents.
     case warning(String)
     /// The daemon rejects the contents because of their size or their values.
     ///
-    /// It still offers the former contents. If there were none, it offers the activity once it has
-    /// accepted other contents.
+    /// The daemon still offers the former contents. If there were none, the daemon offers the
+    /// activity once it has accepted other contents.
     case refused(BatonError)
     /// The daemon is not running, as the error says. The activity is published when the daemon runs
     /// again.

@@ -34,7 +34,7 @@ struct PublicationMachine {
     enum Contents: Hashable {
         /// The activity's contents at the time of the call, without asking the app.
         case present
-        /// The app's answer. It answers this number of the daemon's requests.
+        /// The app's answer to this number of the daemon's requests.
         case saved(ActivityState, requests: Int)
     }
 

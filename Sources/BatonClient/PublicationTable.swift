@@ -5,8 +5,8 @@ import BatonBus
 
 /// The activities of one program, of which at most one is current.
 ///
-/// It decides which activity replaces which, and which one makes room for another. An activity
-/// leaves the table when the daemon does not know it and the program does not want it.
+/// The table decides which activity replaces the current one, and which one makes room for another.
+/// An activity leaves the table when the daemon does not know it and the program does not want it.
 struct PublicationTable {
     private struct Entry {
         var machine: PublicationMachine

@@ -12,7 +12,8 @@ final class StreamOutcomes: Sendable {
 
     private struct State {
         var ended: [String: Result<Void, BatonError>] = [:]
-        /// The ended pairs, the oldest first. Beyond a limit, the oldest are forgotten.
+        /// The ended pairs, the oldest first. If there are more than `remembered`, the oldest are
+        /// forgotten.
         var order: [String] = []
         var waiting: [String: [Waiter]] = [:]
         /// The pairs that have not ended.

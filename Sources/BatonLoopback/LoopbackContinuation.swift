@@ -26,7 +26,8 @@ public struct LoopbackContinuation: ContinuedOffer {
 
 /// The app in the same process that an activity came from.
 ///
-/// It keeps the activity alive, because streams may be opened after the activity has resigned.
+/// This object keeps the activity alive, because streams may be opened after the activity has
+/// resigned.
 private final class LoopbackOrigin: ContinuationOrigin {
     let source: UserActivity
 

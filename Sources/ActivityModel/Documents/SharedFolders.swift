@@ -25,8 +25,8 @@ public struct SharedFolders: Hashable, Sendable {
     /// - Parameters:
     ///   - configuration: The bytes of the file, such as `~/.config/baton/folders`.
     ///   - mistake: Called for each ignored line, with an error that names the line. A line is
-    ///     ignored if it is not UTF-8 text or its path is not absolute. It is also ignored if its
-    ///     name is empty, has a `/` or was used in an earlier line.
+    ///     ignored if it is not UTF-8 text, or if the path is not absolute. A line is also ignored
+    ///     if the name is empty, has a `/` or was used in an earlier line.
     public init(configuration: some Collection<UInt8>, mistake: (UserActivityError) -> Void) {
         folders = [:]
         let lines = configuration.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

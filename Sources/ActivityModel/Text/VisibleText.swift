@@ -8,9 +8,9 @@
 package enum VisibleText {
     /// The characters that are not visible text.
     ///
-    /// They are controls, format characters (overrides of direction and tags among them), line
-    /// separators, private use and noncharacters. Of these characters, only the ``joiners`` may
-    /// appear in a text for people.
+    /// These are controls, format characters (including tags and overrides of the text direction),
+    /// line separators, private-use characters and noncharacters. Of these characters, only the
+    /// ``joiners`` may appear in a text for people.
     package static let refused: [ClosedRange<UInt32>] = [
         0x00...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x600...0x605, 0x61C...0x61C, 0x6DD...0x6DD, 0x70F...0x70F,
         0x890...0x891, 0x8E2...0x8E2, 0x180E...0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F,
@@ -28,7 +28,7 @@ package enum VisibleText {
 
     /// Variation selectors.
     ///
-    /// They change the look of the character before them, and show nothing alone.
+    /// A variation selector changes the look of the character before it, and shows nothing alone.
     private static let selectors: [ClosedRange<UInt32>] = [0xFE00...0xFE0F, 0xE0100...0xE01EF]
 
     /// U+200C and U+200D.
@@ -102,7 +102,7 @@ package enum VisibleText {
     /// Returns a text with each unreadable character replaced.
     ///
     /// - Parameters:
-    ///   - text: The text. It is returned unchanged if all of it is visible.
+    ///   - text: The text, which is returned unchanged if all its characters are visible.
     ///   - replacement: Returns the replacement for a character.
     package static func replacing(_ text: String, with replacement: (Unicode.Scalar) -> String) -> String {
         guard !isVisible(text) else { return text }

@@ -6,8 +6,8 @@ public import UserActivity
 extension ActivityDocument {
     /// Reads the contents of a document from its file, as the app last saved them.
     ///
-    /// Pass this closure as the `contents` of an ``ActivityDocument``. It throws an error if the
-    /// file cannot be read, and `CocoaError(.fileReadTooLarge)` if the file is larger than
+    /// Pass this closure as the `contents` of an ``ActivityDocument``. The closure throws an error
+    /// if the file cannot be read, and `CocoaError(.fileReadTooLarge)` if the file is larger than
     /// ``largestSavedFile``.
     public static let savedFile: @MainActor @Sendable (URL) throws -> Data = { file in
         let handle = try FileHandle(forReadingFrom: file)

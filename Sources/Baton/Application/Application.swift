@@ -6,8 +6,8 @@ public import UserActivity
 
 /// An app that continues activities.
 ///
-/// It calls its delegate in the right order, restores the app's state, and tells the other device
-/// whether the activity was taken over.
+/// An application calls its delegate in the right order, restores the app's state, and tells the
+/// other device whether the activity was taken over.
 @preconcurrency @MainActor
 public final class Application {
     /// A message for the user about an activity whose progress or failure the delegate does not

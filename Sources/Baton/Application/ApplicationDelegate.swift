@@ -21,7 +21,8 @@ public protocol ApplicationDelegate: OtherApplicationDelegateForms {
     ///   - application: The application.
     ///   - userActivity: The activity with its userInfo.
     ///   - restorationHandler: A closure to call now or later, on the main actor, with the objects
-    ///     that take the activity over. It calls `restoreUserActivityState` on each of them.
+    ///     that take the activity over. The closure calls `restoreUserActivityState` on each
+    ///     object.
     /// - Returns: Whether the app has taken the activity over. If it is false and the app can open
     ///   documents, Baton opens the document that the activity names.
     func application(

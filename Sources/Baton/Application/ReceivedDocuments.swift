@@ -19,7 +19,7 @@ enum ReceivedDocuments {
     ///   - limit: The largest size in bytes.
     ///   - patience: How long to wait for the next byte from the other app. The whole document may
     ///     take ``patiences`` times as long.
-    /// - Returns: The file. It has no permissions until ``ScopedAccess`` opens it.
+    /// - Returns: The file, which has no permissions until ``ScopedAccess`` opens it.
     /// - Throws: A `CocoaError`: `userActivityHandoffUserInfoTooLarge` for more bytes than `limit`,
     ///   `userActivityHandoffFailed` for incomplete contents,
     ///   `userActivityRemoteApplicationTimedOut` when `patience` is over, or an error from writing.
@@ -51,7 +51,7 @@ enum ReceivedDocuments {
 
     /// The time limit for the whole transfer, as a multiple of `patience`.
     ///
-    /// It stops a sender that keeps the transfer alive with a byte now and then.
+    /// The limit stops a sender that keeps the transfer alive with a byte now and then.
     static let patiences = 60
 
     private static func read(_ bytes: ContinuationBytes, limit: Int, patience: Duration) async throws -> Data {

@@ -20,7 +20,7 @@ final class ScopedAccess: Sendable {
     /// The greatest number of remembered files.
     ///
     /// If there are more, the oldest file that is not in use is forgotten and can no longer be
-    /// opened. If it is a copy, it is deleted.
+    /// opened. A forgotten copy is deleted.
     static let maximumGrants = 1_024
 
     private let grants = Mutex<[String: Grant]>([:])
@@ -91,14 +91,14 @@ extension URL {
     ///
     /// For files from Baton, this method replaces Foundation's method of the same name.
     ///
-    /// A document that came through the streams is a copy. It cannot be read before the first call,
-    /// and the last ``stopAccessingSecurityScopedResource()`` removes it. To keep it, save it
-    /// elsewhere. A document in a shared folder is the file itself. For a file that ``Application``
-    /// passes to `openDocument`, access has already begun.
+    /// A document that came through the streams is a copy. The copy cannot be read before the first
+    /// call, and the last ``stopAccessingSecurityScopedResource()`` removes it. To keep the
+    /// document, save it elsewhere. A document in a shared folder is the file itself. For a file
+    /// that ``Application`` passes to `openDocument`, access has already begun.
     ///
-    /// - Returns: Whether the file may be read. It is false for a URL that came with no activity,
-    ///   for a file that is gone, and for a file that a symbolic link now leads out of its shared
-    ///   folder.
+    /// - Returns: Whether the file may be read. The result is false for a URL that came with no
+    ///   activity, for a file that is gone, and for a file that a symbolic link now leads out of
+    ///   its shared folder.
     public func startAccessingSecurityScopedResource() -> Bool { ScopedAccess.shared.start(self) }
 
     /// Ends the access that one successful ``startAccessingSecurityScopedResource()`` began.

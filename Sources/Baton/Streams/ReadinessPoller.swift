@@ -5,7 +5,7 @@ import Glibc
 
 /// A thread that waits for the sockets of all streams in the process.
 ///
-/// It uses poll(2) instead of epoll, because every wait is for one event only.
+/// The thread uses poll(2) instead of epoll, because every wait is for one event only.
 ///
 /// - Note: `@unchecked Sendable`: `lock` guards the variables.
 final class ReadinessPoller: @unchecked Sendable {
@@ -25,16 +25,16 @@ final class ReadinessPoller: @unchecked Sendable {
     private let lock = NSLock()
     private var waits: [Token: Wait] = [:]
     private var next: UInt64 = 0
-    /// The socket that wakes the thread when the waits have changed. It is created with the thread.
+    /// The socket that wakes the thread when the waits have changed; nil before the thread exists.
     private var wakeEnd: Int32?
 
     /// Calls a handler once, on the poller's thread, when a descriptor is ready or has failed.
     ///
     /// - Parameters:
-    ///   - descriptor: The descriptor. It must stay open until the handler was called, or the wait
-    ///     was cancelled or forgotten.
+    ///   - descriptor: The descriptor, which must stay open until the handler was called, or the
+    ///     wait was cancelled or forgotten.
     ///   - events: `POLLIN` or `POLLOUT`.
-    ///   - handler: Called once. It must return soon.
+    ///   - handler: Called once. The handler must return soon.
     func wait(for descriptor: Int32, events: Int32, handler: @escaping @Sendable () -> Void) -> Token {
         lock.withLock {
             next += 1

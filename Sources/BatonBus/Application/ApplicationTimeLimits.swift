@@ -7,7 +7,7 @@ public struct ApplicationTimeLimits: Hashable, Sendable {
     /// The time to answer `WillContinue`. After this time, Baton itself shows that a continuation
     /// is in progress.
     public var willContinue = Duration.seconds(5)
-    /// The time to answer `Continue`. It is long enough for opening a document.
+    /// The time to answer `Continue`, which is long enough for opening a document.
     public var continueActivity = Duration.seconds(60)
     /// The time to answer `DidFail`. After this time, Baton itself shows the error.
     public var didFail = Duration.seconds(5)

@@ -4,8 +4,9 @@ internal import DBus
 
 /// The closures that answer calls, one for each ``BusCall``, and the error for all other calls.
 ///
-/// A ``BatonError`` that a route throws reaches the caller unchanged. Most other errors arrive as
-/// `Failed`. The calls of one client begin in the order in which the client made them.
+/// A ``BatonError`` that a route throws reaches the caller with its code, unless the code concerns
+/// only the daemon itself. Most other errors arrive as `Failed`. The calls of one client begin in
+/// the order in which the client made them.
 package struct BusRouter: Sendable {
     private typealias Route = @Sendable ([DBusValue], ClientID, Admission) async throws -> [DBusValue]
 

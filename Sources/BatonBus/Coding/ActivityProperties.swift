@@ -2,7 +2,7 @@
 
 public import ActivityModel
 
-/// A client's change of an activity. It changes only the properties that it names.
+/// A client's change of an activity. Properties that the change does not name stay the same.
 public struct ActivityProperties: Hashable, Sendable {
     /// The new values. The activity type has no meaning in a change.
     public var values: ActivityState

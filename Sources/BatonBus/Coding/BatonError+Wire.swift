@@ -6,8 +6,8 @@ internal import Diagnosis
 
 extension BatonError {
     private static let prefix = "org.batonproject.Baton1.Error."
-    /// The codes that are never sent over the bus. They concern the connection to the daemon, or
-    /// the daemon's own state.
+    /// The codes that are never sent over the bus, because they concern the connection to the
+    /// daemon, or the daemon's own state.
     private static let local: Set<Code> = [
         .daemonNotRunning, .alreadyRunning, .busUnavailable, .stateUnusable, .stateInUse,
     ]

@@ -7,9 +7,9 @@ internal import FoundationEssentials
 
 /// Reads the values of an activity's userInfo from the bus.
 ///
-/// It reads everything that ``UserInfoWriter`` writes, without loss. It also reads arrays and
-/// dictionaries of other D-Bus types, and integers of other widths. Any program on the bus may have
-/// sent the values, so the reader checks their number before it builds them.
+/// The reader accepts everything that ``UserInfoWriter`` writes, without loss. It also accepts
+/// arrays and dictionaries of other D-Bus types, and integers of other widths. Any program on the
+/// bus may have sent the values, so the reader checks their number before it builds them.
 struct UserInfoReader {
     /// The number of values that have been read, and the number of bytes of texts and data.
     private var values = 0

@@ -177,7 +177,7 @@ extension BatonBusClient {
     public func ping(_ device: String) async throws -> DeviceAnswer { try await call(CircleInterface.ping, device) }
 
     /// Tests the radio and each transport between this device and another one, in both directions.
-    /// This takes at most a minute and a half.
+    /// The test takes at most a minute and a half.
     ///
     /// - Parameter device: The device's id, or its name if no other device has the same name.
     public func probe(_ device: String) async throws -> DeviceProbe { try await call(CircleInterface.probe, device) }

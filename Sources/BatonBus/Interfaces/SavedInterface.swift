@@ -59,8 +59,8 @@ package enum SavedInterface: BusInterface {
 /// The argument `application` is the app's id, for a program that the daemon cannot identify. If it
 /// is nil, the daemon identifies the app.
 extension BatonBusClient {
-    /// Saves an activity. This replaces the saved version of the same activity, and any with the
-    /// same persistent identifier.
+    /// Saves an activity. Replaces the saved version of the same activity, and a saved activity
+    /// with the same persistent identifier.
     public func save(_ activity: SavedUserActivity, application: String? = nil) async throws {
         try await call(SavedInterface.save, (activity, application))
     }

@@ -85,7 +85,7 @@ package final class BatonBusService: Sendable {
 
     /// Handles a client's departure. Ignores well-known names, which can also lose their owner.
     ///
-    /// This runs on the connection's thread, so it does not wait for the handler.
+    /// This function runs on the connection's thread, so it does not wait for the handler.
     private func left(_ name: String) {
         guard name.hasPrefix(":") else { return }
         let client = ClientID(rawValue: name)
@@ -130,8 +130,8 @@ package final class BatonBusService: Sendable {
     private static let start = ContinuousClock.now
     private static var uptime: Duration { start.duration(to: .now) }
 
-    /// Returns the reason to refuse a call, or nil to answer it. This runs on the connection's
-    /// thread for each call to any of the daemon's objects.
+    /// Returns the reason to refuse a call, or nil to answer the call. This function runs on the
+    /// connection's thread for each call to any of the daemon's objects.
     private func refusal(of client: ClientID) -> DBusError? {
         rates.withLock { $0.take(client, at: Self.uptime) ? nil : BatonError.onTheBus($0.refusal) }
     }

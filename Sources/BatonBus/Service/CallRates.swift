@@ -30,8 +30,8 @@ struct CallRates: Sendable {
         self.burst = burst
     }
 
-    /// Returns a bucket as it is at an uptime, with the tokens that it has gained since it was last
-    /// used. A missing bucket counts as full.
+    /// Returns a bucket at an uptime, with the tokens that were added since its last use. A missing
+    /// bucket counts as full.
     private func filled(_ bucket: Bucket?, at uptime: Duration) -> Bucket {
         guard let bucket else { return Bucket(tokens: burst, filled: uptime) }
         let gained = max(0, (uptime - bucket.filled) / .seconds(1)) * perSecond
@@ -94,8 +94,8 @@ struct CallRates: Sendable {
         return isAnswered
     }
 
-    /// Forgets a connection. Its app's bucket is kept until it is full, so that an app gains
-    /// nothing by connecting again.
+    /// Forgets a connection. The bucket of the connection's app is kept until the bucket is full,
+    /// so that an app gains nothing by connecting again.
     mutating func leave(_ client: ClientID, at uptime: Duration) {
         connections[client] = nil
         guard appOfConnection.removeValue(forKey: client) != nil else { return }

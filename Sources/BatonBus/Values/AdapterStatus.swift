@@ -10,8 +10,8 @@ public struct AdapterStatus: Hashable, Sendable {
         /// Creates a state with this word.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The adapter is active. It publishes for its apps, and continues the types that it
-        /// declares.
+        /// The adapter is active: it publishes for its apps, and continues the types in its desktop
+        /// entry.
         public static let on = State(rawValue: "on")
         /// The user has switched this adapter or all adapters off.
         public static let off = State(rawValue: "off")

@@ -32,7 +32,7 @@ public struct DomainStatus: Hashable, Sendable {
     public var identifier: String?
     /// The state of the claim.
     public var state: State
-    /// The reason for the state, or the last failure. It is nil if there is neither.
+    /// The reason for the state, or the last failure, or nil if there is neither.
     public var reason: String?
     /// The time of the domain's last answer, or nil if there was none.
     public var answered: Date?

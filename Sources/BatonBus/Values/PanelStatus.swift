@@ -9,14 +9,14 @@ public struct PanelStatus: Hashable, Sendable {
     /// One line for people that says why Baton is not in the state `running`, and what to do. Empty
     /// in the state `running`.
     public var reason: String
-    /// The time at which the pause ends, in whole seconds. It is `nil` if there is no pause, or if
-    /// only the user ends it.
+    /// The time at which the pause ends, in whole seconds. The time is `nil` without a pause, or if
+    /// only the user ends the pause.
     public var pausedUntil: Date?
     /// The offer that the user most likely wants to continue here, without its signal strength, or
     /// `nil` if there is none.
     public let bestOffer: OfferSummary?
-    /// A number that changes whenever ``DaemonStatus/withheld`` changes. It is 0 before the first
-    /// withheld item.
+    /// A number that changes whenever ``DaemonStatus/withheld`` changes. The number is 0 before the
+    /// first withheld item.
     ///
     /// When the number changes, panels read the list. The list itself is not a property, because
     /// not every program on the bus may see the names in it.

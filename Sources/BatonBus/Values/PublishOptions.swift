@@ -3,7 +3,8 @@
 internal import ActivityModel
 internal import DBus
 
-/// The options that a program sets when it publishes an activity. They do not change later.
+/// The options that a program sets when it publishes an activity. The options of an activity never
+/// change.
 public struct PublishOptions: Hashable, Sendable {
     /// The team of the apps that may continue the activity, or nil to let the daemon choose.
     public var team: String?

@@ -3,7 +3,7 @@
 import Glibc
 import HostAddresses
 
-/// The names and addresses of this computer. They come from the kernel, not from name lookups.
+/// The names and addresses of this computer, from the kernel and not from name lookups.
 package struct ThisMachine: Sendable {
     /// The computer's names, in lower case.
     private let names: Set<String>

@@ -6,9 +6,9 @@ import HostAddresses
 
 /// The address of a page that may be handed from laptop to laptop.
 ///
-/// Browsers parse addresses more leniently than RFC 3986. They accept a backslash instead of a
-/// slash, and octal numbers in hosts. An address is refused if a browser and this program could
-/// read different hosts from it.
+/// Browsers parse addresses more leniently than RFC 3986. For example, browsers accept a backslash
+/// instead of a slash, and octal numbers in hosts. An address is refused if a browser and this
+/// program could read different hosts from it.
 package struct WebAddress: Hashable, Sendable {
     /// The reason why an address is not handed over.
     package struct Refusal: Error, Hashable {
@@ -115,7 +115,7 @@ package struct WebAddress: Hashable, Sendable {
     }
 
     /// Returns the address with percent-encoding for characters that RFC 3986 forbids in the path
-    /// and the query. Browsers leave some of them as they are.
+    /// and the query. Browsers leave some of these characters as they are.
     private static func encoded(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var (result, isFragment) = ("", false)

@@ -45,8 +45,8 @@ public struct AppChoice: Sendable {
     /// Returns whether the default browser opens an activity's page although an app continues its
     /// type.
     ///
-    /// The browser does so if it is not the best app itself, and the user has not chosen the best
-    /// app for the type.
+    /// The browser opens the page if the browser is not the best app itself, and the user has not
+    /// chosen the best app for the type.
     ///
     /// - Parameters:
     ///   - type: The activity's type.
@@ -64,7 +64,8 @@ public struct AppChoice: Sendable {
         return offer.hasWebpage && isForBrowser(type: type, best: best, in: index) ? nil : best
     }
 
-    /// Returns the wanted app for an offer, or else the best one, or nil for the browser.
+    /// Returns the app to which an offer is handed: the wanted app, or without a wish the best one.
+    /// Returns nil for the browser.
     ///
     /// - Throws: ``BatonError`` if there is no such app.
     func application(

@@ -10,7 +10,7 @@ import FoundationEssentials
 struct PathLinks {
     /// The links, each with its directory and name, in the order of the path.
     private(set) var links: [(directory: String, name: String)] = []
-    /// The path with all links resolved. It need not exist.
+    /// The path with all links resolved, which need not exist.
     private(set) var target = "/"
     /// The first component that does not exist, or nil if all exist.
     private(set) var missing: String?

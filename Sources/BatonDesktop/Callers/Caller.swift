@@ -48,11 +48,11 @@ public struct Caller: Hashable, Sendable {
     /// The shared account of unidentified programs. No application can have this id.
     private static let unidentifiedAccount = "/unidentified"
 
-    /// An unidentified program of the user, outside of any sandbox. It has the user's permissions.
+    /// An unidentified program of the user, outside of any sandbox, with the user's permissions.
     public static let ordinary = Caller(applicationID: nil, kind: .unknown, isSandboxed: false)
     /// The proxy through which an unidentified sandbox reaches the session bus. All programs in
     /// that sandbox appear as the proxy.
     public static let proxy = Caller(applicationID: nil, kind: .proxy, isSandboxed: true)
-    /// A program that could not be inspected or has ended. Its own claims do not count.
+    /// A program that could not be inspected or has ended, and whose own claims do not count.
     public static let unidentified = Caller(applicationID: nil, kind: .unknown, isSandboxed: true)
 }

@@ -17,8 +17,8 @@ public struct CallerPermissions: Sendable {
     ///
     /// - Parameters:
     ///   - grants: The user's answers about sandboxed apps.
-    ///   - declaration: Called to read the claim in an application's installed desktop entry. It
-    ///     returns nil if there is none.
+    ///   - declaration: Called to read the claim in an application's installed desktop entry.
+    ///     Returns nil if there is none.
     public init(grants: GrantStore, declaration: @escaping @Sendable (_ applicationID: String) -> ActivityClaim?) {
         self.grants = grants
         self.declaration = declaration
@@ -30,8 +30,8 @@ public struct CallerPermissions: Sendable {
     ///   - claimed: The team that the program states, or nil if it states none.
     ///   - caller: The program.
     /// - Throws: ``BatonError/Code/notAllowed`` if a sandboxed app claims another team than its
-    ///   own. Its own team is the one in its desktop entry, if the user has granted that team, and
-    ///   otherwise none.
+    ///   own. An app's own team is the one in its desktop entry, if the user has granted that team,
+    ///   and otherwise none.
     public func team(claimed: String?, by caller: Caller) throws -> String {
         let declared = caller.applicationID.flatMap(declaration)?.team ?? ""
         guard caller.isSandboxed else { return claimed ?? declared }

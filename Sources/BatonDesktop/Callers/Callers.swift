@@ -6,8 +6,8 @@ import Diagnosis
 import Glibc
 import Synchronization
 
-/// Identifies the program behind each connection to the bus. It asks once and remembers the answer
-/// while the connection lasts.
+/// Identifies the program behind each connection to the bus. Each program is identified once, and
+/// the answer is remembered while the connection lasts.
 public final class Callers: Sendable {
     private struct State {
         /// When each connection was made, in clock ticks since boot. Connections from before the

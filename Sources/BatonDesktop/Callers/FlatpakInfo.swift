@@ -15,8 +15,8 @@ enum FlatpakInfo {
     /// The id is the value of `name` in the group `Application`, or in `Runtime` for a runtime that
     /// runs without an app.
     ///
-    /// This is stricter than the parser of desktop entries. If a group or key occurs twice, only
-    /// the first one counts, because Flatpak writes the identity first.
+    /// This parser is stricter than the parser of desktop entries. If a group or key occurs twice,
+    /// only the first one counts, because Flatpak writes the identity first.
     ///
     /// - Returns: The id, or nil if there is none or it is not a valid Flatpak id.
     static func applicationID(in text: String) -> String? {

@@ -29,8 +29,8 @@ struct ObservedProgram: Hashable, Sendable {
     static let unseen = ObservedProgram(caller: .unidentified, executable: nil)
 
     /// The program's name for adapters: the file name of its executable. For a program that does
-    /// not allow inspection, this is its name in lists of processes. It is empty if the program
-    /// cannot be judged.
+    /// not allow inspection, this is its name in lists of processes. The name is empty if the
+    /// program cannot be judged.
     var program: String { executable?.fileName ?? (refusal == nil ? command : nil) ?? "" }
 
     /// The reason why no adapter may publish for the program, or nil if adapters may.
@@ -58,8 +58,8 @@ struct ObservedProgram: Hashable, Sendable {
 
     /// Returns whether an entry starts this program's executable.
     ///
-    /// A program that does not allow inspection is compared by its name in lists of processes. This
-    /// is safe, because the program is the user's own.
+    /// A program that does not allow inspection is compared by its name in lists of processes. The
+    /// comparison by name is safe, because the program is the user's own.
     private func isStarted(by entry: DesktopEntry, in session: SessionVariables) -> Bool {
         guard let name = entry.arguments?.first, let program = session.programs.path(of: name),
             let resolved = ProcessDirectory.resolved(program)

@@ -3,8 +3,8 @@
 import Descriptors
 import Glibc
 
-/// A process's directory in `/proc`. It is kept open, so that all reads are about that process,
-/// never about a later one with the same number.
+/// A process's directory in `/proc`. The directory is kept open, so that all reads are about that
+/// process, never about a later one with the same number.
 final class ProcessDirectory: Sendable {
     /// The result of opening a file.
     enum Opened: Equatable {

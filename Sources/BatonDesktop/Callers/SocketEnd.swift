@@ -59,8 +59,8 @@ struct SocketEnd {
         var group = nobody
     }
 
-    /// The value of `SO_PEERPIDFD`, which the headers of Debian 12 lack. It is the same on all
-    /// architectures that Baton is built for.
+    /// The value of `SO_PEERPIDFD`, which the headers of Debian 12 lack. The value is the same on
+    /// all architectures that Baton is built for.
     private static let peerProcessDescriptor: Int32 = 77
 
     /// Returns the value of a socket's option, or nil if there is no value of this size.

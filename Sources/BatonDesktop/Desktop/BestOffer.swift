@@ -5,7 +5,7 @@ import BatonBus
 /// Chooses the offer that panels show, by the rule in Documentation/DBus/Panel.md.
 ///
 /// The shown offer stays as long as possible, because nobody can click on something that flickers.
-/// This value uses no clock and no bus.
+/// This type uses no clock and no bus.
 struct BestOffer: Sendable {
     /// How much stronger another offer's signal must be to replace the shown one, in dB.
     static let hysteresis = NearTrigger.hysteresis

@@ -13,8 +13,8 @@ import Wording
 ///
 /// The permissions concern adapters, sandboxed apps, and apps that continue a domain's pages.
 extension Desktop {
-    /// Loads the installed apps. The daemon calls this before it answers its first caller, for
-    /// example a click on a search result, which may start the daemon.
+    /// Loads the installed apps. The daemon calls this function before it answers its first call,
+    /// because for example a click on a search result may start the daemon.
     public func useInstalledApps() async {
         _ = await catalogue.askSession()
         await appsChanged(catalogue.index)
@@ -78,8 +78,8 @@ extension Desktop {
         await readSettings()
     }
 
-    /// Checks that a program is an active adapter. It must own the bus name of an active adapter's
-    /// desktop entry.
+    /// Checks that a program is an active adapter, which means that it owns the bus name of an
+    /// active adapter's desktop entry.
     ///
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkIsAdapter(_ client: ClientID) async throws { _ = try await adapter(of: client) }
@@ -90,8 +90,8 @@ extension Desktop {
         throw BatonError(.notAllowed, .adapterUnused)
     }
 
-    /// Checks that a program may publish another app's activities. It must be an adapter for that
-    /// app: it must own the bus name of an installed entry that lists the app.
+    /// Checks that a program may publish another app's activities. The program must be an adapter
+    /// for that app: it must own the bus name of an adapter's installed entry that lists the app.
     ///
     /// No adapter may publish for a sandboxed app. Such an app publishes its own activities, within
     /// the user's grants.

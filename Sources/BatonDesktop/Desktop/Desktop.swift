@@ -10,8 +10,8 @@ public import Logging
 
 /// The part of the daemon that integrates with the desktop.
 ///
-/// It chooses apps for activities, shows notifications, applies rules, and hands activities to
-/// apps.
+/// This part chooses apps for activities, shows notifications, applies rules, and hands activities
+/// to apps.
 ///
 /// Its parts make the decisions and never wait. Each part keeps its own state, and receives events
 /// and the time. This actor gathers their input, carries out their decisions, and keeps one alarm

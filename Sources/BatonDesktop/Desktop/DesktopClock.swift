@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The source of time and random numbers for the desktop side. Tests replace it.
 struct DesktopClock: Sendable {
-    /// Returns the time since a fixed moment. It never goes back, and includes the time in suspend.
+    /// Returns the time since a fixed moment. The time never goes back, and includes suspend.
     var uptime: @Sendable () -> Duration = { Self.start.duration(to: .now) }
     /// Returns the wall clock time.
     var date: @Sendable () -> Date = { Date() }

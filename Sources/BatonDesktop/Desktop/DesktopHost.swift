@@ -5,7 +5,7 @@ public import Diagnosis
 
 /// The daemon's services for its desktop side.
 public protocol DesktopHost: Sendable {
-    /// Fetches an offered activity. Its continuation belongs to the daemon at first.
+    /// Fetches an offered activity. The continuation belongs to the daemon at first.
     ///
     /// - Parameter signal: The signal strength in dBm at which a rule requires the device to be
     ///   heard, or nil if the user chose the offer. With a value, the device is asked over the

@@ -37,8 +37,8 @@ struct Openings: Sendable {
         all.compactMap { id, opening in opening.receiver.map { (id, $0) } }
     }
 
-    /// Checks that a hand-over may begin. It must not be in progress, and the maximum must not be
-    /// reached.
+    /// Checks that a hand-over may begin: that it is not in progress already, and that the maximum
+    /// is not reached.
     ///
     /// - Throws: ``BatonError`` with `limitReached`.
     func checkRoom(for id: String) throws {

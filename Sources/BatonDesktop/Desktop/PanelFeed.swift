@@ -9,7 +9,7 @@ struct PanelFeed {
     var service = PanelStatus(state: .starting)
     private var bestOffer = BestOffer()
     private var withheld: [WithheldItem] = []
-    /// The number of changes of ``withheld`` so far. It is 0 until the first item.
+    /// The number of changes of ``withheld`` so far. The number is 0 until the first item.
     private var withheldNumber: UInt32 = 0
     /// The last state that was sent to panels.
     private var told = PanelStatus(state: .starting)

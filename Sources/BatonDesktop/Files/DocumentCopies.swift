@@ -5,7 +5,7 @@ import DesktopEntries
 import FoundationEssentials
 import Glibc
 
-/// The copies of documents that other laptops handed over. Only the user removes them
+/// The copies of documents that other laptops handed over. The daemon never removes them
 /// (Documentation/Decisions/0073-copies-stay.md).
 struct DocumentCopies: Sendable {
     /// The greatest number of copies that are listed.

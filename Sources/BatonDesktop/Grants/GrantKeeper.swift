@@ -6,7 +6,7 @@ import Diagnosis
 
 /// Keeps the claims and permissions of the installed apps.
 ///
-/// It also keeps the questions to the user about claims of sandboxed apps.
+/// The keeper also keeps the questions to the user about claims of sandboxed apps.
 struct GrantKeeper: Sendable {
     private let store: GrantStore
     private var installed = DesktopEntryIndex()
@@ -45,8 +45,8 @@ struct GrantKeeper: Sendable {
         return store.entitlement(of: app).permits(type, team: team)
     }
 
-    /// Returns the sandboxed app with an id if it declares a type for a team. Otherwise returns
-    /// nil. The caller has found that the app may not have the type yet.
+    /// Returns the sandboxed app with an id if the app declares a type for a team, or nil if not.
+    /// Call this function only for an app that may not have the type yet.
     func missing(_ type: String, team: String, _ identifier: String) -> SandboxedApp? {
         guard let entry = installed.entries[identifier], let app = entry.sandboxedApp,
             entry.claim.team == team, entry.claim.types.contains(type)

@@ -11,14 +11,14 @@ import FoundationEssentials
 struct OfferOpening: Sendable {
     let offer: OfferSummary
     let options: OpenOptions
-    /// The signal in dBm at which a rule requires the device to be heard. It is nil if the user
-    /// chose the offer.
+    /// The signal in dBm at which a rule requires the device to be heard, or nil if the user chose
+    /// the offer.
     let signal: Int?
     let desktop: Desktop
     let host: any DesktopHost
     let launcher: AppLauncher
     let pages: WebPageOpener
-    /// The activity, if it had to be fetched to find out which app continues it; otherwise nil.
+    /// The activity, if the choice of an app required a fetch; otherwise nil.
     var fetched: ContinuedActivity?
     /// The app and its team, if the app continues a page because the page's domain has approved it;
     /// otherwise nil.
@@ -117,8 +117,8 @@ struct OfferOpening: Sendable {
         return error
     }
 
-    /// Returns the address to open in the browser. Another laptop may have chosen it, so it is
-    /// checked.
+    /// Returns the address to open in the browser. The address is checked, because another laptop
+    /// may have chosen it.
     private static func address(of activity: ContinuedActivity) throws -> String {
         guard let page = activity.activity.webpageURL else {
             throw BatonError(.applicationFailed, .pageGone)

@@ -26,7 +26,7 @@ struct SavedOpening: Sendable {
     }
 }
 
-/// The fetcher of a saved activity. It asks no other device, because the activity is on this one.
+/// The fetcher of a saved activity, which is on this device, so no other device is asked.
 extension SavedOpening: ActivityFetcher {
     func fetch() async throws -> ContinuedActivity {
         ContinuedActivity(
@@ -40,7 +40,7 @@ extension SavedOpening: ActivityFetcher {
     func decline(_ continuation: String) async {}
 }
 
-/// The notices for a saved activity. They go to the user only, because no offer exists on the bus.
+/// The notices for a saved activity, which go to the user only, because no offer exists on the bus.
 extension SavedOpening: HandoverNotices {
     func reached(_ phase: OfferProgress.Phase, _ coming: ComingActivity) async {}
     func began(_ coming: ComingActivity, by app: DesktopEntry) async { await desktop.began(coming, by: app) }

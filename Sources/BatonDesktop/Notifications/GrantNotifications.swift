@@ -5,9 +5,10 @@ import Wording
 
 /// Creates the notification that asks whether a sandboxed app may have activities of other apps.
 ///
-/// The notification shows the app's id, which the sandbox guarantees. It shows neither the name nor
-/// the icon that the app has chosen. A request that cannot be shown completely and literally cannot
-/// be allowed by a click. The user allows it in the window, or with `baton grants`.
+/// The notification shows the app's id, which the sandbox guarantees. The notification shows
+/// neither the name nor the icon that the app has chosen. A request that cannot be shown completely
+/// and literally cannot be allowed by a click. The user allows it in the window, or with
+/// `baton grants`.
 enum GrantNotifications {
     static let allowAction = "allow"
     static let refuseAction = "refuse"

@@ -18,7 +18,7 @@ public actor NotificationBoard {
         /// A temporary notification left the screen, or there was no room for it. The board has
         /// forgotten the notification.
         case closed(key: String)
-        /// The user dismissed a lasting notification. It stays hidden.
+        /// The user dismissed a lasting notification, which stays hidden.
         case dismissed(key: String)
     }
 
@@ -253,9 +253,8 @@ public actor NotificationBoard {
             guard entry.notification.isLasting else { return forget(key) }
             entries[key]?.id = nil
             entries[key]?.token = nil
-            // The server may also have closed the notification by itself. Then it counts as
-            // dismissed, too. Otherwise a notification that the user has seen would come back again
-            // and again.
+            // The notification counts as dismissed even if the server closed it without the user.
+            // Otherwise a notification that the user has seen would come back again and again.
             entries[key]?.isDismissed = true
             emit.yield(.dismissed(key: key))
         }

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// The input consists of the wanted notifications and the signals of the notification server.
 ///
-/// It holds one notification for each key and a few signals, however long the board waits for a
-/// server.
+/// The inbox holds one notification for each key and a few signals, however long the board waits
+/// for a server.
 struct NotificationInbox {
     /// A wanted notification.
     struct Wish: Sendable {

@@ -35,8 +35,7 @@ struct NotificationKey: Hashable, Sendable {
 
 /// A change to the notifications on the screen.
 enum NotificationChange: Hashable, Sendable {
-    /// Shows a notification. It takes the place of the notification with the second key, if there
-    /// is one.
+    /// Shows a notification in place of the notification with the second key, if there is one.
     case show(Notification, NotificationKey, replacing: NotificationKey? = nil)
     /// Removes a notification.
     case remove(NotificationKey)

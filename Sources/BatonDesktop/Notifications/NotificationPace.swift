@@ -8,7 +8,7 @@
 /// A notification is new if it is about another activity than the device's last one. A changed text
 /// is not new. The same activity after a pause or a locked screen is not new either. An offer waits
 /// while a limit is reached or the screen has no place for it. Devices that the user has continued
-/// from come first, then the offers that have waited longest. This value has no clock, so callers
+/// from come first, then the offers that have waited longest. This type has no clock, so callers
 /// pass the time.
 struct NotificationPace: Sendable {
     /// The greatest number of new notifications from the devices of one account in an ``interval``.
@@ -16,8 +16,8 @@ struct NotificationPace: Sendable {
     /// The greatest number of new notifications from all devices in an ``interval``.
     static let limitOfAll = 8
     static let interval = Duration.seconds(60)
-    /// The maximum number of offers on the screen. Beyond it, a new offer takes the place of the
-    /// one that has been there longest.
+    /// The maximum number of offers on the screen. If there are more, a new offer takes the place
+    /// of the one that has been there longest.
     static let maximumShown = 12
     /// The greatest number of remembered devices that the user continued from. The latest ones are
     /// kept.
@@ -34,9 +34,9 @@ struct NotificationPace: Sendable {
     enum Verdict: Hashable, Sendable {
         /// The notification is shown and is not new.
         case known
-        /// The notification is shown and is new. It replaces the notification of the device's
-        /// former activity, if any. The activity of another device that has to make room is
-        /// removed.
+        /// The notification is shown and is new, and replaces the notification of the device's
+        /// former activity, if there is one. The activity of another device that has to make room
+        /// is removed.
         case new(replacing: Activity?, removing: Activity? = nil)
         /// The notification waits until its offer is ``NotificationPace/due(at:)``.
         case later

@@ -2,8 +2,8 @@
 
 import BatonBus
 
-/// Plans the notifications of offers, of hand-overs, and of laptops that fetch repeatedly. It has
-/// no clock, so callers pass the time.
+/// Plans the notifications of offers, of hand-overs, and of laptops that fetch repeatedly. The plan
+/// has no clock, so callers pass the time.
 struct NotificationPlan: Sendable {
     /// The maximum number of failure notices. Only the latest are kept, because notices that the
     /// user never dismisses would pile up.

@@ -5,7 +5,7 @@ import Wording
 
 /// The notification that suggests once to each user to add another laptop.
 ///
-/// It is shown only if the window is installed, because its button opens the window.
+/// The notification is shown only if the window is installed, because its button opens the window.
 public struct WelcomeNotice: Sendable {
     /// The key of the notification, of which there is only one.
     static let key = NotificationKey(.welcome, "window")

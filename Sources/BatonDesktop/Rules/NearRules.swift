@@ -3,11 +3,11 @@
 import BatonBus
 import Diagnosis
 
-/// The offers that rules continue when their devices are near. This value has no clock, so callers
+/// The offers that rules continue when their devices are near. This type has no clock, so callers
 /// pass the time.
 ///
 /// Anybody can replay a device's advertisement. So an offer whose device seems near is taken first
-/// (``take(at:where:)``). It is continued after its device has answered at close range
+/// (``take(at:where:)``). The offer is continued after its device has answered at close range
 /// (``answered(_:isReached:mayContinue:at:)``). No offer is continued twice.
 struct NearRules: Sendable {
     /// How long the radio must have listened again before a rule acts on its reports.
@@ -22,8 +22,8 @@ struct NearRules: Sendable {
 
     /// The candidates, one for each offer.
     private var candidates: [String: Candidate] = [:]
-    /// The offers whose devices are being asked to answer at close range. They stay here even if
-    /// the offers are withdrawn.
+    /// The offers whose devices are being asked to answer at close range. Withdrawn offers stay in
+    /// this set.
     private var reaching: Set<String> = []
     /// The time from which rules may act, or nil if they may act now.
     private var begin: Duration?

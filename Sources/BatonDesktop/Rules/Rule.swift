@@ -30,8 +30,8 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public var type: String?
     /// The pattern of app ids on this device, or nil for all.
     public var app: String?
-    /// The other device's id, or nil for all devices. It is a name if no device, or more than one,
-    /// had that name when the rule was read (``isInForce``).
+    /// The other device's id, or nil for all devices. A name stays in place of an id if no device,
+    /// or more than one, had that name when the rule was read (``isInForce``).
     public var device: String?
 
     /// The signal strength for a rule that names none, in dBm. A device on the same table is heard
@@ -41,15 +41,14 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public static let signals = -127...20
     /// The maximum length of a rule, in UTF-8 bytes.
     public static let maximumLength = 1_024
-    /// The maximum length of a pattern in bytes, without a `*` at its end. Types and app ids are
-    /// not longer.
+    /// The maximum length of a pattern in bytes, without a `*` at its end. No type or app id is
+    /// longer.
     private static let longestPattern = ActivityState.maximumIdentifierLength
     private static let rangeOfSignals: [String: Reason.Value] = [
         "least": .text("\(signals.lowerBound)"), "greatest": .text("\(signals.upperBound)"),
     ]
 
-    /// A mistake in a rule's text, or in a line of the configuration. It does not contain the whole
-    /// text.
+    /// A mistake in a rule's text, or in a line of the configuration, without the whole text.
     public struct Mistake: Error, Hashable, Sendable {
         /// The mistake.
         public let reason: Reason

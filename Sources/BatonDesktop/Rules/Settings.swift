@@ -52,7 +52,7 @@ public struct Settings: Hashable, Sendable {
     /// Creates the default settings.
     public init() {}
 
-    /// The strictest settings. They offer nothing, show no offer, and keep the history for its
+    /// The strictest settings, which offer nothing, show no offer, and keep the history for its
     /// longest time.
     static var closed: Settings { Settings(understoodOf: "adapters = off\nhistory = 30d\nrule = hide\nrule = never\n") }
 

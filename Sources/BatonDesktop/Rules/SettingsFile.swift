@@ -28,8 +28,8 @@ public struct SettingsFile: Sendable {
         ConfigurationFile(url: url, limit: Settings.maximumLength)
     }
 
-    /// Reads the settings, or the default ones if there is no file. It replaces device names in
-    /// rules with ids, also in the file.
+    /// Reads the settings, or the default ones if there is no file. Also replaces device names in
+    /// rules with ids, even in the file.
     ///
     /// - Parameter names: The names of the other devices in the circle.
     /// - Returns: The settings, and the problems with names that stay.
@@ -44,8 +44,8 @@ public struct SettingsFile: Sendable {
         return settings(understoodOf: text, naming: names)
     }
 
-    /// Reads the valid lines, or returns nil if the file cannot be read at all. It replaces device
-    /// names with ids, even in a file with mistakes.
+    /// Reads the valid lines, or returns nil if the file cannot be read at all. Also replaces
+    /// device names with ids, even in a file with mistakes.
     func understood(naming names: DeviceNames) -> Reading? {
         guard let lines = try? file.lines() else { return nil }
         let texts = lines.map { String(bytes: $0, encoding: .utf8) }
@@ -123,7 +123,7 @@ public struct SettingsFile: Sendable {
         try write(lines.joined(separator: "\n"), over: before)
     }
 
-    /// Sets the value of a key that may occur once. It replaces the key's line, or adds one at the
+    /// Sets the value of a key that may occur once. Replaces the key's line, or adds one at the
     /// end. An empty value removes the line.
     ///
     /// - Throws: ``BatonError``. Nothing has changed in that case.

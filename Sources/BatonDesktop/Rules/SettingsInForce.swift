@@ -93,8 +93,8 @@ struct SettingsInForce: Sendable {
             ?? settings.hidingRule(type: type, app: app).map { Reason(.hiddenByRule, ["rule": .text("\($0)")]) }
     }
 
-    /// Returns the current problems. They change when devices join or leave the circle, even if the
-    /// file does not.
+    /// Returns the current problems. The problems change when devices join or leave the circle,
+    /// even if the file does not.
     ///
     /// While former settings are in force, their lines and numbers do not match the file. Problems
     /// in the file are reported once it can be read again.

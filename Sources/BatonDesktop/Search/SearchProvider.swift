@@ -7,7 +7,7 @@ public import DesktopEntries
 import Diagnosis
 import FoundationEssentials
 
-/// Answers the desktop's search with saved activities. It implements
+/// Answers the desktop's search with saved activities. The provider implements
 /// `org.gnome.Shell.SearchProvider2`, which GNOME Shell and others use.
 ///
 /// Sandboxed programs are refused, because the search is for the desktop and not for apps.

@@ -3,8 +3,8 @@
 import BatonBus
 import FoundationEssentials
 
-/// Tracks whether the user is present, Baton is paused, and the machine is awake. It has no clock,
-/// so callers pass the time.
+/// Tracks whether the user is present, Baton is paused, and the machine is awake. This type has no
+/// clock, so callers pass the time.
 struct Presence: Sendable {
     /// The longest time in seconds between two checks for the end of a pause. A single alarm is not
     /// enough, because suspend delays alarms.

@@ -3,10 +3,10 @@
 import BatonBus
 import FoundationEssentials
 
-/// The activities that recently left this laptop, within limits. This value has no clock, so
-/// callers pass the dates.
+/// The activities that recently left this laptop, within limits. This type has no clock, so callers
+/// pass the dates.
 struct History: Hashable, Sendable {
-    /// The maximum number of entries. Beyond it, the oldest are dropped.
+    /// The maximum number of entries. If there are more, the oldest are dropped.
     static let capacity = 1_000
     /// A repetition within this time after the last one is counted in the existing entry instead of
     /// a new one.
@@ -39,7 +39,8 @@ struct History: Hashable, Sendable {
     }
 
     /// Removes expired entries. An entry with a future date was written before the clock was set
-    /// back. It gets the current date, so that it is neither lost early nor kept for ever.
+    /// back. Such an entry gets the current date, so that it is neither lost early nor kept for
+    /// ever.
     ///
     /// - Returns: Whether anything has changed.
     mutating func forget(keeping length: Duration, at now: Date) -> Bool {

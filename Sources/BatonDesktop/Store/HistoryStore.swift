@@ -37,8 +37,8 @@ public final class HistoryStore: Sendable {
         var loggedFailure: String?
     }
 
-    /// The new entries that are not in ``State`` yet. They have their own lock, so that a hand-over
-    /// does not wait for the disk.
+    /// The new entries that are not in ``State`` yet. These entries have their own lock, so that a
+    /// hand-over does not wait for the disk.
     private struct Inbox {
         var news = History()
         var isOpen = true

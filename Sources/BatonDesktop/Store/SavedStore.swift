@@ -110,7 +110,7 @@ public actor SavedStore {
     private func change(_ body: (inout SavedLibrary) -> Void) throws {
         let before = library
         body(&library)
-        // A waiting save may contain the activities to delete. So write in that case too.
+        // Write also if a save is waiting, because that save may contain the activities to delete.
         guard library != before || writing != nil else { return }
         try write()
     }

@@ -44,8 +44,8 @@ public struct Beacon: Hashable, Sendable {
 
     /// The activity that the beacon offers.
     ///
-    /// It is `nil` if there is no activity, if the activity has ended, or if the device only wants
-    /// to be reachable.
+    /// The value is `nil` if there is no activity, if the activity has ended, or if the device only
+    /// wants to be reachable.
     public var offered: ActivityHash? {
         activity != .none && flags.isDisjoint(with: [.ended, .idle]) ? activity : nil
     }

@@ -20,7 +20,7 @@ public struct BeaconAdvertiser: Sendable {
     public struct Moment: Hashable, Sendable {
         /// Seconds since 1970, by this device's clock.
         public var unixTime: Int64
-        /// The time since boot. It includes suspend, and never goes back.
+        /// The time since boot, including suspend. The time never goes back.
         public var uptime: Duration
 
         /// Creates a point in time.
@@ -65,7 +65,8 @@ public struct BeaconAdvertiser: Sendable {
     /// The fields that were last advertised with ``sequence``; nil if none were under the present
     /// secret.
     ///
-    /// They are kept while nothing is advertised, so that a hello agrees with the last beacon.
+    /// The fields are kept while nothing is advertised, so that a hello agrees with the last
+    /// beacon.
     private var sequenced: Fields?
     private var advertised: [UInt8]?
     private var deadline: Duration?
@@ -132,8 +133,8 @@ public struct BeaconAdvertiser: Sendable {
 
     /// Sets whether the device wants to be reachable without an activity.
     ///
-    /// It must be reachable for a stream that may have to be resumed, for an open invitation, and
-    /// during a probe.
+    /// The device must be reachable for a stream that may have to be resumed, for an open
+    /// invitation, and during a probe.
     public mutating func idleChanged(_ wanted: Bool, at moment: Moment) -> [Action] {
         idleWanted = wanted
         return timePassed(at: moment)

@@ -116,7 +116,8 @@ public struct BeaconCipher: Sendable {
 
     /// Searches payloads for one that the keys of any of the given epochs can open.
     ///
-    /// The keys are not kept. Each epoch costs about seven HMACs, and two more for each payload.
+    /// The keys are dropped after the search. Each epoch costs about seven HMACs, and two more for
+    /// each payload.
     ///
     /// - Parameter payloads: Advertisements. Those that cannot be beacons are skipped.
     /// - Returns: The index of the payload and its beacon; `nil` if none can be opened.

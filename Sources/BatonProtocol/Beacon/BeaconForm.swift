@@ -4,7 +4,7 @@
 public enum BeaconForm: Hashable, Sendable {
     /// A radio advertisement.
     case advertisement
-    /// A datagram in a local network. It opens only in the network for which it was sealed.
+    /// A datagram in a local network, which opens only in the network for which it was sealed.
     case datagram
 
     /// The number of bytes that are sent.

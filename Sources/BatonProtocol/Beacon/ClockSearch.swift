@@ -8,7 +8,7 @@
 public struct ClockSearch: Sendable {
     /// The time between two trials, each with one key.
     public static let interval = Duration.seconds(1)
-    /// The greatest number of advertisements that wait for trials. Beyond that, the oldest is
+    /// The greatest number of advertisements that wait for trials. If there are more, the oldest is
     /// dropped.
     public static let maximumRemembered = 64
     /// The number of epochs to try before and after the present one: 24.5 hours in each direction.

@@ -50,8 +50,8 @@ public struct HailSchedule: Sendable {
 
     /// Sets the devices to hail. Devices that were in the schedule keep their times.
     ///
-    /// - Parameter awaited: The devices that somebody waits for. They interrupt the hail of any
-    ///   other device.
+    /// - Parameter awaited: The devices that somebody waits for. An awaited device interrupts the
+    ///   hail of any other device.
     public mutating func targetsChanged(
         _ devices: Set<DeviceID>, awaited: Set<DeviceID> = [], at uptime: Duration
     ) {

@@ -47,7 +47,7 @@ struct HeardDevice: Sendable {
     private var told: (sequence: UInt32, activity: ActivityHash?)?
     /// The beacons that do not count now, but may count later: the latest one from each address.
     ///
-    /// They contradict ``told`` or ``beacon``, or are older than ``beacon``.
+    /// These beacons contradict ``told`` or ``beacon``, or are older than ``beacon``.
     private var waiting: [Report] = []
     /// The time of the last accepted beacon that agreed with ``told``.
     private var lastAgreed: Duration?

@@ -4,8 +4,8 @@ import ActivityModel
 
 /// The types that activity hashes stand for, as this device's apps and other devices named them.
 ///
-/// At most ``OfferLimits/types`` entries from devices are kept. Beyond that, the device with the
-/// most entries loses its oldest one, so a member that names many types displaces only its own.
+/// At most ``OfferLimits/types`` entries from devices are kept. If there are more, the device with
+/// the most entries loses its oldest one, so a member that names many types displaces only its own.
 struct LearntTypes: Sendable {
     private var own: [ActivityHash: ActivityKind] = [:]
     private var told: [UInt32: ToldTypes] = [:]

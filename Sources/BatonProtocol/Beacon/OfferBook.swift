@@ -116,8 +116,8 @@ public struct OfferBook: Sendable {
 
     /// Processes a device's hello, received inside TLS over a link that is up.
     ///
-    /// The hello overrides the beacons that were or are heard, until ``linkEnded(to:at:)``. It
-    /// withdraws an offer that has ended. It makes no new offer, because the device may be far
+    /// The hello overrides the beacons that were or are heard, until ``linkEnded(to:at:)``. A hello
+    /// withdraws an offer that has ended. A hello makes no new offer, because the device may be far
     /// away, and because the other fields of its beacon are known only once that beacon is heard.
     ///
     /// - Parameters:
@@ -212,7 +212,8 @@ public struct OfferBook: Sendable {
 
     /// Sets the circle's members, and withdraws the offers of devices that are no longer members.
     ///
-    /// - Parameter members: At most 128 members. Beyond that, those with the smallest ids are used.
+    /// - Parameter members: The members. If there are more than 128, those with the smallest ids
+    ///   are used.
     public mutating func membersChanged(_ members: Set<UInt32>, at uptime: Duration) -> [Event] {
         var events = timePassed(at: uptime)
         self.members = Set(members.sorted().prefix(OfferLimits.devices))

@@ -21,7 +21,7 @@ struct SignalStrength: Sendable {
         heard = uptime
     }
 
-    /// Adds a report in dBm. It counts as much as all earlier reports together.
+    /// Adds a report in dBm, which counts as much as all earlier reports together.
     mutating func take(_ report: Int, at uptime: Duration) {
         let report = Double(report.clamped(to: Self.range))
         mean = uptime - heard >= Self.memory ? report : (mean + report) / 2

@@ -14,7 +14,7 @@ public struct Circle: Hashable, Sendable {
 
     /// The greatest length of an encoded circle, in bytes.
     ///
-    /// This is the greatest length of a roster plus room for the other data.
+    /// The limit is the greatest length of a roster plus room for the other data.
     public static let maximumEncodedLength = Roster.maximumLengthWithRemovals + 1_024
 
     /// Founds a circle with one device.

@@ -5,7 +5,7 @@ import Crypto
 
 /// The identifier of a circle.
 ///
-/// It is a digest of the founder's id, so that the founder cannot be replaced.
+/// The identifier is a digest of the founder's id, so that the founder cannot be replaced.
 public struct CircleID: Hashable, Sendable {
     /// The 16 bytes of the id.
     public let bytes: [UInt8]

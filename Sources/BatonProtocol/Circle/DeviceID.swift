@@ -6,7 +6,8 @@ import FoundationEssentials
 
 /// The identifier of a device.
 ///
-/// It is a digest of the device's three public keys, so that no other device can have it.
+/// The identifier is a digest of the device's three public keys, so that no other device can have
+/// the same one.
 public struct DeviceID: Hashable, Sendable {
     /// The 32 bytes of the id.
     public let bytes: [UInt8]
@@ -29,7 +30,8 @@ public struct DeviceID: Hashable, Sendable {
         bytes = Array(hash.finalize())
     }
 
-    /// The first four bytes as a big-endian number, for beacons. It is unique in a circle.
+    /// The first four bytes as a big-endian number, for beacons. No two members of a circle have
+    /// the same number.
     public var short: UInt32 { bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
 }
 

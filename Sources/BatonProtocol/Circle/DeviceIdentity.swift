@@ -4,7 +4,7 @@ public import Crypto
 
 /// The private keys of a device.
 ///
-/// They are generated once and stored in the state file. They never leave the device.
+/// The keys are generated once and stored in the state file. They never leave the device.
 public struct DeviceIdentity: Sendable {
     /// The key of the TLS certificate.
     public let certificateKey: P256.Signing.PrivateKey

@@ -17,8 +17,8 @@ enum DeviceName {
 
     /// Returns whether a user may choose a name for a device.
     ///
-    /// The name must not look like an id or begin with a combining mark. It must have no spaces at
-    /// its ends, because nobody would see the spaces.
+    /// The name must not look like an id or begin with a combining mark. The name must have no
+    /// spaces at its ends, because nobody would see the spaces.
     static func mayBeChosen(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, !name.isDeviceID, isValid(name) else { return false }
         let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark, .spacingMark, .enclosingMark]

@@ -6,8 +6,8 @@ import SwiftProtobuf
 
 /// An invitation from a member to a new device: a one-time secret and the member's addresses.
 ///
-/// An invitation works once, for ten minutes, while the inviter's daemon runs. It contains none of
-/// the circle's keys. Source: `Documentation/Protocol/Circle.md`, "Invitation".
+/// An invitation works once, for ten minutes, while the inviter's daemon runs. The invitation
+/// contains none of the circle's keys. Source: `Documentation/Protocol/Circle.md`, "Invitation".
 public struct Invitation: Hashable, Sendable {
     /// The secret of 16 bytes, for one use.
     public let secret: [UInt8]

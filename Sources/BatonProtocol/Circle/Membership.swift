@@ -3,9 +3,9 @@
 /// Calculates a circle's members from its statements, whatever the order of the statements.
 ///
 /// *Ever* is the set of all devices that the founder reaches through Adds. A removal by any of
-/// these devices is permanent, and can only make the circle smaller. It removes the device `gone`.
-/// Of the other devices, only those remain that Adds reach from the devices in `stays` without
-/// passing through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// these devices is permanent, and can only make the circle smaller. The removal excludes the
+/// device `gone`. Of the other devices, only those remain that Adds reach from the devices in
+/// `stays` without passing through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
 struct Membership {
     let members: Set<DeviceID>
 

@@ -11,7 +11,8 @@ extension Roster {
     static let maximumLength = 256 * 1_024
     /// The additional length for removals, in bytes, for each free place among ``maximumMembers``.
     ///
-    /// This is more than the longest removal, so that the removal of a member always fits.
+    /// The length is more than that of the longest removal, so that the removal of a member always
+    /// fits.
     static let lengthPerEmptyPlace = 4_992
     /// The greatest length of a roster, in bytes.
     static let maximumLengthWithRemovals = maximumLength + maximumMembers * lengthPerEmptyPlace
@@ -80,8 +81,8 @@ extension Roster {
     /// Merges removals of devices that are already gone, if members signed them, while there is
     /// room.
     ///
-    /// There are such removals when two members remove the same device at the same time, for
-    /// example. Of several removals of one device by the same signer, only the first is kept.
+    /// This happens, for example, when two members remove the same device at the same time. Of
+    /// several removals of one device by the same signer, only the first is kept.
     private mutating func mergeOtherRemovals(_ removals: [Statement]) throws {
         struct Saying: Hashable { let signer, gone: DeviceID }
         var said: Set<Saying> = []

@@ -22,7 +22,7 @@ public struct Roster: Hashable, Sendable {
 
     /// The greatest number of Adds by one device. Only the roster's length limits the removals.
     public static let maximumAddsPerSigner = 256
-    /// The greatest number of members. It is limited because a knock is tried with each member's
+    /// The greatest number of members, which is limited because a knock is tried with each member's
     /// key.
     public static let maximumMembers = 128
     /// The greatest number of devices that were ever added.

@@ -34,7 +34,7 @@ enum SmallOrder {
     static func isEd25519(_ key: [UInt8]) -> Bool { ed25519.contains(withoutTopBit(key)) }
     static func isX25519(_ key: [UInt8]) -> Bool { x25519.contains(withoutTopBit(key)) }
 
-    /// Clears the top bit. It is the sign of x in Ed25519, and is ignored in X25519.
+    /// Clears the top bit, which is the sign of x in Ed25519, and is ignored in X25519.
     private static func withoutTopBit(_ key: [UInt8]) -> [UInt8] {
         var key = key
         if let last = key.indices.last { key[last] &= 0x7F }

@@ -170,7 +170,7 @@ public struct Member: Hashable, Sendable {
 
     /// Returns whether a user may choose a name for this device.
     ///
-    /// The name must be valid and not look like an id. It must not begin with a combining mark or
-    /// have spaces at its ends. The names of other devices only have to be valid.
+    /// The name must be valid and not look like an id. The name must not begin with a combining
+    /// mark or have spaces at its ends. The names of other devices only have to be valid.
     public static func mayBeChosen(asName name: String) -> Bool { DeviceName.mayBeChosen(name) }
 }

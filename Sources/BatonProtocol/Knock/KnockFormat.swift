@@ -3,7 +3,7 @@
 import Crypto
 import FoundationEssentials
 
-/// The 16 random bytes from one side of a knock. They are used only once.
+/// The 16 random bytes from one side of a knock, which are used only once.
 public struct KnockNonce: Hashable, Sendable {
     /// The length of a nonce, in bytes.
     public static let byteCount = 16
@@ -58,7 +58,7 @@ enum KnockFormat {
     }
 }
 
-/// The reason why a knock failed. It is written to the log, but never sent to the peer.
+/// The reason why a knock failed, which is written to the log, but never sent to the peer.
 public struct KnockFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason's stable name.
     public let description: String

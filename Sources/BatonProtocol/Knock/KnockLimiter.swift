@@ -80,8 +80,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// Returns whether a channel's complete knock may be tried with the keys now.
     ///
-    /// If not, close the channel silently. The limiter has then forgotten it. This is not counted
-    /// as a failure of its link, because strangers could otherwise cause a member's link to be
+    /// If not, close the channel silently. The limiter has then forgotten it. The refusal is not a
+    /// failure of the channel's link, because strangers could otherwise cause a member's link to be
     /// dropped.
     public mutating func mayTry(_ id: ID, at uptime: Duration) -> Bool {
         guard let channel = unproved.first(where: { $0.id == id }) else { return false }
@@ -105,7 +105,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// Records that a channel sent something that is not a valid knock.
     ///
-    /// The limiter forgets the channel. This counts as a failure of its LE link.
+    /// The limiter forgets the channel, and counts a failure of its LE link.
     public mutating func refused(_ id: ID, at uptime: Duration) -> [Action] {
         guard let channel = remove(id) else { return [] }
         return failure(of: channel.source, at: uptime)

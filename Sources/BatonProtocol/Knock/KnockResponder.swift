@@ -22,7 +22,7 @@ public struct KnockCandidate: Hashable, Sendable {
     }
 }
 
-/// The accepting side of a knock. It sends only random bytes until the other side has proved
+/// The accepting side of a knock, which sends only random bytes until the other side has proved
 /// itself.
 ///
 /// Bytes may arrive in pieces of any size. At most one knock is held in memory.
@@ -43,7 +43,7 @@ public struct KnockResponder: Sendable {
         /// Send `answer`, then pass `tls` and all that follows to TLS. The TLS client must be that
         /// candidate.
         case proved(KnockCandidate.ID, answer: [UInt8], tls: [UInt8])
-        /// Pass these bytes to TLS. They followed a proved knock.
+        /// Pass these bytes, which followed a proved knock, to TLS.
         case tls([UInt8])
         /// Close the channel without sending anything, and only log the failure.
         case closeSilently(KnockFailure)

@@ -2,7 +2,7 @@
 
 /// The advertisement of a device that is pairing.
 ///
-/// It contains the PSM to dial, but does not identify the device.
+/// The advertisement contains the PSM to dial, but does not identify the device.
 public struct PairingAdvert: Hashable, Sendable {
     /// The version byte. A beacon begins with 1 instead.
     static let version: UInt8 = 2

@@ -9,7 +9,7 @@ public import Crypto
 public struct PairingMachine: Sendable {
     /// The side of the pairing that this machine takes.
     public enum Role: Hashable, Sendable {
-        /// The side that dialled. It commits to its share first.
+        /// The side that dialled, which commits to its share first.
         case initiator
         /// The side that was dialled.
         case responder
@@ -240,7 +240,8 @@ public struct PairingMachine: Sendable {
     /// Reports the other device's description, but only once both users have confirmed.
     private mutating func finishIfBothSaidYes(_ keys: PairingKeys) -> [Action] {
         guard decision == true, let peer, let key = PairwiseKey(bytes: keys.knock) else { return [] }
-        // Both sides detect this by themselves, so both report the same failure.
+        // Both sides detect by themselves that both are in a circle, so both report the same
+        // failure.
         if let circle, let theirs = peer.circle { return fail(.bothInCircles(areSame: circle == theirs)) }
         if role == .initiator {
             state = .awaitsReady(peer, key)

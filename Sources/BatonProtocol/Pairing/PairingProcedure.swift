@@ -2,7 +2,7 @@
 
 /// A whole pairing by digits, from the search for another device to the proof of the keys.
 ///
-/// The procedure has neither a clock nor a radio. It takes events and returns actions. A
+/// The procedure has neither a clock nor a radio: it takes events and returns actions. A
 /// ``PairingMachine`` handles the messages on the channel to the other device.
 /// Documentation/Protocol/Pairing.md has the rules. `Channel` identifies a channel to another
 /// device that pairs.

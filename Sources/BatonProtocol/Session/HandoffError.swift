@@ -47,7 +47,7 @@ public struct HandoffError: Error, Hashable, Sendable {
     public let reason: Reason
     /// The text from the other device, only for logs; nil if this device detected the failure.
     public let told: String?
-    /// The cause on this device. It is never sent.
+    /// The cause on this device, which is never sent.
     public var cause: String?
     /// Whether the other device closed the channel instead of answering. This flag is never sent.
     public var isHangUp = false

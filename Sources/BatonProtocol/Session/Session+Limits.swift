@@ -16,8 +16,8 @@ extension Session {
         /// The app may first have to start and to open a document. After this time, the activity
         /// counts as not accepted.
         public var report = Duration.seconds(120)
-        /// How long draining may take. It waits for unfinished requests, such as for an app that
-        /// has yet to accept an activity.
+        /// How long draining may take. Draining waits for unfinished requests, such as for an app
+        /// that has yet to accept an activity.
         public var drain = Duration.seconds(120)
 
         /// How often an offer may be sent over a kept link.

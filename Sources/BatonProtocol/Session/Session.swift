@@ -36,8 +36,8 @@ public struct Session: Sendable {
         case drain(Goodbye.Reason)
         /// This device began or ceased to keep this channel open while nothing is requested.
         case keepsLinkChanged(Bool)
-        /// This device's current activity has changed. It is sent to the peer while the link is
-        /// kept.
+        /// This device's current activity has changed. The activity is sent to the peer while the
+        /// link is kept.
         case offerChanged(LinkOffer)
         /// Check whether the peer still answers.
         case check
@@ -130,7 +130,8 @@ public struct Session: Sendable {
     enum PeerRequest: Hashable, Sendable {
         case serving(Kind, deadline: Duration)
         case awaitsContinued(Acceptance, deadline: Duration)
-        /// The report did not come in time. It no longer matters, but the peer may still send it.
+        /// The report did not come in time. The peer may still send the report, but it no longer
+        /// matters.
         case overdue
     }
 
@@ -170,7 +171,7 @@ public struct Session: Sendable {
         keeping = LinkKeeping(offer: offer)
     }
 
-    /// Whether this side may make new requests. This is false before the start and while draining.
+    /// Whether this side may make new requests. It may not before the start and while draining.
     public var acceptsRequests: Bool {
         switch phase {
         case .awaitingHello, .ready: draining == nil

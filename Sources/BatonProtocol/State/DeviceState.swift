@@ -25,7 +25,8 @@ public struct DeviceState: Sendable {
     public var networks = KnownNetworks()
     /// The name of the device that removed this one; nil if unknown.
     public private(set) var removedBy: String?
-    /// A circle of ``unprovedVersion``. It has no effect, but is stored until the user leaves it.
+    /// A circle of ``unprovedVersion``, which has no effect, but is stored until the user leaves
+    /// it.
     private var unprovedCircle: WireCircleState?
 
     /// The format version that this code writes.
@@ -92,8 +93,8 @@ public struct DeviceState: Sendable {
 
     /// Signs this device's name in its circle, if it has no signed name there.
     ///
-    /// A name is unsigned if an earlier version of Baton added the device. It stays unsigned if the
-    /// circle has no room for another statement.
+    /// A name is unsigned if an earlier version of Baton added the device. The name stays unsigned
+    /// if the circle has no room for another statement.
     public mutating func signName() {
         guard var named = circle else { return }
         do { try named.sign(name: name, by: identity) } catch { return }

@@ -4,7 +4,8 @@ import TransportModel
 
 /// Watches whether the present channel of a pair of streams has stalled.
 ///
-/// It asks for a ``ChannelDelivery`` only while bytes wait, so streams at rest cause no wake-ups.
+/// The watch asks for a ``ChannelDelivery`` only while bytes wait, so streams at rest cause no
+/// wake-ups.
 struct DeliveryWatch: Sendable {
     /// The longest time between two looks at the channel.
     static let interval = Duration.milliseconds(250)

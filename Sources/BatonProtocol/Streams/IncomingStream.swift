@@ -34,7 +34,7 @@ struct IncomingStream: Sendable {
     /// Unread bytes would be lost if the file descriptor were closed.
     private(set) var isRead = false
 
-    /// Returns the parameters for a new channel. They take effect with ``begin(_:)``.
+    /// Returns the parameters for a new channel, which take effect with ``begin(_:)``.
     func invitation(window: UInt32) -> Invitation {
         // Bytes that wait for the app take up room. If the window is smaller than before, there may
         // be no room left.
@@ -76,8 +76,8 @@ struct IncomingStream: Sendable {
     /// Returns an acknowledgement if a quarter of the window was written since the last one; else
     /// nil.
     ///
-    /// This is frequent enough that the peer need not stop, and rare enough to be cheap. The EndAck
-    /// acknowledges the last bytes.
+    /// Acknowledgements are frequent enough that the peer need not stop, and rare enough to be
+    /// cheap. The EndAck acknowledges the last bytes.
     mutating func acknowledgement(window: UInt32) -> Ack? {
         guard written - told >= UInt64(max(window / 4, 1)), !isComplete else { return nil }
         told = written

@@ -6,7 +6,7 @@ struct StreamViolation: Error {
     init(_ rule: String) { self.rule = rule }
 }
 
-/// The sending half of a pair of streams. It keeps the app's bytes until the peer acknowledges
+/// The sending half of a pair of streams, which keeps the app's bytes until the peer acknowledges
 /// them.
 struct OutgoingStream: Sendable {
     /// The size in bytes up to which small writes are collected, so that an app can write single
@@ -65,8 +65,8 @@ struct OutgoingStream: Sendable {
     mutating func attach(nextOffset: UInt64, window: UInt32) throws(StreamViolation) {
         guard nextOffset <= everSent else { throw StreamViolation("a next offset beyond what was sent") }
         limit = try Self.limit(nextOffset, window)
-        // The peer has these bytes. It will neither request nor acknowledge them again, even if its
-        // earlier acknowledgements were lost.
+        // The peer has these bytes. The peer will neither request nor acknowledge them again, even
+        // if its earlier acknowledgements were lost.
         release(to: nextOffset)
         // An acknowledgement on the old channel may have overtaken the attachment of the new one.
         sent = max(nextOffset, acknowledged)

@@ -11,7 +11,8 @@ public struct StreamMachine: Sendable {
     public static let maximumWindow: UInt32 = 4_194_304
     /// The side of the channel on which a machine runs.
     public enum Role: Hashable, Sendable {
-        /// The side that dials, attaches channels, and closes at the end. It has the token.
+        /// The side that dials, attaches channels, and closes at the end. The initiator has the
+        /// token.
         case initiator(token: [UInt8])
         /// The side that is dialled.
         case responder
@@ -44,7 +45,7 @@ public struct StreamMachine: Sendable {
         case opened(generation: UInt32, ChannelParameters)
         /// Initiator: a channel was dialled because the present one has stalled.
         ///
-        /// It is closed again if bytes have got through on the present one meanwhile.
+        /// The new channel is closed again if bytes have got through on the present one meanwhile.
         case alternative(generation: UInt32, ChannelParameters)
         /// Responder: an attachment arrived on a new channel, and ``StreamMachine/accepts(_:)`` is
         /// true for it.
@@ -95,7 +96,7 @@ public struct StreamMachine: Sendable {
         /// End the app's incoming stream, and report ``Event/localRead`` once the app has read
         /// everything.
         case finishLocal
-        /// Take at most this many bytes from the app from now on. This replaces the former number.
+        /// Take at most this many bytes from the app from now on, instead of the former number.
         case readLocal(maximum: Int)
         /// Close a generation's channel after everything sent was flushed.
         case closeChannel(generation: UInt32)

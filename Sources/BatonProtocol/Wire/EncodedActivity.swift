@@ -30,7 +30,7 @@ public struct EncodedActivity: Hashable, Sendable {
 
     /// The number of bytes in its userInfo.
     ///
-    /// Warn the app if it exceeds ``UserInfoCoding/advisedSize``.
+    /// Warn the app if the number exceeds ``UserInfoCoding/advisedSize``.
     public var userInfoSize: Int { message.userInfo.count }
 }
 

@@ -125,7 +125,7 @@ public struct Continued: Hashable, Sendable {
 
 /// A report that the receiving app accepted an activity, after the channel of its grant has ended.
 ///
-/// It repeats a ``Continued`` that may not have arrived.
+/// An acceptance repeats a ``Continued`` that may not have arrived.
 public struct Acceptance: Hashable, Sendable {
     /// ``ContinueGrant/instance``, 16 bytes.
     public var instance: [UInt8]
@@ -174,7 +174,7 @@ public struct StreamGrant: Hashable, Sendable {
 
     /// The token for ``Attach``, 16 bytes.
     ///
-    /// It belongs to the requesting device, and expires after 60 s.
+    /// The token belongs to the requesting device, and expires after 60 s.
     public var token: [UInt8]
     /// The endpoints to dial for the streams, at most 16.
     public var endpoints: [EndpointRecord]

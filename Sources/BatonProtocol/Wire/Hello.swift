@@ -26,7 +26,7 @@ public struct Hello: Hashable, Sendable {
     public var name: String
     /// The time of the sender's wall clock, in seconds since 1970.
     public var unixTime: Int64
-    /// The present sequence number of the sender's beacon. It overrides the number that the
+    /// The present sequence number of the sender's beacon, which overrides the number that the
     /// receiver remembers.
     public var sequence: UInt32
     /// The hash of the sender's current activity, 5 bytes; `nil` if there is none.
@@ -35,7 +35,8 @@ public struct Hello: Hashable, Sendable {
     public var types: [ActivityTypeEntry]
     /// The endpoints at which the sender can be dialled other than by radio, at most 16.
     public var endpoints: [EndpointRecord]
-    /// The sender's encoded circle (``CircleNews``); at most 902,144 bytes. It is not decoded here.
+    /// The sender's encoded circle (``CircleNews``); at most 902,144 bytes. The frame's decoder
+    /// does not decode the circle.
     public var circle: [UInt8]
     /// Whether the sender keeps this channel open while nothing is requested.
     public var keepsLink = false

@@ -2,7 +2,7 @@
 
 /// The request to attach a channel to a pair of streams.
 ///
-/// It is the dialler's first frame on the channel.
+/// An Attach is the dialler's first frame on the channel.
 public struct Attach: Hashable, Sendable {
     /// ``StreamGrant/token``, 16 bytes.
     public var token: [UInt8]
@@ -63,7 +63,7 @@ public struct StreamData: Hashable, Sendable {
     public var offset: UInt64
     /// 1 to ``maximumLength`` bytes.
     ///
-    /// This is a slice, because received bytes share the frame's memory.
+    /// The bytes are a slice, because received bytes share the frame's memory.
     public var bytes: ArraySlice<UInt8>
 
     /// Creates a frame with bytes of a stream.

@@ -8,8 +8,8 @@ extension Application {
 
     /// The scene that receives activities.
     ///
-    /// It is the scene that was connected last, unless the app sets another one, such as the scene
-    /// that the user works with.
+    /// This is the scene that was connected last, unless the app sets another scene, such as the
+    /// one that the user works with.
     public var activeScene: ApplicationScene? {
         get { receivers.activeScene }
         set { receivers.activeScene = newValue }

@@ -3,7 +3,8 @@
 public import Foundation
 public import UserActivity
 
-/// The data that outlasts a scene, from one run to the next. It corresponds to `UISceneSession`.
+/// The data that outlasts a scene, from one run to the next. The class corresponds to
+/// `UISceneSession`.
 @preconcurrency @MainActor
 public final class ApplicationSceneSession {
     /// The app's identifier for the window.
@@ -13,7 +14,7 @@ public final class ApplicationSceneSession {
     public let stateFile: URL?
     /// The activity that restores the scene.
     ///
-    /// It is nil when nothing was saved, or the saved activity has expired.
+    /// The activity is nil when nothing was saved, or the saved activity has expired.
     public var stateRestorationActivity: UserActivity?
 
     /// Creates a session, and reads the activity saved in its file.
