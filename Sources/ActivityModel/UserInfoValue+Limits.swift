@@ -31,8 +31,8 @@ extension UserInfoValue {
         }
     }
 
-    /// The reason why the value cannot be a key or a member of a set, as part of an error. Nil if
-    /// the value can be a key or a member.
+    /// The reason why the value cannot be a key or a member of a set, as part of an error. The text
+    /// is nil if the value can be a key or a member.
     package var reasonAgainstLookup: String? {
         holdsNaN
             ? "has a NaN, which cannot be a member of a set or a key, nor stand inside one: it is unequal to itself"
@@ -62,7 +62,7 @@ extension UserInfoValue {
     }
 
     /// The path of the first key or set member inside the value that lookups cannot find, and the
-    /// reason. Nil if lookups find all keys and members.
+    /// reason. The result is nil if lookups find all keys and members.
     var faultyLookup: (path: String, reason: String)? {
         switch self {
         case .array(let elements):

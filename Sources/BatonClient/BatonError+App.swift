@@ -5,8 +5,8 @@
 extension BatonError {
     /// Creates an error in an app's own words.
     ///
-    /// An app throws it to refuse an activity. Baton shows the message to the user, as the reason
-    /// why the app did not continue the activity.
+    /// An app throws this error to refuse an activity. Baton shows the message to the user, as the
+    /// reason why the app did not continue the activity.
     ///
     /// - Parameters:
     ///   - code: The kind of error, such as `notReady`.

@@ -48,7 +48,7 @@ struct PublicationMachine {
     private struct Known {
         let identifier: String
         var contents: UInt64
-        /// The number of the last request to be current that the daemon has received. Nil if the
+        /// The number of the last request to be current that the daemon has received, or nil if the
         /// daemon does not offer the activity.
         var place: UInt64?
     }
@@ -253,7 +253,7 @@ extension PublicationMachine {
     /// - Parameters:
     ///   - mayChangePlace: Whether no other call decides which activity the daemon offers.
     ///   - hasSuccessor: Whether another activity is about to replace this one. Until then the
-    ///     daemon still offers this one.
+    ///     daemon still offers this activity.
     mutating func next(mayChangePlace: Bool, hasSuccessor: Bool) -> Step? {
         if !waiting.isEmpty, !isPausing {
             isPausing = true

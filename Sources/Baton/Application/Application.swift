@@ -180,7 +180,7 @@ public final class Application {
         // Never open the path that the other device sent, because another device must not choose
         // among this device's files.
         guard let openDocument, let url = activity.documentURL, url.isFileURL, url != foreign else { return false }
-        // Permit access now, because `openDocument` does not ask for it.
+        // Permit access now, because `openDocument` does not ask for access.
         if let document { isKept = ScopedAccess.shared.start(document) }
         do {
             try await openDocument(url)?.restoreUserActivityState(activity)

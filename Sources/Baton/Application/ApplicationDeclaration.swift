@@ -8,20 +8,20 @@ internal import UserActivity
 public struct ApplicationDeclaration: Hashable, Sendable {
     /// The activity types that the app continues.
     ///
-    /// In the desktop entry it is the list `X-Baton-ActivityTypes`.
+    /// In the desktop entry, the types are the list `X-Baton-ActivityTypes`.
     public var activityTypes: [String]
     /// The team of apps that continue each other's activities: `X-Baton-Team` in the desktop entry.
     public var team: String?
     /// The activity type for each MIME type of the app's documents.
     ///
-    /// In the desktop entry it is `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`. Several
-    /// kinds of documents may share an activity type.
+    /// In the desktop entry, this table is `X-Baton-DocumentActivityTypes`, a list of `MIME=TYPE`.
+    /// Several kinds of documents may share an activity type.
     public var documentTypes: [String: String]
     /// The domains whose web pages the app continues, if they approve the app.
     ///
-    /// Each has the form `activitycontinuation:example.com`. In the desktop entry it is the list
-    /// `X-Baton-AssociatedDomains`. Only the domains in the installed desktop entry have an effect
-    /// (Documentation/AssociatedDomains.md).
+    /// Each has the form `activitycontinuation:example.com`. In the desktop entry, the domains are
+    /// the list `X-Baton-AssociatedDomains`. Only the domains in the installed desktop entry have
+    /// an effect (Documentation/AssociatedDomains.md).
     public var associatedDomains: [String]
 
     /// Creates a declaration for a program without a desktop entry.

@@ -17,7 +17,7 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping ([any UserActivityRestoring]) -> Void
     ) -> Bool
 
-    /// The usual form with a handler that is marked `@MainActor`.
+    /// The form in ``ApplicationDelegate``, with a handler that is marked `@MainActor`.
     func application(
         _ application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping @MainActor ([any UserActivityRestoring]?) -> Void
@@ -42,19 +42,19 @@ public protocol OtherApplicationDelegateForms: AnyObject {
         restorationHandler: @escaping ([Any]?) -> Void
     ) -> Bool
 
-    /// The Objective-C name. Objects that cannot restore are skipped and logged.
+    /// The form with the Objective-C name. Objects that cannot restore are skipped and logged.
     func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([AnyObject]?) -> Void
     ) -> Bool
 
-    /// The Objective-C name with the current type of the handler.
+    /// The form with the Objective-C name and the current type of the handler.
     func application(
         _ application: Application, continueUserActivity userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
     ) -> Bool
 
-    /// The usual form with a label for the first parameter.
+    /// The form in ``ApplicationDelegate``, with a label for the first parameter.
     func application(
         application: Application, continue userActivity: UserActivity,
         restorationHandler: @escaping ([any UserActivityRestoring]?) -> Void
@@ -79,7 +79,7 @@ public protocol OtherApplicationDelegateForms: AnyObject {
     func application(
         application: Application, didFailToContinueUserActivityWithType userActivityType: String, error: NSError)
 
-    /// The Objective-C name of the update.
+    /// The update under its Objective-C name.
     func application(_ application: Application, didUpdateUserActivity userActivity: UserActivity)
 
     /// Swift 2's form of the update.

@@ -22,7 +22,7 @@ public struct ApplicationBusClient: Sendable {
 
     /// Creates a client of an app that is on the bus.
     ///
-    /// - Parameter name: The app's name in error messages, or nil to use the id there.
+    /// - Parameter name: The app's name in error messages, or nil to use the id instead.
     public init(
         identifier: String, name: String? = nil, owner: ClientID, connection: DBusConnection,
         limits: ApplicationTimeLimits = ApplicationTimeLimits()

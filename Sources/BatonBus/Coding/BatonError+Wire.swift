@@ -57,8 +57,8 @@ extension BatonError {
 }
 
 extension BatonError {
-    /// The code and the values of the reason, as `(sa{sv})`. The command is among the values. Empty
-    /// if the error has no reason.
+    /// The code and the values of the reason, as `(sa{sv})`. The command is among the values. The
+    /// array is empty if the error has no reason.
     private var explanation: [DBusValue] {
         guard let reason else { return [] }
         var values = reason.values.mapValues(\.bus)

@@ -25,7 +25,7 @@ package enum CircleInterface: BusInterface {
         name, "Paired", takes: .string("pairing"), returns: .dictionary("circle"), needs: .managing,
         timeout: .seconds(240))
     /// Listens for devices that are pairing while this device is in no circle, until the client
-    /// calls this with false or leaves the bus.
+    /// calls this method with false or leaves the bus.
     package static let lookForPairing = BusCall(
         name, "LookForPairing", takes: .bool("wanted"), needs: .managing)
     package static let rename = BusCall(name, "Rename", takes: .string("name"), needs: .managing)

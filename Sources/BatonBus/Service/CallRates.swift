@@ -81,8 +81,8 @@ struct CallRates: Sendable {
 
     /// Records that a connection belongs to an app, and charges its earlier calls to the app.
     ///
-    /// - Returns: Whether to answer the app. False if the app has used up its tokens, for example
-    ///   by connecting again for each call.
+    /// - Returns: Whether to answer the app. The result is false if the app has used up its tokens,
+    ///   for example by connecting again for each call.
     mutating func identify(_ client: ClientID, as app: String, at uptime: Duration) -> Bool {
         // Do not remember a client that has left meanwhile.
         guard appOfConnection[client] == nil, let own = connections[client] else { return true }

@@ -44,7 +44,7 @@ public struct AppStatus: Hashable, Sendable {
     /// The id of the app's adapter, or nil if the app itself knows Baton or is a browser.
     public var adapter: String?
     /// The things that Baton hands over from the app, in English, such as "file or page, second".
-    /// Nil for an app that knows Baton itself.
+    /// The text is nil for an app that knows Baton itself.
     public var goesOn: String?
     /// The package that contains the missing file, or nil if it is unknown.
     public var package: String?

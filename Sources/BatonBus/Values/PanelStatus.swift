@@ -6,8 +6,8 @@ public import FoundationEssentials
 public struct PanelStatus: Hashable, Sendable {
     /// The daemon's state.
     public var state: State
-    /// One line for people that says why Baton is not in the state `running`, and what to do. Empty
-    /// in the state `running`.
+    /// One line for people that says why Baton is not in the state `running`, and what to do. The
+    /// reason is empty in the state `running`.
     public var reason: String
     /// The time at which the pause ends, in whole seconds. The time is `nil` without a pause, or if
     /// only the user ends the pause.

@@ -64,8 +64,8 @@ public struct AppChoice: Sendable {
         return offer.hasWebpage && isForBrowser(type: type, best: best, in: index) ? nil : best
     }
 
-    /// Returns the app to which an offer is handed: the wanted app, or without a wish the best one.
-    /// Returns nil for the browser.
+    /// Returns the app to which an offer is handed: the wanted app, or the best one if the caller
+    /// names none. Returns nil for the browser.
     ///
     /// - Throws: ``BatonError`` if there is no such app.
     func application(

@@ -61,7 +61,7 @@ public final class Callers: Sendable {
         return caller
     }
 
-    /// Returns the program with these credentials, whose connection existed at a time.
+    /// Returns the program with these credentials, whose connection existed at a given time.
     static func caller(_ credentials: DBusCredentials, arrivedBy arrival: UInt64, user: UInt32) throws -> Caller {
         guard credentials.userID == user else {
             throw BatonError(.notAllowed, .otherUser)
@@ -70,8 +70,8 @@ public final class Callers: Sendable {
         return process(of: credentials, arrivedBy: arrival).map { Caller(of: $0, user: user) } ?? .unidentified
     }
 
-    /// Returns the process with these credentials, whose connection existed at a time. Returns nil
-    /// if the process has ended, or may be another one with the same number.
+    /// Returns the process with these credentials, whose connection existed at a given time.
+    /// Returns nil if the process has ended, or may be another one with the same number.
     private static func process(of credentials: DBusCredentials, arrivedBy arrival: UInt64) -> ProcessDirectory? {
         if let descriptor = credentials.processDescriptor {
             return descriptor.withDescriptor { $0.flatMap(ProcessDirectory.init(processDescriptor:)) }

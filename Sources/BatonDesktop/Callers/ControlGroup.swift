@@ -7,7 +7,7 @@ struct ControlGroup: Hashable, Sendable {
     static let largest = 65_536
 
     /// The snap's program by the name of its desktop entry, `NAME_PROGRAM`, or the snap's name
-    /// alone if no program is named. Nil if the process belongs to no snap.
+    /// alone if no program is named. The name is nil if the process belongs to no snap.
     private(set) var snap: String?
     /// The scope or service of the user's own systemd manager, or nil if there is none.
     private(set) var unit: String?

@@ -170,7 +170,7 @@ public actor Desktop {
         get async {
             let names = await deviceNames()
             var findings = inForce.findings(naming: names)
-            // Use all claims, because an app that waits for permission is no mistake in the
+            // Use all claims, because an app that waits for permission is not a mistake in the
             // configuration.
             findings += choice.idleDefaults(in: keeper.claimed) + adapterKeeper.idleSwitches
             if settings.notifies, let finding = await board.finding { findings.append(finding) }

@@ -8,8 +8,8 @@ public protocol DesktopHost: Sendable {
     /// Fetches an offered activity. The continuation belongs to the daemon at first.
     ///
     /// - Parameter signal: The signal strength in dBm at which a rule requires the device to be
-    ///   heard, or nil if the user chose the offer. With a value, the device is asked over the
-    ///   radio only, and an activity that this device handed over or has open is declined.
+    ///   heard, or nil if the user chose the offer. If there is a value, the device is asked over
+    ///   the radio only, and an activity that this device handed over or has open is declined.
     func fetch(_ offer: String, timeout: Duration?, near signal: Int?) async throws -> ContinuedActivity
     /// Verifies over the radio that an offer's device is heard at least this strongly, in dBm.
     ///
@@ -17,8 +17,8 @@ public protocol DesktopHost: Sendable {
     func reach(_ offer: String, near signal: Int) async throws
     /// Informs the daemon whether the user looks at this laptop.
     func attend(_ attendance: Attendance) async
-    /// Sets in which local networks this laptop speaks first, whether it sends titles there to
-    /// devices that have not asked for them, and whether its screen is locked.
+    /// Sets in which local networks this laptop speaks first. Also sets whether titles are sent
+    /// there to devices that have not asked for them, and whether this laptop's screen is locked.
     func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async
     /// Returns the facts about an offer's activity that are known before a fetch, or nil if the
     /// offer was withdrawn.

@@ -23,8 +23,8 @@ struct DomainKeeper: Sendable {
     private(set) var book: DomainBook
     private var apps: [AppDomains] = []
     private var underWay: Set<DomainName> = []
-    /// When to call ``timePassed(at:asks:)`` next. Nil before the start, and while a due domain is
-    /// being asked.
+    /// When to call ``timePassed(at:asks:)`` next, or nil before the start and while a due domain
+    /// is being asked.
     private(set) var deadline: Duration?
 
     /// Creates a keeper with the saved answers.

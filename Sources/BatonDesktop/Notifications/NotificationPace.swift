@@ -2,14 +2,14 @@
 
 /// Decides which offers are on the screen and limits how often new ones appear.
 ///
-/// Any member of the circle can make offers without end. A member can also add other devices that
+/// Any member of the circle can make any number of offers. A member can also add other devices that
 /// do the same, and that share its account. Each new notification takes the user's attention.
 ///
-/// A notification is new if it is about another activity than the device's last one. A changed text
-/// is not new. The same activity after a pause or a locked screen is not new either. An offer waits
-/// while a limit is reached or the screen has no place for it. Devices that the user has continued
-/// from come first, then the offers that have waited longest. This type has no clock, so callers
-/// pass the time.
+/// A notification is new if it is about another activity than the device's last notification. A
+/// changed text is not new. The same activity after a pause or a locked screen is not new either.
+/// An offer waits while a limit is reached or the screen has no place for it. Devices that the user
+/// has continued from come first, then the offers that have waited longest. This type has no clock,
+/// so callers pass the time.
 struct NotificationPace: Sendable {
     /// The greatest number of new notifications from the devices of one account in an ``interval``.
     static let limit = 4
@@ -38,7 +38,7 @@ struct NotificationPace: Sendable {
         /// former activity, if there is one. The activity of another device that has to make room
         /// is removed.
         case new(replacing: Activity?, removing: Activity? = nil)
-        /// The notification waits until its offer is ``NotificationPace/due(at:)``.
+        /// The notification waits until ``NotificationPace/due(at:)`` returns its offer.
         case later
     }
 

@@ -44,7 +44,8 @@ public struct NearTrigger: Sendable {
     /// Creates a trigger with a threshold in dBm.
     public init(threshold: Int) { self.threshold = threshold }
 
-    /// When to call ``timePassed(at:)`` next. Nil while the device is far or the trigger has fired.
+    /// When to call ``timePassed(at:)`` next, or nil while the device is far or the trigger has
+    /// fired.
     public var deadline: Duration? {
         guard case .coming(let until) = state else { return nil }
         return until

@@ -3,7 +3,7 @@
 public import FoundationEssentials
 import Synchronization
 
-/// A pause, in which Baton advertises, shows and continues nothing by itself.
+/// A pause, in which Baton advertises and shows nothing, and continues nothing automatically.
 public struct Pause: Hashable, Sendable {
     /// The end of the pause, or nil if it lasts until the user resumes.
     public var until: Date?

@@ -4,7 +4,7 @@ import ActivityModel
 import BatonBus
 public import Diagnosis
 
-/// A rule by the user for some activities.
+/// A rule that the user has set for some activities.
 ///
 /// Its text is `ACTION [type=PATTERN] [app=PATTERN] [device=ID] [signal=DBM]`.
 ///
@@ -15,12 +15,12 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     public enum Action: Hashable, Sendable {
         /// Show the offer.
         case ask
-        /// Neither show the offer nor continue it by itself.
+        /// Neither show the offer nor continue it automatically.
         case never
         /// Continue the offer in its app when the other device is near. The device is near if its
         /// signal has been at least this strong for a while.
         case near(signal: Int)
-        /// Do not advertise such activities of this device.
+        /// Do not advertise activities of this device that match the rule.
         case hide
     }
 
@@ -144,7 +144,7 @@ public struct Rule: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the rule takes effect. A device chooses its own name. So a rule with a name may show
-    /// or hide that device's offers, but never continues them by itself.
+    /// or hide that device's offers, but never continues them automatically.
     public var isInForce: Bool {
         guard case .near = action, let device else { return true }
         return DeviceNames.isID(device)

@@ -22,7 +22,8 @@ struct Presence: Sendable {
 
     /// The current pause, or nil if Baton is not paused.
     var pause: Pause? { memory.current }
-    /// Whether Baton is paused, so that it advertises, shows and continues nothing by itself.
+    /// Whether Baton is paused, so that it advertises and shows nothing, and continues nothing
+    /// automatically.
     var isPaused: Bool { pause != nil }
 
     /// Whether the user's session is in the foreground and unlocked.

@@ -6,9 +6,9 @@ public import Logging
 
 /// The daemon's store of saved activities, which searches find.
 ///
-/// A deletion is in the file when its call returns. The store collects saves for a moment before it
-/// writes them. ``flush()`` writes them at once. A failed write, for example on a full disk, is
-/// repeated until it succeeds.
+/// A deletion has been written to the file when the call returns. The store collects saves for a
+/// moment before it writes them. ``flush()`` writes them at once. A failed write, for example on a
+/// full disk, is repeated until it succeeds.
 public actor SavedStore {
     /// How long a save may wait before it is written.
     public static let delay = Duration.seconds(2)
@@ -69,14 +69,14 @@ public actor SavedStore {
 
     /// Deletes an app's activities with these persistent identifiers.
     ///
-    /// - Throws: The error of the write. Searches do not find the activities even then.
+    /// - Throws: The error of a failed write. Searches do not find the activities even then.
     public func delete(persistentIdentifiers: Set<String>, of application: String) throws {
         try change { $0.delete(persistentIdentifiers: persistentIdentifiers, of: application) }
     }
 
     /// Deletes all activities of an app.
     ///
-    /// - Throws: The error of the write. Searches do not find the activities even then.
+    /// - Throws: The error of a failed write. Searches do not find the activities even then.
     public func deleteAll(of application: String) throws { try change { $0.deleteAll(of: application) } }
 
     /// Returns an app's activities that have not expired, the latest first.

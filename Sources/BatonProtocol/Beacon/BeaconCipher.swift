@@ -25,8 +25,9 @@ public struct OpenedBeacon: Hashable, Sendable {
 /// The keys of an epoch are derived once, and kept for the epochs in use. Opening a beacon costs
 /// two HMACs for each of at most three epochs, whatever the number of members.
 ///
-/// A datagram is opened together with the identity of the network from which it came: the 25 bytes
-/// of the datagram, and then the 32 bytes of the identity (``BeaconForm/openedByteCount``).
+/// A datagram is opened together with the identity of the network from which it came. The input is
+/// the 25 bytes of the datagram, and then the 32 bytes of the identity
+/// (``BeaconForm/openedByteCount``).
 public struct BeaconCipher: Sendable {
     /// The length of an epoch, in seconds of Unix time.
     public static let epochSeconds: Int64 = 600

@@ -6,8 +6,8 @@
 /// doubles up to a quarter of an hour. A hail interrupts the advertisement of an activity, so the
 /// activity must be on the air for ``airtime`` between two hails.
 ///
-/// Awaited devices come first. Each gets a ``shortSlot`` repeatedly, which does not lengthen its
-/// pause. Documentation/Protocol/Beacon.md, "Hails".
+/// Awaited devices come first. Each awaited device gets a ``shortSlot`` repeatedly, which does not
+/// lengthen its pause. Documentation/Protocol/Beacon.md, "Hails".
 public struct HailSchedule: Sendable {
     /// The length of one device's slot.
     public static let slot = Duration.seconds(30)

@@ -247,7 +247,7 @@ struct HeardDevice: Sendable {
 
     /// The place in use, then the others, the most recently heard first.
     ///
-    /// Empty if the device is not heard or accepts no channels.
+    /// The list is empty if the device is not heard or accepts no channels.
     var places: [HeardAt] {
         guard beacon.psm != 0, let first = heardAt.first else { return [] }
         let others = heardAt.dropFirst().sorted { $0.lastHeard > $1.lastHeard }

@@ -17,11 +17,11 @@ extension Roster {
     /// own.
     ///
     /// A device can add any number of others, which must not multiply its limits. A member that
-    /// this device or the founder has added has its own account. Any other member shares the
-    /// account of the one of these devices through which it came in. If it came in through several,
-    /// a present member is preferred, then the one with the fewest Adds in between, then the one
-    /// with the smallest id. If that device has gone, one of the members that came in through it
-    /// holds the account for all of them.
+    /// this device or the founder has added has its own account. Every other member came in through
+    /// one or several of these devices, and shares the account of one of them. A present member is
+    /// preferred, then the one with the fewest Adds in between, then the one with the smallest id.
+    /// If the chosen device has gone, one of the members that came in through it holds the account
+    /// for all of them.
     ///
     /// - Parameter own: The device that counts the costs.
     public func accounts(besides own: DeviceID) -> [DeviceID: DeviceID] {

@@ -116,7 +116,8 @@ public struct Statement: Hashable, Sendable {
         keys.id == signer && keys.isSignature(signature, of: Self.label + circle.bytes + body)
     }
 
-    /// Returns whether the added device has proved that it holds its keys. True for a removal.
+    /// Returns whether the added device has proved that it holds its keys. Returns true for a
+    /// removal.
     func isProved(in circle: CircleID) -> Bool {
         guard case .add(let member, let proof, _) = kind else { return true }
         return proof.holds(for: member.keys, in: circle)

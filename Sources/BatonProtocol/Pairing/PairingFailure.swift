@@ -47,7 +47,8 @@ public enum PairingFailure: Error, Hashable, Sendable {
 
     /// Whether ``PairingLimiter`` counts the failure as an attempt to guess digits.
     ///
-    /// False only if both users confirmed the digits and the devices' circles prevent the pairing.
+    /// The value is false only if both users confirmed the digits and the devices' circles prevent
+    /// the pairing.
     public var isAttempt: Bool {
         switch self {
         case .bothInCircles, .noCircleToReturnTo: false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Session {
-    /// The limits of a session; the defaults are the protocol's.
+    /// The limits of a session. The defaults are those of the protocol.
     public struct Limits: Hashable, Sendable {
         /// The greatest number of unfinished requests of each side.
         public var requests = 16

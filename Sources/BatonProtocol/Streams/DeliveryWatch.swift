@@ -9,8 +9,8 @@ import TransportModel
 struct DeliveryWatch: Sendable {
     /// The longest time between two looks at the channel.
     static let interval = Duration.milliseconds(250)
-    /// How long after a report of a stall an acknowledgement or a frame still proves nothing,
-    /// because it may have been sent before the stall.
+    /// The time after a report of a stall in which acknowledgements and frames prove nothing,
+    /// because they may have been sent before the stall.
     static let grace = Duration.milliseconds(250)
 
     /// The reason why a channel counts as stalled.

@@ -145,7 +145,7 @@ public struct StreamMachine: Sendable {
         let parameters: ChannelParameters
     }
 
-    /// An attachment without an answer yet.
+    /// An attachment that the peer has not answered yet.
     struct Attachment: Sendable {
         let channel: Channel
         let invitation: IncomingStream.Invitation

@@ -92,7 +92,7 @@ public struct ContinueGrant: Hashable, Sendable {
     public var activity: EncodedActivity
     /// The instance with which the activity began, 16 bytes.
     ///
-    /// Nil if it is the same as ``instance``, or if the device does not send it.
+    /// The origin is nil if it is the same as ``instance``, or if the device does not send it.
     public var origin: [UInt8]?
     /// The 16 bytes that identify this grant of the instance; nil if they were not sent.
     public var id: [UInt8]?

@@ -57,7 +57,7 @@ public struct ProbeReport: Hashable, Sendable {
     /// The greatest time of a transport, in milliseconds: an hour.
     public static let maximumMilliseconds: UInt32 = 3_600_000
 
-    /// The reception of the other device; nil if it is not heard.
+    /// The reception of the other device's beacons; nil if none are heard.
     public var heard: Heard?
     /// The results of the device's transports, at most ``maximumWays``.
     public var ways: [Way]
