@@ -10,7 +10,8 @@ extension BatonConnection: UserActivityStore {
     ///
     /// Also replaces a saved activity with the same persistent identifier.
     ///
-    /// - Throws: ``BatonError``. A failure is also reported as a warning, but not twice in a row.
+    /// - Throws: ``BatonError``. The failure is also reported as a warning, unless it repeats the
+    ///   last one.
     public func save(_ activity: SavedUserActivity) async throws {
         try await storeWarnings.told("an activity is not kept for searches") {
             try await bus.save(activity, application: application)
@@ -19,7 +20,8 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes the activities with these persistent identifiers, and ignores unknown identifiers.
     ///
-    /// - Throws: ``BatonError``. A failure is also reported as a warning, but not twice in a row.
+    /// - Throws: ``BatonError``. The failure is also reported as a warning, unless it repeats the
+    ///   last one.
     public func delete(persistentIdentifiers: Set<String>) async throws {
         try await storeWarnings.told("kept activities are not deleted") {
             try await bus.deleteSaved(persistentIdentifiers: persistentIdentifiers, application: application)
@@ -28,7 +30,8 @@ extension BatonConnection: UserActivityStore {
 
     /// Deletes all saved activities of this app.
     ///
-    /// - Throws: ``BatonError``. A failure is also reported as a warning, but not twice in a row.
+    /// - Throws: ``BatonError``. The failure is also reported as a warning, unless it repeats the
+    ///   last one.
     public func deleteAll() async throws {
         try await storeWarnings.told("kept activities are not deleted") {
             try await bus.deleteAllSaved(application: application)

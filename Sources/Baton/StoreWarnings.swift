@@ -6,7 +6,7 @@ import Synchronization
 /// Warns the app's developer when a store operation fails, but not twice in a row for the same
 /// reason.
 struct StoreWarnings: Sendable, ~Copyable {
-    /// The pause before a call is repeated that the daemon refused because of too many calls.
+    /// How long to wait before repeating a call that the daemon refused because of too many calls.
     private static let patience = Duration.seconds(1)
 
     let warn: @Sendable (String) -> Void

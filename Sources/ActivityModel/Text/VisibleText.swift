@@ -49,7 +49,7 @@ package enum VisibleText {
 
     /// Returns whether all characters of a text are visible.
     ///
-    /// Activity types and teams must be visible. Otherwise two of them could look equal to people,
+    /// Activity types and teams must be visible. Otherwise two types could look equal to people,
     /// and differ for programs.
     package static func isVisible(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isVisible) }
 

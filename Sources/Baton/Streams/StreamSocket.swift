@@ -38,7 +38,7 @@ final class StreamSocket: @unchecked Sendable {
     /// A closure that returns when both sides have received everything, and throws if the streams
     /// broke.
     ///
-    /// Without it, every end of file counts as a good end.
+    /// Without this closure, every end of file counts as a good end.
     typealias Outcome = @Sendable () async throws -> Void
 
     /// A closure that hands the socket over after this side has closed both directions.

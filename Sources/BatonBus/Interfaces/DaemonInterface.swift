@@ -60,8 +60,8 @@ extension BatonBusClient {
         try await call(DaemonInterface.status, (), timeout: timeout)
     }
 
-    /// Returns the status, then the new status after each change, without counts. The stream
-    /// finishes when the bus disconnects.
+    /// Returns the status, then the new status after each change, without the parts that change all
+    /// the time. The stream finishes when the bus disconnects.
     ///
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func statuses() async throws -> AsyncStream<DaemonStatus> {

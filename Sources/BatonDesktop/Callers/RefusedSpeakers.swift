@@ -31,7 +31,7 @@ struct RefusedSpeakers: Sendable {
         }
     }
 
-    /// Returns the finding about some programs, or nil if there are none. Their names are quoted,
+    /// Returns the finding about some programs, or nil if there are none. The names are quoted,
     /// because a program chooses its own name.
     private func finding(_ code: FindingCode, about programs: [String]) -> Finding? {
         guard !programs.isEmpty else { return nil }

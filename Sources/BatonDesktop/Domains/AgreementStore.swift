@@ -49,7 +49,8 @@ public struct AgreementStore: Sendable {
         }
     }
 
-    /// Saves the answers. If they cannot be written, they are kept until the daemon ends.
+    /// Saves the answers. If the file cannot be written, the answers are kept until the daemon
+    /// ends.
     func write(_ book: DomainBook) {
         do {
             try file?.write(Self.encode(book.records))

@@ -110,8 +110,8 @@ struct Grants: Hashable, Sendable {
 }
 
 extension ActivityClaim {
-    /// Returns the unanswered part, or nil if all was answered. The team is answered together with
-    /// the first of its types.
+    /// Returns the unanswered part, or nil if all was answered. An answer about one of the team's
+    /// types is also an answer about the team.
     fileprivate func without(_ answered: [String: Set<String>]?) -> ActivityClaim? {
         guard let known = answered?[team] else { return self }
         return types.subtracting(known).nonEmpty.map { ActivityClaim(team: team, types: $0) }

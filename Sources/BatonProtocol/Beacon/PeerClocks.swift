@@ -115,8 +115,8 @@ public struct PeerClocks: Sendable {
             differences.filter { entry in corrections.contains { Self.agree($0.seconds, entry.value) } }.keys)
     }
 
-    /// Returns the differences to try. Of the devices that have a difference, the one with the
-    /// lowest id is returned with it.
+    /// Returns the differences to try, each with the device that has the lowest id among those with
+    /// this difference.
     private static func corrections(_ differences: [DeviceID: Int64]) -> [(device: DeviceID, seconds: Int64)] {
         var corrections: [(device: DeviceID, seconds: Int64)] = []
         for (device, seconds) in differences.sorted(by: { $0.key < $1.key }) {

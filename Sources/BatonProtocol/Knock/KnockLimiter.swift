@@ -4,8 +4,8 @@
 ///
 /// Each transport has its own limiter, so that attacks over one transport do not affect the others.
 /// Within a transport, channels are counted by *source*. If there are too many, the source with the
-/// most channels loses one. Among sources with equally many, an unknown source loses one first
-/// (``KnockRateLimiter``). Times are uptimes and must not go back. `ID` identifies a channel.
+/// most channels loses one. Among sources with equally many channels, an unknown source loses one
+/// first (``KnockRateLimiter``). Times are uptimes and must not go back. `ID` identifies a channel.
 public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     /// An action for the service.
     public enum Action: Hashable, Sendable {
@@ -113,8 +113,8 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
     /// Records that a channel was closed by either side.
     ///
-    /// If the channel had not proved itself, this counts as a failure of its LE link. A member that
-    /// dials several times at once closes all channels but one
+    /// If the channel had not proved itself, the closing counts as a failure of its LE link. A
+    /// member that dials several times at once closes all channels but one
     /// (Decisions/0009-identifiers-in-use.md). So while the source has another unproved channel, up
     /// to ``KnockLimits/sparedChannels`` closed channels do not count as failures.
     public mutating func closed(_ id: ID, at uptime: Duration) -> [Action] {
@@ -141,7 +141,7 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Returns the index of the oldest channel of the source with the most channels. Among sources
-    /// with equally many, unknown sources come first.
+    /// with equally many channels, unknown sources come first.
     private func mostExpendable(at uptime: Duration) -> Int {
         let held = unproved.reduce(into: [:]) { $0[$1.source, default: 0] += 1 }
         let most = held.values.max()

@@ -147,7 +147,7 @@ public struct DeviceState: Sendable {
         message.wasRemoved = wasRemoved
         message.removedBy = removedBy ?? ""
         // Without networks, nothing was identified with the key, and the next start may choose
-        // another one.
+        // another key.
         if networks.count > 0 { message.networkKey = Data(networks.key) }
         message.networks = networks.messages
         let payload = Array(try message.serializedData() as Data)

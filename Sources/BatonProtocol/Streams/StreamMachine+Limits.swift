@@ -12,7 +12,7 @@ extension StreamMachine {
         public var linger = Duration.seconds(5)
         /// The greatest number of unacknowledged bytes to keep, whatever the peer's window.
         ///
-        /// This must be at least a quarter of the largest window, because a receiver only
+        /// The number must be at least a quarter of the largest window, because a receiver only
         /// acknowledges after a quarter of its window.
         public var unacknowledged = 1_048_576
 

@@ -100,7 +100,7 @@ public struct StreamMachine: Sendable {
         case readLocal(maximum: Int)
         /// Close a generation's channel after everything sent was flushed.
         case closeChannel(generation: UInt32)
-        /// Close a generation's channel at once. Frames that wait there are not needed any more.
+        /// Close a generation's channel at once. The waiting frames are not needed any more.
         case abandonChannel(generation: UInt32)
         /// Ask the transport whether the bytes of a generation's channel are delivered.
         case look(generation: UInt32)
