@@ -24,8 +24,9 @@ extension UserInfoRefusal {
     static let cut = meaningless("flat")
     static let twice = Self(failure: .argumentTwice)
 
-    /// Creates the refusal of a value that does not represent any userInfo value. - Parameter text:
-    /// The value's D-Bus signature or the name of its kind.
+    /// Creates the refusal of a value that does not represent any userInfo value.
+    ///
+    /// - Parameter text: The value's D-Bus signature or the name of its kind.
     static func meaningless(_ text: String) -> Self {
         Self(failure: .argumentMeaningless, values: ["value": .text(String(text.unicodeScalars.prefix(100)))])
     }

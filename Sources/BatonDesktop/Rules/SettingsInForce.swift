@@ -86,8 +86,8 @@ struct SettingsInForce: Sendable {
         return news.map { $0.text(on: .terminal, in: .english) }
     }
 
-    /// Returns the reason for the publisher why an activity of this device is hidden, or nil if it
-    /// is not hidden.
+    /// Returns the reason why an activity of this device is hidden, or nil if it is not hidden. The
+    /// reason is sent to the publisher.
     func whyHidden(type: String, app: String?) -> Reason? {
         unreadable?.reason
             ?? settings.hidingRule(type: type, app: app).map { Reason(.hiddenByRule, ["rule": .text("\($0)")]) }
