@@ -16,7 +16,7 @@ public final class ByteCollector: Sendable {
         /// Whether the channel has ended.
         public var isClosed = false
 
-        /// Creates a total of no bytes.
+        /// Creates an empty total.
         public init() {}
 
         /// Adds bytes.

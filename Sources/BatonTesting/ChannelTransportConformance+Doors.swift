@@ -39,7 +39,8 @@ extension ChannelTransportConformance {
                 defer { sink.finish() }
                 return try await ends.dialling.connect(to: server.endpoint, timeout: connectLimit) { channel in
                     let held = channel.eventLoop.makePromise(of: Void.self)
-                    // Do not hold a second channel, which is created after the dial is over.
+                    // The transport may create another channel after the dial is over. Do not make
+                    // that one wait.
                     if case .terminated = sink.yield(held) { held.succeed() }
                     return held.futureResult
                 }
@@ -87,7 +88,8 @@ extension ChannelTransportConformance {
         await server.stopListening()
         if let late = try? await dial(ends, server.endpoint) {
             // The dial may succeed if another thread is just starting a program, because until that
-            // program runs it holds a copy of the listener's descriptor. But nothing must answer.
+            // program runs it holds a copy of the listener's descriptor. However, nothing may
+            // answer.
             try? await late.write([9])
             guard await late.collector.wait(forCount: 1).count == 0 else {
                 throw fail(check, "a closed listener accepts")
@@ -149,8 +151,8 @@ private final class ActivityCount: Sendable {
             try channel.pipeline.syncOperations.addHandler(Handler(owner: self))
             try channel.pipeline.syncOperations.addHandler(CollectingHandler(collector))
         }.flatMap {
-            // Finish one turn of the event loop later. An activation that does not wait for the
-            // initializer then comes too early.
+            // Complete the initializer one turn of the event loop later, so that the check notices
+            // a transport that activates the channel without waiting for the initializer.
             channel.eventLoop.submit { self.state.withLock { $0.isPrepared = true } }
         }
     }

@@ -15,7 +15,7 @@ public struct ChannelTransportConformance: Sendable {
         public var dialling: any ChannelTransport
         /// A well-formed endpoint where nothing answers.
         public var nobody: Endpoint
-        /// Releases everything that was made for the ends.
+        /// Called after the check to release everything that was made for the two ends.
         public var tearDown: @Sendable () async -> Void
 
         /// Creates a pair of ends that are ready for use: radios are started and advertise.

@@ -11,7 +11,7 @@ public import Foundation
 ///   - directory: An existing directory. Directories below it are not watched.
 ///   - what: The awaited event, in a few words.
 ///   - isolation: The actor on which the condition runs, which is the caller's.
-/// - Throws: ``Missing`` if the task is cancelled before that.
+/// - Throws: ``Missing`` if the task is cancelled before the condition holds.
 public func untilFiles(
     in directory: URL, _ what: String, isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool

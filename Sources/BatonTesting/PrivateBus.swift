@@ -40,8 +40,8 @@ public final class PrivateBus: Sendable {
     /// Returns the configuration of a session bus, which is dbus's session.conf without the
     /// installed services.
     ///
-    /// The bus might start an installed service in the middle of a test. For example, a
-    /// notification server would take the name that the test's own server needs.
+    /// Otherwise the bus might start an installed service in the middle of a test. For example, an
+    /// installed notification server would take the name that the test's own server needs.
     private static func configuration(services: URL?) -> String {
         let directory = services.map { "<servicedir>\($0.appending(path: "dbus-1/services").path)</servicedir>" } ?? ""
         return """

@@ -2,8 +2,7 @@
 
 internal import Foundation
 
-/// Waits until a process has ended. It counts as ended even if its parent has not yet waited for
-/// it.
+/// Waits until a process has ended. A zombie counts as ended.
 ///
 /// - Parameter number: The process id.
 /// - Throws: ``Missing`` at the time limit, or when the task is cancelled.

@@ -128,7 +128,7 @@ public final class Program: Sendable {
     /// The last hundred lines of the output.
     public var tail: String { lines.withLock { $0.last.joined(separator: "\n") } }
 
-    /// Sends SIGTERM and returns the exit status, or 128 plus the signal that killed it.
+    /// Sends SIGTERM and returns the exit status, or 128 plus the signal that killed the program.
     public func terminate() async throws -> Int32 {
         process.send(SIGTERM)
         return try await process.end.status

@@ -6,7 +6,7 @@ internal import Foundation
 /// Reads a QR code from a terminal's output with zbar's `zbarimg`, as a camera would. zbar shares
 /// no code with the encoder.
 public enum QRReader {
-    /// A code that could not be read.
+    /// The error that is thrown if a code could not be read.
     public struct Failure: Error, CustomStringConvertible {
         /// The reason, in one line.
         public let description: String
@@ -27,7 +27,7 @@ public enum QRReader {
         let reader = try await ChildProcess(
             "/usr/bin/zbarimg", ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path],
             output: .handle(output.fileHandleForWriting), error: .handle(errors.fileHandleForWriting))
-        // Reading after the end is safe, because both outputs fit into a pipe.
+        // Read the pipes only after zbarimg has ended. Its output is short enough to fit into them.
         let end = try await reader.end
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         let words = try errors.fileHandleForReading.readToEnd() ?? Data()

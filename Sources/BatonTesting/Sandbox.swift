@@ -20,7 +20,7 @@ public enum Sandbox {
         /// A bind mount of a path of this machine, such as a named pipe.
         case path(String)
 
-        /// Returns a file as Flatpak writes it for an app.
+        /// Returns the `/.flatpak-info` that Flatpak writes for an app.
         public static func application(_ id: String) -> Information {
             .file("[Application]\nname=\(id)\nruntime=runtime/org.example.Platform/x86_64/1\n")
         }
@@ -62,8 +62,8 @@ public enum Sandbox {
         return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
     }
 
-    /// Returns arguments that mount this machine's directories, except /dev and /proc, which the
-    /// sandbox has of its own.
+    /// Returns arguments that mount this machine's directories. The sandbox gets its own /dev and
+    /// /proc.
     private static func directories() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/").sorted().flatMap { name -> [String] in
             let path = "/" + name

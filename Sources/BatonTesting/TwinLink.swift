@@ -54,7 +54,7 @@ public struct TwinLink: Sendable {
     private static func adopt(
         _ descriptor: Int32, _ group: any EventLoopGroup, _ initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        // NIO closes the descriptor even if it cannot adopt it.
+        // If this fails, NIO closes the descriptor.
         try await ClientBootstrap(group: group).channelInitializer(initializer)
             .withConnectedSocket(descriptor).get()
     }

@@ -34,7 +34,7 @@ public final class Watched<Value: Sendable>: Sendable {
     /// change the value.
     ///
     /// - Parameter what: The awaited event, in a few words.
-    /// - Throws: ``Missing`` if the task is cancelled before that.
+    /// - Throws: ``Missing`` if the task is cancelled before `pick` returns a result.
     @discardableResult
     public func wait<Found: Sendable>(_ what: String, _ pick: (inout Value) -> Found?) async throws -> Found {
         while true {
@@ -51,7 +51,7 @@ public final class Watched<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - what: The awaited event, in a few words.
     ///   - isolation: The actor on which the condition runs, which is the caller's.
-    /// - Throws: ``Missing`` if the task is cancelled before that.
+    /// - Throws: ``Missing`` if the task is cancelled before the condition holds.
     public func until(
         _ what: String, isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
     ) async throws {

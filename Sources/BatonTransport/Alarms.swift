@@ -7,9 +7,9 @@ public struct Alarm: Sendable {
     public private(set) var deadline: Duration?
     /// The task that sleeps until the deadline.
     ///
-    /// The task is kept when the deadline is cleared by ``wentOff()``. If the alarm is set again
-    /// before the old action calls ``wentOff()``, that late call clears the new deadline. The next
-    /// call of `set` must nevertheless cancel the new task.
+    /// ``wentOff()`` clears the deadline but keeps the task. The reason is an alarm that is set
+    /// again just before the old action calls ``wentOff()``. That call clears the new deadline, but
+    /// the next call of `set` must still be able to cancel the new task.
     private var task: Task<Void, Never>?
 
     /// Creates an alarm that is not set.

@@ -8,7 +8,7 @@
 public enum Listening: Hashable, Sendable {
     /// Never.
     case never
-    /// For 20 s of each minute, while the user is not looking.
+    /// For 20 s of each minute, because the user is not looking at the offers.
     case sometimes
     /// Often enough to notice other devices' offers within some seconds.
     case usually

@@ -11,8 +11,8 @@ internal import SystemPackage
 /// is blocked or ignored in it. It has its own process group, so signals from the terminal, as
 /// after Ctrl-C, do not reach it.
 ///
-/// This does not use Foundation's `Process`, whose children may inherit a descriptor that another
-/// thread opens during the start (Decision 0029).
+/// This class does not use Foundation's `Process`, whose children may inherit a descriptor that
+/// another thread opens during the start (Decision 0029).
 package final class ChildProcess: Sendable {
     /// The file behind one of the program's standard streams.
     package enum Stream: Sendable {
@@ -121,9 +121,9 @@ package final class ChildProcess: Sendable {
     /// This works even after the program itself has ended. A descendant that has made its own group
     /// gets no signal.
     ///
-    /// While a process is in the group, no other group has its number. Afterwards Linux uses all
-    /// other numbers, at least 32,768, before it uses this one again (`alloc_pid`). So a caller
-    /// that has just seen the group or the end of the program cannot hit another group.
+    /// Linux does not reuse the group's number while a process is in the group. After that it first
+    /// hands out all other process ids, at least 32,768 of them (`alloc_pid`). So a caller that has
+    /// just seen the group or the end of the program cannot hit another group.
     ///
     /// - Returns: Whether the group has any process. With signal 0, the function only checks that.
     @discardableResult

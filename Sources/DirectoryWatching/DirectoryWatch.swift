@@ -5,8 +5,7 @@
 /// In place of a directory that does not exist or cannot be read, it watches the nearest parent
 /// directory that can be watched.
 public final class DirectoryWatch: Sendable {
-    /// The changes. After a change there is at least one element. Several changes may be joined
-    /// into one.
+    /// The changes. Each change yields an element, but several changes may share one.
     public let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
     private let inotify: Inotify

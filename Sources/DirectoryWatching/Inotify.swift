@@ -18,7 +18,7 @@ final class Inotify: Sendable {
     typealias Reporter = @Sendable (_ name: String) -> Void
 
     private struct State {
-        /// The instance, and the source of its events, once the system has allowed them.
+        /// The inotify instance, or -1 until it is open, and the source of its events.
         var descriptor: Int32 = -1
         var source: (any DispatchSourceRead)?
         /// The watchers of each directory, by the kernel's number of the directory. The set of a
@@ -28,8 +28,8 @@ final class Inotify: Sendable {
         /// The number of watchers that are being added. The kernel may be giving them the number of
         /// a directory that nobody watches any more, so no directory is removed meanwhile.
         var beingAdded = 0
-        /// The directories that changed meanwhile. The watchers that are being added learn of it at
-        /// the end.
+        /// The directories that changed while watchers were being added. Each new watcher is told
+        /// of these changes once it has been added.
         var changedMeanwhile: Set<Int32> = []
     }
 
@@ -76,7 +76,8 @@ final class Inotify: Sendable {
     /// Ends the reports to a watcher.
     func remove(_ watcher: AnyObject) {
         let identifier = ObjectIdentifier(watcher)
-        // The closure is released after the lock, because it may hold another watcher.
+        // Release the closure only after unlocking. It may own another watcher, whose release takes
+        // the same lock.
         _ = state.withLock { state -> Reporter? in
             guard let report = state.reporters.removeValue(forKey: identifier) else { return nil }
             for directory in state.watchers.keys { state.watchers[directory]?.remove(identifier) }
@@ -85,7 +86,8 @@ final class Inotify: Sendable {
         }
     }
 
-    /// Opens the instance if it is not open. Returns nil if the system allows no more of them.
+    /// Opens the inotify instance if it is not open. Returns nil if the system allows no more
+    /// instances.
     private func begin() -> Int32? {
         state.withLock { state in
             if state.descriptor < 0 {
@@ -158,7 +160,8 @@ final class Inotify: Sendable {
             if event.mask & UInt32(IN_IGNORED) != 0 { state.watchers[event.wd] = nil }
             return watchers.compactMap { state.reporters[$0] }
         }
-        // A changed directory may lead to a watched path.
+        // If a directory changed, report an empty name, because a watched path may lead through
+        // that directory.
         for reporter in reporters { reporter(event.mask & UInt32(IN_ISDIR) == 0 ? name : "") }
     }
 }

@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// Runs blocking work on its own thread, because only a few threads run all tasks.
+/// Runs blocking work on its own thread, because all Swift tasks share a few threads.
 public enum OwnThread {
     /// The error that is thrown if the system cannot create another thread.
     public struct NoneLeft: Error {}

@@ -13,7 +13,7 @@ struct AdvertisementSlot: Sendable {
         let bytes: [UInt8]
     }
 
-    /// The advertisement apart from hails and pairings, or nil.
+    /// The ordinary advertisement, or nil.
     private(set) var ordinary: [UInt8]?
     /// The hail whose turn it is, or nil.
     private(set) var hail: Hail?

@@ -7,7 +7,7 @@ import BatonProtocol
 struct BeaconKeys: Sendable {
     /// The circle's secret, or nil without a circle.
     private(set) var secret: CircleSecret?
-    /// The hasher of activities with the secret, or nil without a circle.
+    /// The hasher that hashes activities with the secret, or nil without a circle.
     private(set) var hasher: ActivityHasher?
     private var cipher: BeaconCipher?
     /// The cipher of beacons in local networks.
@@ -19,7 +19,8 @@ struct BeaconKeys: Sendable {
     /// - Returns: Whether the secret has changed.
     mutating func adopt(_ secret: CircleSecret?, at uptime: Duration) -> Bool {
         guard secret != self.secret else { return false }
-        // Without a circle, no device can ask with a hash of the former secret.
+        // Keep the former hasher only if a new secret follows. When this device leaves its circle,
+        // no device can ask for its activities any more.
         if secret != nil, let hasher { former.append(hasher, at: uptime) }
         self.secret = secret
         hasher = secret.map(ActivityHasher.init)

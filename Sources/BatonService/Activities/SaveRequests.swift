@@ -61,8 +61,8 @@ struct SaveRequests {
     /// The app may still have newer contents.
     mutating func ended(_ activity: String) { end(activity, .success(())) }
 
-    /// Records that an app has not answered a save in time, and fails the waiting tasks. Does
-    /// nothing if a later save has begun.
+    /// Records that an app has not answered a request to save in time, and fails the waiting tasks.
+    /// Does nothing if a later save has begun.
     mutating func late(_ save: Save, of activity: String, _ error: HandoffError) {
         guard saves[activity]?.number == save.number else { return }
         end(activity, .failure(error))

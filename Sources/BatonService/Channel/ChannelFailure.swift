@@ -15,7 +15,7 @@ enum ChannelFailure: Error, Hashable, Sendable {
     /// The other side broke a rule of the protocol.
     case violation(String)
 
-    /// Whether the connection may merely have broken. The other side stated no objection.
+    /// Whether the reason may be only a broken connection, without any objection of the other side.
     var isBreak: Bool { self == .refused || self == .timedOut }
 }
 

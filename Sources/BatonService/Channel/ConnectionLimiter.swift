@@ -69,7 +69,8 @@ final class ConnectionLimiter: Sendable {
         contents.withLock { $0.limiters[transport]?.proved(ObjectIdentifier(channel), at: clock.uptime) }
     }
 
-    /// Records that a channel has sent something that is not a right knock. The caller closes it.
+    /// Records that a channel has sent something that is not a valid knock. The caller closes the
+    /// channel.
     func refused(_ channel: any Channel) {
         guard let transport = take(channel) else { return }
         change(transport) { $0.refused(ObjectIdentifier(channel), at: $1) }
@@ -86,7 +87,7 @@ final class ConnectionLimiter: Sendable {
         for entry in contents.withLock({ Array($0.channels.values) }) { entry.channel.close(promise: nil) }
     }
 
-    /// Forgets a channel. Returns its transport, or nil if it was not known.
+    /// Forgets a channel. Returns its transport, or nil if the channel was not recorded.
     private func take(_ channel: any Channel) -> TransportKind? {
         contents.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel))?.transport }
     }

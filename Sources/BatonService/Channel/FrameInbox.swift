@@ -15,8 +15,8 @@ final class FrameInbox: ChannelInboundHandler {
         case closed
     }
 
-    /// The limits on frames and bytes that wait for a consumer. A peer that sends more before it
-    /// gets an answer is cut off. The limit on bytes leaves room for two frames of the maximum
+    /// The limits on frames and bytes that wait for a consumer. A peer that sends more before there
+    /// is a consumer is cut off. The limit on bytes leaves room for two frames of the maximum
     /// length.
     private static let maximumWaiting = 16
     static let maximumWaitingBytes = 2 * Frame.maximumLength

@@ -64,7 +64,7 @@ extension PairingWire: Equatable {
 /// Decides whether a device that dials may pair instead of knocking.
 ///
 /// Only one device may pair, and only while the user is pairing, because a pairing has one channel.
-/// Later devices are limited like strangers.
+/// The limits for strangers apply to all other devices that dial.
 final class PairingDoor: Sendable {
     private let taker = Mutex<(@Sendable (PairingWire) -> Void)?>(nil)
 

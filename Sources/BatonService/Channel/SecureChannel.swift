@@ -45,10 +45,9 @@ final class SecureChannel: Sendable {
     /// Closes the channel after the frames of earlier calls.
     func close() { channel.close(promise: nil) }
 
-    /// Closes the channel at once. Frames that wait are lost, and TLS is not ended.
+    /// Closes the channel at once. Frames that wait are lost, and TLS's close_notify is not sent.
     ///
-    /// An ordinary close waits until the frames are sent, which never ends on a channel that stands
-    /// still.
+    /// An ordinary close waits until the frames are sent, which never happens on a stalled channel.
     func abandon() {
         channel.eventLoop.execute {
             let below = try? self.channel.pipeline.syncOperations.context(handlerType: SignsOfLifeHandler.self)

@@ -7,7 +7,7 @@ import NIOSSL
 import NIOTLS
 
 /// The handler above TLS in which a channel becomes secure. It closes the channel unless the peer's
-/// certificate was verified and the protocol agreed on.
+/// certificate was verified and both sides agreed on the application protocol.
 final class SecurityGate: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -17,7 +17,7 @@ final class SecurityGate: ChannelInboundHandler {
     final class Findings {
         var credential: PeerCredential?
         var certificateKey: [UInt8]?
-        /// Whether the channel pairs instead, without TLS.
+        /// Whether the channel carries a pairing, which does not use TLS.
         var isPairing = false
     }
 

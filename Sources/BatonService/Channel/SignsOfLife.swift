@@ -25,7 +25,7 @@ final class SignsOfLife: Sendable {
     /// Records a sign of life.
     func heard() { last.withLock { $0 = clock.uptime } }
 
-    /// Waits until nothing has been heard for a time.
+    /// Waits until nothing has been heard for as long as `limit`.
     ///
     /// - Parameters:
     ///   - limit: The length of the silence.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits on another device's silence. ``SignsOfLife`` records when it was last heard.
+/// The limits on another device's silence. ``SignsOfLife`` records when the device was last heard.
 enum SilenceLimits {
     /// After this silence a device is given up. The silence counts from the last sign of life or
     /// from the request, whichever is later.
     static let device = Duration.seconds(15)
 
-    /// After this silence in a handshake, the dialling side drops the channel. The limit is so
-    /// short that another channel can be answered before waiting callers give the device up.
+    /// After this silence in a handshake, the dialling side drops the channel. This leaves the
+    /// device time to answer on another channel before waiting callers give up.
     static let handshake = Duration.seconds(7)
 
     /// After this silence a device that owes an answer is pinged. Its app may take long, but the

@@ -45,8 +45,8 @@ final class WaitingFrames: Sendable {
     fileprivate func end(_ line: ObjectIdentifier) { lines.withLock { $0[line] = nil } }
 }
 
-/// The frames of one channel that wait to be taken. Threads that add frames and threads that take
-/// them may use it at the same time.
+/// The frames of one channel that wait to be taken. Several threads may add and take frames at the
+/// same time.
 final class WaitingLine: Sendable {
     private let all: WaitingFrames
     private struct State {

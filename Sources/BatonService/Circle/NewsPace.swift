@@ -23,7 +23,8 @@ struct NewsPace: Sendable {
     /// Whether any news was judged.
     var isUsed: Bool { judged != nil }
 
-    /// Returns whether the last news that was judged is this one, against the same circle.
+    /// Returns whether the last news that was judged is the same as this news, and was judged
+    /// against the same circle.
     func wereJudged(_ news: [UInt8], against circle: [UInt8]) -> Bool { judged == Judged(news, circle) }
 
     /// Records the circle that resulted from the device's news. The same news would not change that

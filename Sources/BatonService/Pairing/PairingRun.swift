@@ -13,7 +13,7 @@ final class PairingRun {
     enum Step: Sendable {
         case act(Procedure.Action)
         /// Add the other device to this device's circle, or join the other's circle. On this
-        /// channel both devices have proved the keys that they had exchanged.
+        /// channel each device has proved that it owns the key that it sent during the pairing.
         case complete(SecureChannel)
     }
 

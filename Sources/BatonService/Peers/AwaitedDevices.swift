@@ -21,8 +21,8 @@ struct AwaitedDevices: Sendable {
 
     /// Begins a program's wait for a device.
     ///
-    /// - Returns: False if another program waits for the device already. A device answers few
-    ///   requests at once, and hand-overs must not wait for pings.
+    /// - Returns: False if another program waits for the device already. A second ping could delay
+    ///   hand-overs, because a device answers few requests at once.
     mutating func begin(_ device: DeviceID) -> Bool { pinged.insert(device).inserted }
 
     /// Ends a program's wait for a device.
@@ -41,7 +41,8 @@ struct AwaitedDevices: Sendable {
 
     /// Records that the hail of a device is on the air.
     ///
-    /// Does nothing if no program waits for the device. It may be hailed for another reason.
+    /// Does nothing if no program waits for the device, because the device may be hailed for
+    /// another reason.
     mutating func hailAired(_ device: DeviceID) { awaited[device]?.wasHailed = true }
 
     /// Returns whether the hail of a device has been on the air since the wait for it began.

@@ -23,14 +23,15 @@ struct DialTurns: Sendable {
     /// The limit on dials after the device's connection was lost.
     private var loss = LossPace()
 
-    /// Returns whether to dial the device because of a beacon with another clock's time. Such dials
-    /// neither delay dials for hails and current beacons nor are delayed by them.
+    /// Returns whether to dial the device because of a beacon with another clock's time. These
+    /// dials and the dials for hails and current beacons do not delay each other.
     mutating func takeByClock(at uptime: Duration) -> Bool { Self.take(&byClock, at: uptime) }
 
     /// Returns whether to dial the device because it may not know the current circle.
     mutating func takeSync(at uptime: Duration) -> Bool { Self.take(&sync, at: uptime) }
 
-    /// Returns whether to dial the device because it hailed. Dials for other reasons do not count.
+    /// Returns whether to dial the device because it hailed. Earlier dials for other reasons do not
+    /// delay this dial.
     mutating func takeHail(at uptime: Duration) -> Bool { Self.take(&hail, at: uptime) }
 
     /// Returns whether to dial the device because it seems to be near.
@@ -74,7 +75,7 @@ struct DialTurns: Sendable {
         return true
     }
 
-    /// Allows dials from an uptime on, even if the last dials would delay them.
+    /// Allows dials from an uptime on, however recent the last dials were.
     private mutating func allow(from uptime: Duration) {
         let latest = uptime - Self.syncInterval
         byClock = byClock.map { min($0, latest) }

@@ -120,7 +120,7 @@ struct Dialler: Sendable {
             let first = await group.nextResult()
             group.cancelAll()
             if case .success(let winner?) = first { return winner }
-            // The channel came up during the cancellation, and has no owner.
+            // Nobody else closes a channel that became secure during the cancellation.
             if case .success(let late?) = await group.nextResult() { late.close() }
             try Task.checkCancellation()
             if case .failure(let error) = first { throw error }
@@ -173,7 +173,7 @@ struct Dialler: Sendable {
         while let result = await group.nextResult() {
             switch result {
             case .success(let channel):
-                // A later channel came up during the cancellation, and has no owner.
+                // Nobody else closes a later channel that became secure during the cancellation.
                 if winner == nil { winner = channel } else { channel.close() }
                 group.cancelAll()
             case .failure(let error): failure = failure ?? error
@@ -227,7 +227,7 @@ struct Dialler: Sendable {
             }
             group.cancelAll()
             while let late = await group.nextResult() {
-                // The channel came up during the cancellation, and has no owner.
+                // Nobody else closes a channel that became secure during the cancellation.
                 if case .success(.secured(let channel)) = late { channel.close() }
             }
             try Task.checkCancellation()

@@ -9,14 +9,15 @@ import BatonProtocol
 struct HelloPace: Sendable {
     static let limit = RateLimit(burst: 16, interval: .milliseconds(100))
 
-    /// The last hello that was sent, with 0 as its time; nil before the first.
+    /// The last hello that was sent, or nil before the first. Its time is set to 0, because a hello
+    /// whose time alone has changed is not sent.
     private(set) var told: Hello?
     /// The uptime at which a change is sent, or nil if nothing has changed since the last hello.
     private(set) var deadline: Duration?
     private var use = LimitUse(limit)
 
-    /// Returns whether to send a hello now: only if it differs from the last one and the limit
-    /// allows it.
+    /// Returns whether to send a hello now: only if the hello differs from the last one and the
+    /// limit allows another.
     mutating func tells(_ hello: Hello, at uptime: Duration) -> Bool {
         var news = hello
         news.unixTime = 0

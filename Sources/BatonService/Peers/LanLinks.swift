@@ -57,8 +57,8 @@ struct LanLinks: Sendable {
     private var restored: Duration?
     /// The uptime from which the next member may be dialled.
     private var notBefore = Duration.zero
-    /// Whether this device tells nobody that it is there, because its user paused Baton or is away,
-    /// or because it is about to sleep.
+    /// Whether this device hides its presence, because its user paused Baton or is away, or because
+    /// the device is about to sleep.
     private(set) var isMuted = false
 
     /// The number of links in local networks.
@@ -105,7 +105,7 @@ struct LanLinks: Sendable {
         return timePassed(known, at: uptime)
     }
 
-    /// Sets whether this device tells nobody that it is there (``isMuted``).
+    /// Sets whether this device hides its presence (``isMuted``).
     mutating func mute(_ isMuted: Bool, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         guard isMuted != self.isMuted else { return [] }
         self.isMuted = isMuted
@@ -199,11 +199,11 @@ struct LanLinks: Sendable {
             links[id]?.keeps = keeps
             actions.append(.keep(id, keeps))
         }
-        // A device that has moved has a new link before its former one ends. Only the new one says
-        // where the device is.
+        // When a device moves, its new link may begin before its former one ends. Only the new link
+        // shows where the device is.
         guard isNewest(link, in: network) else { return actions }
-        // A hostile device may send the addresses of other devices. Only addresses in the network
-        // count.
+        // Accept only addresses in this network, because a hostile device may send the addresses of
+        // other devices.
         let places = Array(
             link.places.filter { networks.isElsewhere($0, in: network) }.prefix(KnownNetworks.maximumPlaces))
         guard networks.use != .off, !places.isEmpty, let identity = networks.identity(of: network, known, at: uptime),

@@ -19,8 +19,8 @@ extension LocalNetwork {
     }
 
     /// Returns the identity with which this device seals datagrams that it sends by an IP version.
-    /// It is that of a gateway of the same version, if there is one, because a host may not have
-    /// both versions.
+    /// The gateway of that identity has the same IP version, if possible, because a host may use
+    /// only one version.
     func datagramIdentity(for family: AddressFamily) -> [UInt8]? {
         let same = gateways.filter { $0.address.count == family.addressLength && $0.linkLayerAddress != nil }
         let network = LocalNetwork(

@@ -7,7 +7,7 @@
 struct LossPace: Sendable {
     /// The pause after each loss in ``window``.
     static let pauses = [0, 1, 2, 4, 8, 16, 32, 60].map { Duration.seconds($0) }
-    /// How long a loss counts.
+    /// How long a loss counts towards the limit.
     static let window = Duration.seconds(600)
 
     private var losses: [Duration] = []

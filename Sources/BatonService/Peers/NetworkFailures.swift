@@ -8,7 +8,7 @@ import Diagnosis
 ///
 /// Streams between such devices are as slow as the radio, and the user should know why.
 struct NetworkFailures: Sendable {
-    /// How long a failure is reported. Networks change.
+    /// How long a failure is reported. After that, the networks may have changed.
     static let lifetime = Duration.seconds(3_600)
     /// The greatest number of addresses that a message lists.
     private static let maximumAddresses = 3

@@ -5,7 +5,8 @@ import BatonTransport
 
 /// The known addresses of another device.
 struct PeerAddresses: Sendable {
-    /// How long this device dials an address from which a hail, or a beacon by another clock, came.
+    /// How long this device dials an address after a hail, or a beacon with another clock's time,
+    /// came from it.
     static let radioLifetime = Duration.seconds(60)
     /// How long this device dials a TCP address that a device has sent.
     static let toldLifetime = Duration.seconds(86_400)

@@ -37,7 +37,7 @@ actor PeerLink: DialledLink {
     private var ready: [CheckedContinuation<Void, any Error>] = []
     private var readiness: Result<Void, any Error>?
     private var alarm = Alarm()
-    /// Whether the peer closes its channels because it stops.
+    /// Whether the peer closes its channels because its daemon is stopping.
     private var isPeerStopping = false
     private(set) var isOver = false
     /// Whether the channel ended although neither side had said goodbye.

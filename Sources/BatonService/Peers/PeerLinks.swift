@@ -10,9 +10,8 @@ protocol DialledLink: AnyObject {
     var traits: TransportTraits { get }
     /// The device that dialled the link.
     var dialler: DeviceID { get }
-    /// Whether the link is so silent that the other device would have closed it.
-    ///
-    /// The other device closes a silent link only while it waits for an answer on that link.
+    /// Whether the link has been silent for so long that a device that waits for an answer closes
+    /// it.
     var isSilent: Bool { get }
 }
 

@@ -13,8 +13,8 @@ struct Peers {
     var owedAcceptances = OwedAcceptances()
     var clocks = PeerClocks()
     var helloPace = HelloPace()
-    /// The new names of former members. Members can still send them, because former members signed
-    /// them.
+    /// The new names of former members. Members can still pass these names on, because the former
+    /// members have signed them.
     private var formerNames = SpentTurns<DeviceID>(NamePace.limit)
 
     var count: Int { members.count }

@@ -10,7 +10,7 @@ enum Route: Hashable, Sendable {
     case near(signal: Int)
     /// Only the local networks in which this device may speak first.
     case lan
-    /// Only one endpoint, from which a beacon came.
+    /// Only the endpoint from which a beacon came.
     case at(Endpoint)
     /// Any transport except this one, which has stalled.
     case besides(TransportKind)

@@ -39,8 +39,8 @@ extension HandoffService {
         if let hash = advertising.keys.hash(of: entry) {
             let place = Offer.id(device: continuation.device.short, activity: hash)
             apps.lineage.gave(entry.origin, to: place, at: clock.uptime)
-            // The other device may already offer the activity. That offer now counts as an activity
-            // that this device gave away.
+            // The other device may already offer the activity. Update that offer, because its
+            // activity now counts as one that this device gave away.
             carryOut(sightings.book.offers.filter { $0.id == place }.map { .changed($0) })
         }
         tellClient(

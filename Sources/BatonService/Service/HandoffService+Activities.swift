@@ -151,7 +151,8 @@ extension HandoffService {
         while let fresh = apps.registry.entry(instance: entry.instance), fresh.needsSave, !lifecycle.isStopping {
             if let save = apps.saves.save(of: fresh.id, after: arrival) { return try await end(of: save, fresh) }
             if let older = apps.saves.current(of: fresh.id) {
-                // The contents of the older save may be older than this request.
+                // Wait for the older save first. It may miss the latest changes, so ask again if
+                // the app still has newer contents afterwards.
                 try? await end(of: older, fresh)
             } else if let turn = try apps.saveTurns.turn(of: account(of: device), at: clock.uptime) {
                 try? await turn.waiters.value(until: turn.end, clock, late: Self.saveLate)
@@ -181,8 +182,8 @@ extension HandoffService {
     static let tooLarge = HandoffError(.userInfoTooLarge, .contentsTooLarge)
     static let unsendable = HandoffError(.invalidActivity, .contentsUnsendable)
 
-    /// Warns an app whose activity is hidden, usually by the user's own rule. No other device will
-    /// show it.
+    /// Warns an app that no other device will show its activity, usually because of the user's own
+    /// rule.
     func warnIfHidden(_ entry: ActivityRegistry.Entry) {
         guard let reason = apps.whyHidden(entry.state.activityType, entry.application) else { return }
         tellClient(

@@ -18,16 +18,16 @@ extension HandoffService {
         if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
         tellCondition()
         listeningChanged()
-        // Advertise also for a circle that a code may found, because the device that reads the code
-        // must find this one.
+        // While a code is shown that may found a circle, advertise for that circle, because the
+        // device that reads the code must find this one.
         let circle = prospectiveCircle
         let unopened = sightings.clockSearch.unopened
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent(hearingAgain: unopened) }
         let isNew = advertising.keys.adopt(circle.secret, at: clock.uptime)
         carryOut(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
-        // Do this before the first await. Otherwise advertisements that are lost meanwhile would
-        // come back.
+        // Do this before the first await. During an await the radio may lose some of these
+        // advertisements, and they must not be handled after that.
         hearAgain(unopened)
         if advertising.advertiser == nil {
             advertising.advertiser = BeaconAdvertiser(
@@ -134,7 +134,7 @@ extension HandoffService {
                 advertising.slot.advertise(bytes)
                 let isOffering = advertising.advertiser?.current.offered != nil
                 advertising.hails.activityChanged(isAdvertised: isOffering, at: clock.uptime)
-                // An activity does not wait for the end of a hail.
+                // Break off the hail, so that the activity is advertised at once.
                 if isOffering, advertising.slot.hail(nil) { advertising.hails.breakOff(at: clock.uptime) }
                 if advertising.slot.hail == nil { await air() }
             case .reserve(let limit):
@@ -157,8 +157,8 @@ extension HandoffService {
 
     /// Puts the wanted advertisement on the air.
     ///
-    /// Of two calls to the radio the later one may take effect first. So when calls overlap, the
-    /// last one to return asks for the wanted state again.
+    /// When two calls to the radio overlap, the later call may take effect first. Therefore the
+    /// last call to return repeats the request if the wanted state has changed.
     func air() async {
         advertising.calls += 1
         await putOnAir()
@@ -179,7 +179,8 @@ extension HandoffService {
         } catch {
             advertising.slot.took(nil)
             trace.record(.radio, "advertisement refused", [TraceField(error)])
-            // Anybody near can cause another attempt, by connecting or by renaming a device.
+            // The log limits this warning by its cause, because anybody nearby can cause further
+            // attempts, for example by connecting.
             logger.warning(
                 "the advertisement was refused, going on without: \(error)",
                 metadata: [LogMetadata.cause: "\(LogMetadata.anybodyNear)"])
@@ -192,8 +193,8 @@ extension HandoffService {
         await perform(actions)
     }
 
-    /// Schedules the next expiration of an activity. The wall clock may be set meanwhile, so the
-    /// alarm checks it repeatedly.
+    /// Schedules the next expiration of an activity. The alarm also goes off earlier to check the
+    /// wall clock, because somebody may set the clock.
     private func setRegistryAlarm() {
         let now = clock.unixTime
         let deadline = apps.registry.nextExpiry(after: now).map {

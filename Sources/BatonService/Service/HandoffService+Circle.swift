@@ -118,8 +118,8 @@ extension HandoffService {
             do {
                 return try await join(by: invitation, credential)
             } catch ChannelFailure.refused where attempt < radio.traits.dialAttempts {
-                // This device only sees that the connection broke. The invitation is still reserved
-                // for this device.
+                // This device cannot tell a refusal from a broken connection. It tries again,
+                // because a used invitation stays reserved for this device.
                 try await Task.sleep(for: Dialler.pauseBeforeRedialling * attempt)
                 attempt += 1
             } catch let error as BatonError where attempt == 1 || error.code != .invitationInvalid {

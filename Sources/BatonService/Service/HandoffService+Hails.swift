@@ -37,7 +37,8 @@ extension HandoffService {
 
     /// Puts the hail that is due on the air, or else the ordinary advertisement.
     func hail() async {
-        // Await this first, because another hail may be chosen meanwhile.
+        // Await the PSM before choosing the hail, because another hail may become due during the
+        // await.
         let psm = await reachability.listeners.psm()
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
@@ -60,7 +61,7 @@ extension HandoffService {
         schedule(.hails, at: deadline)
     }
 
-    /// Informs the waiters for a device when the hail of that device is on the air.
+    /// If a hail is on the air, records that for the programs that wait for the hailed device.
     func noteHail() {
         if let device = advertising.slot.hailed { peers.awaited.hailAired(device) }
     }

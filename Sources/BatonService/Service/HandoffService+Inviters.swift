@@ -16,13 +16,13 @@ extension HandoffService {
     /// only a knock, which it cannot understand.
     func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
         try await dialler.race(advertisers(insteadOf: named) + named, credential: credential) {
-            // The radio may have reported more advertisers meanwhile.
+            // Look again during the race, because the radio may have reported more advertisers.
             await self.advertisers(insteadOf: named)
         }
     }
 
-    /// Returns the endpoints of nearby advertisers. Returns none if the radio hears a named
-    /// address.
+    /// Returns the endpoints of nearby advertisers, or none if the radio hears an address that the
+    /// invitation names.
     private func advertisers(insteadOf named: [Endpoint]) -> [Endpoint] {
         let onRadio = named.filter { transports.range(of: $0) == .radio }
         guard let port = onRadio.first?.port, !onRadio.contains(where: { sightings.strangers.contains($0.address) })

@@ -45,7 +45,8 @@ extension HandoffService {
     }
 
     func networksChanged(_ networks: [LocalNetwork]) {
-        // This device may just be leaving a network in which it has been for months.
+        // Record the use of the present networks before forgetting old ones. Otherwise this device
+        // would forget a network that it leaves after months.
         usePresentNetworks()
         changeKnownNetworks { $0.forgetOld(at: clock.unixTime) }
         let former = reachability.lan.networks
@@ -127,8 +128,8 @@ extension HandoffService {
         changeKnownNetworks { $0.keep(where: isMember) }
     }
 
-    /// Changes the known networks, and stores them if they differ. If they cannot be stored, they
-    /// stay as they were.
+    /// Changes the known networks, and stores the result if it differs. If it cannot be stored, the
+    /// known networks stay as they were.
     private func changeKnownNetworks(_ change: (inout KnownNetworks) -> Void) {
         var networks = store.state.networks
         change(&networks)
@@ -242,7 +243,7 @@ extension HandoffService {
 
     /// Returns once it is known whether the offers from links are still valid.
     ///
-    /// - Parameter device: The device whose offers are meant; nil for all.
+    /// - Parameter device: The device whose offers are checked; nil for all devices.
     func confirmLinkOffers(of device: DeviceID? = nil) async {
         let links = reachability.linkOffers.links(of: device)
         guard !links.isEmpty else { return }

@@ -28,7 +28,8 @@ extension HandoffService {
     private func listen(in networks: [LocalNetwork]) {
         guard networks != reachability.heardNetworks else { return }
         reachability.heardNetworks = networks
-        // What was heard in another network must not lead to a dial in this one.
+        // Forget the datagrams that were heard in other networks. They must not cause dials in
+        // these networks.
         sightings.datagramClocks.forgetAll()
         schedule(.datagramClocks, at: nil)
         environment.datagrams?.listen(in: networks)
@@ -201,7 +202,7 @@ private struct DatagramSource {
     }
 
     var text: String {
-        // A device sends several datagrams from one address. Their tags differ.
+        // The tag distinguishes several datagrams that a device sends from one address.
         let tag = datagram.bytes.dropFirst().prefix(8).map { String($0, radix: 16) }.joined(separator: ".")
         return "\(datagram.interface) \(index) \(HostAddress(bytes: datagram.source).text ?? "") \(tag)"
     }

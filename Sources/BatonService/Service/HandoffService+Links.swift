@@ -273,7 +273,7 @@ extension HandoffService: PeerLinkDelegate {
             sightings.book.hello(
                 device: link.device.short, sequence: hello.sequence,
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
-        // The link may have been given up meanwhile, and this may be its last hello.
+        // The link may have been retired while this hello was handled, and no link may be left.
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
         await learnClock(of: link.device, from: hello)
         await tellAcceptances(over: link)
@@ -317,7 +317,8 @@ extension HandoffService: PeerLinkDelegate {
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
     }
 
-    /// Lets a device's beacons count again although they contradict its last hello.
+    /// Lets a device's beacons count again, even if they contradict its last hello, because no link
+    /// to the device is left.
     private func noLinkLeads(to device: DeviceID) {
         carryOut(sightings.book.linkEnded(to: device.short, at: clock.uptime))
     }

@@ -120,8 +120,8 @@ extension HandoffService {
 
     /// Opens a link to a device. Hails the device if nothing else leads to it.
     private func reach(_ device: DeviceID, until deadline: Duration) async throws {
-        // This fails if the device is already awaited. In that case a program pings the device, so
-        // it is hailed anyway.
+        // If a program already waits for the device, do not hail it here, because that program's
+        // ping hails it.
         if peers.awaited.begin(device) {
             defer { peers.awaited.end(device) }
             try await findWay(to: device, until: deadline)
@@ -230,7 +230,7 @@ extension HandoffService {
                 state.acknowledged = []
             }
         } catch {
-            // The devices' hellos bring the names again.
+            // The names are not lost, because the devices' hellos repeat them.
             return logger.debug("new names were not kept: \(error)")
         }
         circleChanged(from: known, to: merged)

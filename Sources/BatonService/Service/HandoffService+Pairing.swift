@@ -12,8 +12,8 @@ extension HandoffService {
     static let pairingSearch = Duration.seconds(120)
     /// How long the users have to compare the digits.
     static let pairingDecision = Duration.seconds(120)
-    /// How long the dialled device waits for the channel that proves the keys after both users have
-    /// confirmed. It is as long as dialling may take.
+    /// How long the dialled device waits, after both users have confirmed, for the channel that
+    /// proves the keys. This is as long as the other device's dials may take.
     static let pairingKnock = pairingKnocks + Dialler.timeout + ChannelPatience().handshake + .seconds(15)
     /// The time after both confirmations in which the dialling device begins a new knock when a
     /// connection breaks.
@@ -83,7 +83,7 @@ extension HandoffService {
         return nil
     }
 
-    /// The step of the pairing that runs; nil if none runs.
+    /// The phase of the pairing that is in progress; nil if there is none.
     var pairingPhase: PairingPhase? {
         if let run = pairings.run, !run.isOver {
             return run.agreement != nil ? .joining : run.hasDigits ? .comparing : .searching
@@ -107,7 +107,7 @@ extension HandoffService {
     public func paired(_ id: String, client: ClientID) async throws {
         if let code = pairings.code, code.id == id, code.client == client { return try await paired(code) }
         let run = try pairingRun(id, client)
-        // The calls of a program that leaves the bus are cancelled.
+        // The call is cancelled when its program leaves the bus. Abandon the pairing then.
         try await withTaskCancellationHandler {
             try await run.task?.value
         } onCancel: {

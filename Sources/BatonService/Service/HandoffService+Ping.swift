@@ -23,8 +23,8 @@ extension HandoffService {
         try await asking(text) { try await answer(of: $0, $1) }
     }
 
-    /// Sends a question to another device, for one program at a time. A device answers few requests
-    /// at once, and hand-overs must not wait for pings.
+    /// Sends a question to another device, for one program at a time. A second ping could delay
+    /// hand-overs, because a device answers few requests at once.
     ///
     /// - Parameter text: The device's id, or its name if no other device has the same name.
     /// - Throws: ``BatonError``.

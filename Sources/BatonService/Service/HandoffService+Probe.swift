@@ -70,8 +70,8 @@ extension HandoffService {
         return .success(ProbeReport(heard: heard, ways: ways, isMuted: isMuted))
     }
 
-    /// Whether this device advertises nothing, because the user wants silence or the next sequence
-    /// number cannot be written.
+    /// Whether this device advertises nothing, because advertising is not allowed now or the next
+    /// sequence number cannot be written.
     private var isMuted: Bool {
         advertising.slot.ordinary == nil && (!apps.mayAdvertise || advertisingWaitsForRoom)
     }

@@ -28,9 +28,9 @@ extension HandoffService {
             uptime: clock.uptime)
     }
 
-    /// Records that a device could not reach this one over a network, if the device came over the
-    /// radio although both have a network. Streams begin over a network if one leads to the other
-    /// device (Streams.md).
+    /// Records that a device opened streams over the radio. If both devices have a network, the
+    /// other device must have failed to reach this one there, because streams prefer a network
+    /// (Streams.md).
     func cameByRadio(_ channel: SecureChannel, from device: DeviceID) {
         guard channel.traits.range == .radio, !reachability.told.isEmpty,
             !peers[device].addresses.told(at: clock.uptime).isEmpty

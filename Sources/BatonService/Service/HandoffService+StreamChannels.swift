@@ -82,8 +82,9 @@ extension HandoffService {
     /// Dials until a pair whose channel has stalled has another one. Each dial lasts as long as a
     /// channel may need to open. The first dial begins at once.
     ///
-    /// - Parameter lost: The endpoint of the channel that should have replaced the pair's, and
-    ///   failed. It is left out for a while. If it is nil, that of the pair's channel is left out.
+    /// - Parameter lost: The endpoint of a channel that should have replaced the stalled one but
+    ///   failed; nil if there was none. This endpoint, or else that of the stalled channel, is not
+    ///   dialled for a while.
     private func relieve(_ id: String, _ lost: Endpoint?) async throws {
         guard let stalled = lost ?? streams[id]?.channel.remote else { return }
         streams.stalled(id, at: stalled.address, uptime: clock.uptime)
@@ -114,7 +115,7 @@ extension HandoffService {
     }
 
     /// Sends a Reattach over the links that may still work, and over a new link if all of them use
-    /// the transport that stands still.
+    /// the stalled transport.
     private func tellLinks(of pair: OpenStreams<SecureChannel>.Pair, _ reattach: Reattach) async {
         let (device, stalled) = (pair.way.device, pair.channel)
         let links = peers.links.to(device).filter { $0.channel.remote.address != stalled.remote.address }
@@ -124,7 +125,7 @@ extension HandoffService {
     }
 
     /// Handles a device's request for another channel for streams that this device has dialled.
-    /// Ignores it if there are none.
+    /// Ignores the request if there are no such streams.
     func link(_ link: PeerLink, wants reattach: Reattach) {
         streams.dialled(with: reattach.token, to: link.device)?.reattach(reattach.generation)
     }
@@ -156,8 +157,8 @@ extension HandoffService {
     /// Closing a channel at once could lose the frame that gives the reason.
     private static let farewell = Duration.seconds(2)
 
-    /// Returns when the channels have closed. Closes them if ``farewell`` passes first. Uses the
-    /// system's clock, not the service's.
+    /// Waits until the channels have closed, and closes them after ``farewell``. Uses the system's
+    /// clock, not the service's.
     func closed(_ channels: [SecureChannel]) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for channel in channels { _ = await channel.failure() } }

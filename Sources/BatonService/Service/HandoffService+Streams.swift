@@ -94,7 +94,8 @@ extension HandoffService {
             return .failure(HandoffError(.streamsUnsupported, .streamsUnsupported))
         }
         do {
-            // Check this here too, because streams can carry a file's contents.
+            // Check the adapter here as well as before a hand-over, because streams can carry a
+            // file's contents.
             try await checkSpeaker(of: entry)
         } catch {
             return .failure(error)

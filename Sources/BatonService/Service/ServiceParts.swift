@@ -69,8 +69,8 @@ struct Advertising: Sendable {
     var slot = AdvertisementSlot()
     /// The number of running calls that set the radio's advertisement.
     var calls = 0
-    /// Whether one of these calls was out of date when it ended, so that the radio may advertise an
-    /// old state.
+    /// Whether the wanted advertisement changed during one of these calls, so the radio may still
+    /// advertise the old one.
     var mayBeOld = false
     /// The last logged reason why nothing is advertised; nil when advertising works.
     var loggedFailure: String?
@@ -83,9 +83,9 @@ struct Sightings: Sendable {
     var hailListener = HailListener()
     /// The search for beacons of devices whose clocks are far from this device's.
     var clockSearch = ClockSearch()
-    /// The hails in local networks.
+    /// The listener for hails in local networks.
     var datagramHails = HailListener(.datagram)
-    /// The same search for beacons in local networks.
+    /// The search for such beacons among the datagrams of local networks.
     var datagramClocks = ClockSearch(.datagram)
     /// The devices that pair nearby.
     var pairing = PairingSightings()

@@ -17,7 +17,7 @@ struct StateStore: Sendable {
     /// Reads a device's state, or makes a new device if there is no state.
     ///
     /// - Parameter name: The name of a new device.
-    /// - Throws: ``BatonError/Code/stateUnusable``. The state file has not changed then.
+    /// - Throws: ``BatonError/Code/stateUnusable``. In that case the state file is unchanged.
     init(
         directory: String, name: String, afterStep: @escaping @Sendable (_ step: String) -> Void = { _ in }
     ) throws {
@@ -65,8 +65,8 @@ struct StateStore: Sendable {
         (state, encodedCircle, failure) = (next, circle, nil)
     }
 
-    /// Returns the path that could not be written and the system's reason, for a sentence that says
-    /// what this means.
+    /// Returns the path that could not be written and the system's reason, or else the error's
+    /// description.
     private static func text(_ error: any Error) -> String {
         guard let values = (error as? BatonError)?.reason?.values, case .text(let path)? = values["path"],
             case .text(let reason)? = values["reason"]

@@ -52,7 +52,7 @@ final class AppSocket {
     private var allowed = 0
     private var hasEnded = false
     private var hasToldEnd = false
-    /// Whether the socket was closed before the app had ended its output.
+    /// Whether the end of the socket was seen before an end of the app's output (``Event/hungUp``).
     private var hasHungUp = false
     private var isReading = false
     /// Whether this end must be shut once all bytes are written.
@@ -189,8 +189,8 @@ final class AppSocket {
 
     /// Keeps received bytes until they are asked for.
     ///
-    /// An empty buffer is replaced, which frees its memory. A buffer that is written and read for
-    /// ever would keep every byte.
+    /// An empty buffer is replaced, which frees its memory. Otherwise one buffer would keep all
+    /// bytes that ever passed through it.
     private func received(_ buffer: inout ByteBuffer) {
         guard !isClosed else { return }
         if waiting.readableBytes == 0 { waiting = buffer } else { waiting.writeBuffer(&buffer) }
@@ -205,8 +205,8 @@ final class AppSocket {
     /// Handles the end of the socket.
     ///
     /// A crash and a close look the same here, so neither may count as an orderly end, which the
-    /// app declares with shutdown(SHUT_WR). After this end is shut, a shutdown looks like a close,
-    /// too. Then the owner of this socket must find out which of the two it was.
+    /// app declares with shutdown(SHUT_WR). After this end is shut, the app's shutdown looks like a
+    /// close, too. The owner of this socket must then find out what the app did.
     private func sawHangUp() {
         guard !isClosed else { return }
         guard isShut else {
@@ -217,7 +217,8 @@ final class AppSocket {
         sawEnd()
     }
 
-    /// Handles the end of the app's output. It is orderly only if the socket is still open.
+    /// Handles the end of the app's output. The end is orderly only if the app has not closed its
+    /// socket.
     private func sawInputClosed() {
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         // A hang-up causes this event first, so wait for the next turn of the event loop.

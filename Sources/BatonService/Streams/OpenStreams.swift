@@ -115,7 +115,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         pairs[id]?.stalls.stalled(at: address, uptime: uptime)
     }
 
-    /// Returns the open pair that this device has opened to a device with a token.
+    /// Returns the open pair that this device has opened to a device with a token, or nil if there
+    /// is none.
     func dialled(with token: [UInt8], to device: DeviceID) -> StreamEngine.Handle? {
         pairs.values.first { !$0.isOrigin && $0.way.token == token && $0.way.device == device }?.handle
     }

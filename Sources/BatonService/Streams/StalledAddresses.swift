@@ -21,8 +21,8 @@ struct StalledAddresses: Sendable {
 
     /// Records a stall.
     ///
-    /// The pause begins at ``firstPause`` again if the last one has been over for as long as it
-    /// lasted.
+    /// If the last pause has been over for at least as long as it lasted, the next pause is
+    /// ``firstPause`` again.
     mutating func stalled(at address: String, uptime: Duration) {
         let former = all.first { $0.address == address }
         all.removeAll { $0.address == address }

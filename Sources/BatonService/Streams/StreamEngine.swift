@@ -43,7 +43,7 @@ final class StreamEngine {
     /// Acknowledgements do not show that bytes were written, because a peer that reads nothing can
     /// send them too.
     private var (capacity, unwritten) = (0, 0)
-    /// The event that is being handled, and the events that came meanwhile.
+    /// The event that is being handled, followed by the events that came in the meantime.
     private var events: [StreamMachine.Event] = []
 
     /// A change of the streams' channel.
@@ -52,10 +52,10 @@ final class StreamEngine {
         case attached(SecureChannel)
         /// The streams have no channel. Another one may be attached until this uptime.
         case broken(until: Duration)
-        /// The channel of a generation has stalled. `lost` is the endpoint of the channel that
-        /// should have replaced it, and failed; `nil` if there was none.
+        /// The channel of a generation has stalled. `lost` is the endpoint of a channel that should
+        /// have replaced the stalled one but failed; `nil` if there was none.
         case stalled(generation: UInt32, lost: Endpoint?)
-        /// The channel that stood still works again.
+        /// The channel that had stalled works again.
         case recovered
     }
 
@@ -143,7 +143,7 @@ final class StreamEngine {
         adopt(channel, as: generation, first.map { .attach($0, channel.parameters) } ?? opened)
     }
 
-    /// Uses a channel that was dialled because the present one stood still, unless the present one
+    /// Uses a channel that was dialled because the present one had stalled, unless the present one
     /// has recovered.
     private func relieve(with channel: SecureChannel) {
         look { engine in
@@ -220,8 +220,8 @@ final class StreamEngine {
 
     /// Handles an event, and then the events that came meanwhile.
     ///
-    /// A socket may answer at once. Its answer waits until all actions of the previous event are
-    /// done.
+    /// An action may cause another event at once. That event waits until all actions of the present
+    /// event are done.
     private func handle(_ event: StreamMachine.Event) {
         events.append(event)
         guard events.count == 1 else { return }

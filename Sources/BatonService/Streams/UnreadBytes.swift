@@ -4,8 +4,8 @@ import Glibc
 
 /// The bytes that were written to an app's Unix socket and that the app has not read yet.
 ///
-/// It holds a copy of the daemon's file descriptor, because the channel closes its own as soon as
-/// both directions have ended.
+/// This class owns a copy of the daemon's file descriptor, because the channel closes its own
+/// descriptor as soon as both directions have ended.
 final class UnreadBytes {
     /// The state of the bytes.
     enum State {
@@ -31,8 +31,8 @@ final class UnreadBytes {
 
     /// Ends the app's input, after the bytes that were written.
     ///
-    /// If the other direction has ended, the channel would rely on closing the socket, but this
-    /// copy keeps the socket open.
+    /// An explicit shutdown is needed because this copy keeps the socket open. If the other
+    /// direction has ended, the channel only closes its own descriptor.
     func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Whether both directions have ended, which the channel may notice later than the kernel.
