@@ -4,7 +4,7 @@ import BatonTransport
 import NIOCore
 
 extension ChannelTransportConformance {
-    /// The number of bytes for checks that need many bytes.
+    /// The number of bytes that checks of long transfers send.
     var bulk: Int { 1 << 20 }
 
     func fail(_ check: Check, _ detail: String) -> ConformanceFailure {

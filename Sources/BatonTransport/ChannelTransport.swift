@@ -49,8 +49,8 @@ public protocol ChannelTransport: Sendable {
     /// network to which the machine is connected.
     func isNearby(_ endpoint: Endpoint) -> Bool
 
-    /// Returns whether the bytes of one of this transport's channels are delivered, or nil if the
-    /// transport does not know.
+    /// Returns a report on whether the bytes of one of this transport's channels are delivered, or
+    /// nil if the transport does not know.
     ///
     /// A service calls this a few times a second while bytes wait.
     func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?>

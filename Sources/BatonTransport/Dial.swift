@@ -73,7 +73,8 @@ private final class DialAttempt: Sendable {
         let channel = state.withLock { $0.channel }
         guard decide() else { return }
         guard let channel else { return promise.fail(error) }
-        // Fail the promise only after the descriptor is closed.
+        // Fail the promise only after the descriptor is closed, so that the caller of a failed dial
+        // leaves no descriptor open.
         channel.close().whenComplete { [promise] _ in promise.fail(error) }
     }
 

@@ -10,7 +10,8 @@ struct AdapterSessions<Session: Sendable> {
     struct Wish: Sendable {
         /// The value of the manufacturer data, or `nil` for no advertisement.
         var payload: [UInt8]?
-        /// A number that grows with each wish, so that outdated wishes can be ignored.
+        /// A number that grows with each change of the wanted advertisement, so that outdated
+        /// requests can be ignored.
         var generation: UInt64 = 0
     }
 
@@ -37,7 +38,7 @@ struct AdapterSessions<Session: Sendable> {
     private var entries: [String: Entry] = [:]
     private var endings: [String: Task<Void, Never>] = [:]
     private var begun: UInt64 = 0
-    /// The newest wish.
+    /// The newest wanted advertisement.
     private(set) var wish = Wish()
 
     /// Creates an instance without sessions.
@@ -60,7 +61,7 @@ struct AdapterSessions<Session: Sendable> {
 
     /// Replaces the wanted advertisement.
     ///
-    /// - Returns: The new wish.
+    /// - Returns: The new wanted advertisement, with its generation.
     mutating func want(_ payload: [UInt8]?) -> Wish {
         wish = Wish(payload: payload, generation: wish.generation + 1)
         return wish
@@ -100,12 +101,13 @@ struct AdapterSessions<Session: Sendable> {
         return Array(endings.values)
     }
 
-    /// Records that an adapter's advertisement was refused, or that it is as wanted (`nil`).
+    /// Records the refusal of an adapter's advertisement, or `nil` if the advertisement is as
+    /// wanted.
     mutating func noteAdvertising(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.advertisingRefusal = refusal
     }
 
-    /// Records that scanning on an adapter was refused, or that it is as wanted (`nil`).
+    /// Records the refusal of scanning on an adapter, or `nil` if the adapter scans as wanted.
     mutating func noteScanning(on adapter: String, refusal: Refusal?) {
         entries[adapter]?.scanningRefusal = refusal
     }

@@ -44,11 +44,11 @@ actor Advertiser {
         plan = AdvertisingPlan(pause: configuration.advertisingPause)
     }
 
-    /// Replaces the advertisement. Returns when the new one is on the air, when an attempt has
-    /// failed, or when a newer wish arrives.
+    /// Replaces the advertisement. Returns when the new advertisement is on the air, when an
+    /// attempt has failed, or when the advertisement is replaced again.
     ///
-    /// - Parameter generation: A number that grows with each wish. An outdated wish that arrives
-    ///   late is ignored.
+    /// - Parameter generation: A number that grows with each replacement. An outdated request that
+    ///   arrives late is ignored.
     func want(_ payload: [UInt8]?, generation: UInt64) async {
         guard generation >= self.generation else { return }
         if generation > self.generation { releaseWaiters() }
@@ -126,7 +126,8 @@ actor Advertiser {
         } catch {
             let refusal = Refusal(.advertise, because: error, times: plan.failures + 1)
             logger.debug("advertisement refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
-            // bluetoothd may have taken the advertisement after the time limit for its answer.
+            // Unregister the advertisement, because bluetoothd may have registered it after the
+            // time limit for the answer.
             if refusal.error.name == DBusError.noReply {
                 await daemon.attempt(adapter, BlueZ.advertisingManager, "UnregisterAdvertisement", [.objectPath(path)])
             }

@@ -13,7 +13,7 @@ struct AdvertisingPlan {
         case register([UInt8])
         /// Unregister the advertisement that is on the air.
         case unregister
-        /// Ask again at this time, or earlier after any other call.
+        /// Ask for the next step again at this time, or earlier after any other call.
         case wait(until: Duration)
         /// Do nothing until another call changes the plan.
         case rest

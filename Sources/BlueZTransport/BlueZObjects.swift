@@ -314,7 +314,7 @@ struct BlueZObjects {
     /// Returns a link that was up before bluetoothd was first asked, if only Baton can have used
     /// it.
     ///
-    /// If the device advertises Baton's data and is not paired, no other program needs the link.
+    /// No other program needs the link if the device advertises Baton's data and is not paired.
     private func leftLink(_ path: String, _ interfaces: DBusValue) -> [Change] {
         guard let properties = interfaces.keyedValues?[BlueZ.device]?.propertiesValue,
             properties["Connected"]?.boolValue == true, properties["Paired"]?.boolValue != true,
@@ -323,8 +323,8 @@ struct BlueZObjects {
         return [.leftLinked(adapter: peer.adapter, peer.address)]
     }
 
-    /// Returns whether an address belongs to one of this machine's own adapters, which another one
-    /// may hear.
+    /// Returns whether an address belongs to one of this machine's own adapters. One adapter may
+    /// hear the advertisement of another.
     private func isOwn(_ address: BluetoothAddress) -> Bool {
         adapters.values.contains { isWanted($0) && $0.isReady && $0.address == address }
     }

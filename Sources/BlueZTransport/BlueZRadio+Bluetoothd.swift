@@ -40,7 +40,8 @@ extension BlueZRadio {
         for await input in inputs.stream {
             await take(input)
             guard inputs.hadOverflowed() else { continue }
-            // The dropped signals may have mattered. Start again, as after a restart of bluetoothd.
+            // Some signals were dropped. Start again, as after a restart of bluetoothd, because
+            // they may have reported a change.
             logger.debug("too many signals, asking for everything again")
             await take(.owner(nil))
             await take(.owner(try? await connection.owner(of: BlueZ.service)))
@@ -139,7 +140,7 @@ extension BlueZRadio {
         alarms.set(.expiry, to: moment, clock) { await self.expiryIsDue() }
     }
 
-    /// Removes silent advertisers. It does not use the input queue, which may be full.
+    /// Removes silent advertisers. This function does not use the input queue, which may be full.
     private func expiryIsDue() {
         alarms.wentOff(.expiry)
         objects.now = clock.uptime
@@ -167,7 +168,8 @@ extension BlueZRadio {
             bluetoothd.heard = clock.uptime
             if let value = reply.first { apply(objects.take(managedObjects: value)) }
         } catch {
-            // If bluetoothd has ended, the change of its name's owner already waits in the queue.
+            // This is harmless if bluetoothd has ended, because the queue already holds the change
+            // of its name's owner.
             didNotAnswer(error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)"))
         }
     }

@@ -25,8 +25,8 @@ extension BlueZRadio {
         }
         let pause = Task { [clock, scanner = sessions[adapter]?.scanner] in
             await scanner?.pause()
-            // Scan again if the peer does not answer soon, because it would be worse to miss other
-            // peers.
+            // If the peer does not answer soon, scan again. A slower dial is better than missing
+            // other peers.
             try? await clock.sleep(until: clock.uptime + .seconds(5))
             await scanner?.resume()
         }
@@ -110,7 +110,7 @@ extension BlueZRadio {
         return BlueZListener(radio: self, id: id)
     }
 
-    /// Returns whether the kernel takes the bytes of a channel.
+    /// Returns a report on whether the kernel takes the bytes of a channel.
     public nonisolated func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {
         channel.eventLoop.submit {
             try channel.pipeline.syncOperations.handler(type: RelayedChannelHandler.self).delivery

@@ -6,7 +6,7 @@ internal import Logging
 
 /// Accepts channels on a listening descriptor until ``close()``.
 final class ChannelAcceptor: Acceptor, Sendable {
-    /// The address of the adapter on which it listens, or `nil` for every adapter.
+    /// The address of the adapter on which the acceptor listens, or `nil` for every adapter.
     let address: BluetoothAddress?
     /// The PSM that the kernel assigned.
     let psm: UInt16
@@ -38,8 +38,8 @@ final class ChannelAcceptor: Acceptor, Sendable {
                 } catch is CancellationError {
                     return
                 } catch {
-                    // Most likely, the process has no free descriptors. The peer's channel still
-                    // waits when there are some again.
+                    // Most likely, the process has no free descriptors. Try again after a pause,
+                    // because the kernel keeps the waiting channel.
                     logger.debug("cannot accept, trying again", metadata: ["error": "\(error)"])
                     try? await clock.sleep(until: clock.uptime + Self.pause)
                 }

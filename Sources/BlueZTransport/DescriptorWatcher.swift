@@ -53,7 +53,7 @@ final class DescriptorWatcher: Sendable {
         wakeUp = (ends[0], ends[1])
     }
 
-    // The thread holds a reference to the watcher while it runs, so now nothing uses the pipe.
+    // Nothing uses the pipe now, because the thread keeps the watcher alive while it runs.
     deinit {
         close(wakeUp.read)
         close(wakeUp.write)

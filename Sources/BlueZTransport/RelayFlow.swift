@@ -94,7 +94,7 @@ struct RelayFlow {
         return switch errno {
         case EINTR: .moves
         case EAGAIN: .waitsToRead
-        // This is how the kernel reports that the peer has closed the channel.
+        // The kernel reports with this error that the peer has closed the channel.
         case ECONNRESET: .ended
         default: .failed(L2CAPError(errno: errno, "receive"))
         }

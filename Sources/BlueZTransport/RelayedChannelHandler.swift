@@ -23,7 +23,8 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
         self.onBrokenLink = onBrokenLink
     }
 
-    /// Whether bytes wait for the kernel's socket, and since when it has taken none.
+    /// The report on whether bytes wait for the kernel's socket, and how long the socket has taken
+    /// none.
     var delivery: ChannelDelivery { gauge.delivery }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -36,7 +37,8 @@ final class RelayedChannelHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The relay closed its end while unread bytes were in it.
+        // Ignore this error. It only means that the relay closed its end of the socket while that
+        // end held unread bytes.
         if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }
         context.fireErrorCaught(error)
     }

@@ -120,7 +120,7 @@ struct SDURelay {
     private mutating func wait() {
         var polled = [channel, socket].compactMap { descriptor -> pollfd? in
             let events = received.events(on: descriptor) | sent.events(on: descriptor)
-            // poll(2) would report a known hang-up again and again.
+            // Leave this descriptor out, because poll(2) would report its hang-up again and again.
             if events == 0, hungUp.contains(descriptor) { return nil }
             return pollfd(fd: descriptor, events: Int16(events), revents: 0)
         }

@@ -214,7 +214,8 @@ actor Scanner {
 
     private func alarmWentOff() {
         alarm.wentOff()
-        // bluetoothd may have dropped the monitor of the attempt that is still under way.
+        // If an attempt is still under way, try again after it. bluetoothd may have dropped the
+        // monitor of that attempt.
         if isRunning { retry() } else { listen() }
     }
 
@@ -235,8 +236,8 @@ actor Scanner {
     ///
     /// bluetoothd gives this answer while another program's scan is starting or stopping, or if
     /// Baton's own discovery already runs. Reports arrive in all these cases, but Baton's own
-    /// discovery may not have been started. After a minute, no start or stop can be under way any
-    /// more. Then a scan runs, and bluetoothd will report its end.
+    /// discovery may not have been started. After a minute, no start or stop can still be under
+    /// way. If the answer is the same then, a scan runs, and bluetoothd will report its end.
     private func takeForDiscovery() {
         isUncertain = failures < 6
         if isUncertain { retry() } else { failures = 0 }
@@ -266,7 +267,8 @@ actor Scanner {
             try daemon.connection.export(monitor(root), at: root + "/monitor")
             try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
         } catch {
-            // bluetoothd may have taken the monitor after the time limit for its answer.
+            // If there was no answer, unregister the monitor, because bluetoothd may have
+            // registered it after the time limit.
             if (error as? DBusError)?.name == DBusError.noReply { await unregister(root) } else { unexport(root) }
             mode = .idle
             throw error

@@ -29,7 +29,7 @@ final class SendGauge: Sendable {
         }
     }
 
-    /// Whether bytes wait for the socket, and since when it has taken none.
+    /// The report on whether bytes wait for the socket, and how long the socket has taken none.
     var delivery: ChannelDelivery {
         state.withLock {
             ChannelDelivery(

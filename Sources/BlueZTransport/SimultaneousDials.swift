@@ -7,7 +7,7 @@ internal import L2CAP
 /// Each kernel gives a channel the lowest identifier that is free on its side. The peer's kernel
 /// refuses an identifier that it believes to be in use, and would refuse it every time. This side's
 /// kernel ignores an answer with such an identifier, and the peer closes the silent channel. So
-/// several dials start at once after that, each with its own identifiers.
+/// after such a failure several dials start at once, each with its own identifiers.
 struct SimultaneousDials {
     /// The largest number of dials at the same time.
     static let maximum = 6

@@ -75,7 +75,7 @@ final class ConnectionThread: Sendable {
     }
 
     /// Gives a job to the thread, for callers that can produce jobs without waiting. Throws when
-    /// the bus does not keep up or is gone.
+    /// the bus is gone, or does not read as fast as this connection writes.
     func performBounded(_ job: @escaping Job) throws {
         guard !outgoingFull.load(ordering: .relaxed) else {
             throw DBusError.limit("the bus does not read what this connection has already sent")

@@ -24,8 +24,8 @@ extension DBusConnection {
     /// Makes the bus start the service that owns a well-known name. ``nameOwnerChanges(of:)``
     /// reports the new owner.
     ///
-    /// - Returns: Whether the bus knows how to start the service. It may not know a service that
-    ///   runs already.
+    /// - Returns: Whether the bus knows how to start the service. Even a service that already runs
+    ///   may be unknown to the bus in this sense.
     @discardableResult
     public func startService(_ name: String) async -> Bool {
         (try? await callBus("StartServiceByName", [.string(name), .uint32(0)])) != nil

@@ -114,7 +114,7 @@ extension DBusConnection {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[DBusValue], any Error>) in
                 let accepted = thread.perform { core in
-                    // The task may have been cancelled before this job runs.
+                    // If the task was cancelled before this job runs, do not send the call.
                     if ticket.isCancelled { return continuation.resume(throwing: CancellationError()) }
                     core.send(message, id: id, destination: destination, timeout: timeout) { result in
                         continuation.resume(with: result)
@@ -147,7 +147,7 @@ extension DBusConnection {
         try await signals(matching: match, buffer: buffer) { $0 }
     }
 
-    /// Returns a stream of the signals that match a rule, each transformed at once. Signals for
+    /// Returns a stream of the results of a closure for the signals that match a rule. Signals for
     /// which the closure returns `nil` are dropped.
     ///
     /// The closure runs on the connection's thread and must not block.

@@ -10,7 +10,7 @@ public struct DBusLimits: Hashable, Sendable {
     public var values = 1 << 20
     /// The total bytes of strings, paths, signatures and byte arrays in one received message.
     public var bytes = 16 << 20
-    /// The number of successive combining marks in a string. Lower it for a connection that
+    /// The number of successive combining marks in a string. Lower this limit for a connection that
     /// untrusted peers call.
     ///
     /// Comparing or looking up a string of n marks takes n² steps: half a minute for 512 KiB. A
@@ -22,8 +22,8 @@ public struct DBusLimits: Hashable, Sendable {
     public var handledCalls = 512
     /// The number of incoming calls of one peer that are being answered.
     public var handledCallsPerPeer = 128
-    /// The total bytes of received messages that wait to be handled. Beyond it nothing more is read
-    /// from the bus. A single message may be larger.
+    /// The total bytes of received messages that wait to be handled. Beyond this limit nothing more
+    /// is read from the bus. A single message may exceed the limit.
     public var receivedBytes = 63 << 20
     /// The number of bytes that wait to be written to the bus.
     public var outgoingBytes = 32 << 20

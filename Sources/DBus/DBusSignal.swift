@@ -4,7 +4,7 @@
 public struct DBusSignal: Hashable, Sendable {
     /// The unique name of the sender, or `org.freedesktop.DBus`.
     public var sender: String
-    /// The object that sent it.
+    /// The object that sent the signal.
     public var path: String
     /// The interface, as on the bus.
     public var interface: String

@@ -64,7 +64,7 @@ final class Message: @unchecked Sendable {
         let text = String(error.message.unicodeScalars.filter { $0 != "\0" })
         guard let pointer = dbus_message_new_error(call.pointer, name, text) else { return nil }
         let message = Message(adopting: pointer)
-        // Without the details, the error is still an answer.
+        // If the details cannot be appended, send the error without them.
         try? MessageEncoder.append(error.details, to: pointer)
         return message
     }

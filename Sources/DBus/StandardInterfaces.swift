@@ -77,7 +77,7 @@ enum StandardInterfaces {
 
     /// Returns the interface that the first argument names.
     ///
-    /// It is `nil` for an empty name and for a standard interface.
+    /// Returns `nil` for an empty name and for a standard interface.
     private static func interface(_ arguments: [DBusValue], in object: DBusObject) throws -> DBusInterface? {
         let name = arguments.first?.stringValue ?? ""
         if name.isEmpty || names.contains(name) { return nil }

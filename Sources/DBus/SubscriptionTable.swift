@@ -32,13 +32,15 @@ struct SubscriptionTable {
         return true
     }
 
-    /// Counts a user of a name. Returns `true` for the first one, when the name must be watched.
+    /// Counts a user of a name. Returns `true` for the first user, because the name must be watched
+    /// from then on.
     mutating func use(_ name: String) -> Bool {
         names[name, default: WatchedName(owner: nil, users: 0)].users += 1
         return names[name]?.users == 1
     }
 
-    /// Removes a user of a name. Returns `true` for the last one.
+    /// Removes a user of a name. Returns `true` for the last user, after whom the name need not be
+    /// watched.
     mutating func release(_ name: String) -> Bool {
         guard let watched = names[name] else { return false }
         guard watched.users <= 1 else {

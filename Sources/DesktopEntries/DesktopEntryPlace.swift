@@ -7,7 +7,7 @@ import Glibc
 public enum DesktopEntryPlace: Hashable, Sendable {
     /// The system: the file and its directory belong to root, and not everyone may write them.
     case ordinary
-    /// The user, or another account than root.
+    /// The user, or an account other than root.
     ///
     /// The entry may come from any program that the user has run.
     case user
@@ -45,7 +45,7 @@ public enum DesktopEntryPlace: Hashable, Sendable {
         [file, file.resolvingSymlinksInPath()].flatMap { [$0, $0.deletingLastPathComponent()] }.allSatisfy { path in
             var status = stat()
             guard lstat(path.path, &status) == 0, status.st_uid == 0 else { return false }
-            // A link's own permissions mean nothing.
+            // Linux ignores the permissions of a symbolic link itself.
             return status.st_mode & S_IFMT == S_IFLNK || status.st_mode & S_IWOTH == 0
         }
     }

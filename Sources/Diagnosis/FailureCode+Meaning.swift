@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FailureCode {
-    /// The meaning in one phrase, in English, for logs and for other laptops. Failures that are
-    /// told only to people of this laptop have none, and return their code.
+    /// The meaning in one phrase, in English, for logs and for other laptops. Failures that only
+    /// people at this laptop see have no such phrase, and return their code.
     public var meaning: String {
         reachingMeaning ?? toldMeaning ?? continuingMeaning ?? appsMeaning ?? pairingMeaning ?? circleMeaning
             ?? daemonMeaning ?? rawValue

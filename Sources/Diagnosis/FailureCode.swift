@@ -27,7 +27,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case alreadyAsked = "already-asked"
     case circleChanged = "circle-changed"
     case ending
-    // What another laptop reports, and what is reported to it.
+    // Failures that another laptop reports, or that this laptop reports to it.
     case handoverFailed = "handover-failed"
     case laptopUnavailable = "laptop-unavailable"
     case laptopAppSilent = "laptop-app-silent"
@@ -58,7 +58,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case pageOpeningLate = "page-opening-late"
     case portalMissing = "portal-missing"
     case portalFailed = "portal-failed"
-    // Apps of this laptop.
+    // Failures of apps on this laptop.
     case noApp = "no-app"
     case noAppOfTeam = "no-app-of-team"
     case appUnfit = "app-unfit"
@@ -84,7 +84,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case appFailed = "app-failed"
     case appRunning = "app-running"
     case offerUnallowed = "offer-unallowed"
-    // Pairing by digits and by code.
+    // Failures of pairing by digits or by code.
     case digitsDifferHere = "digits-differ-here"
     case digitsDifferThere = "digits-differ-there"
     case pairingStopped = "pairing-stopped"
@@ -148,7 +148,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case circleNotKept = "circle-not-kept"
     case addressUnusable = "address-unusable"
     case nameUnusable = "name-unusable"
-    // The daemon and the session bus.
+    // Failures of the daemon or the session bus.
     case batonStopped = "baton-stopped"
     case batonNotStarted = "baton-not-started"
     case busGone = "bus-gone"
@@ -181,7 +181,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case streamsGivenUpThere = "streams-given-up-there"
     case streamsSilent = "streams-silent"
     case streamsMalformed = "streams-malformed"
-    // What becomes of an app's activity.
+    // Notices to an app about its activity.
     case hiddenByRule = "hidden-by-rule"
     case expired
     case unhidden
@@ -189,7 +189,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case notTakenThere = "not-taken-there"
     case reportMissing = "report-missing"
     case typeTakenBack = "type-taken-back"
-    // The user's files and decisions.
+    // Failures with the user's files and decisions.
     case fileNotText = "file-not-text"
     case fileNotRegular = "file-not-regular"
     case fileTooLarge = "file-too-large"
@@ -234,7 +234,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case valueQuotes = "value-quotes"
     case quoteOpen = "quote-open"
     case nameTakenLater = "name-taken-later"
-    // Where the daemon keeps its keys.
+    // Failures with the directory in which the daemon keeps its keys.
     case stateTaken = "state-taken"
     case stateLink = "state-link"
     case stateTooLarge = "state-too-large"
@@ -249,7 +249,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case stateUsedUp = "state-used-up"
     case stateContents = "state-contents"
     case stateOfOtherVersion = "state-of-other-version"
-    // What a program may do, and what it has.
+    // Limits on programs: permissions and identities.
     case otherUser = "other-user"
     case sandboxUnnamed = "sandbox-unnamed"
     case teamUnallowed = "team-unallowed"

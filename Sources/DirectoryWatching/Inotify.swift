@@ -4,8 +4,8 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The process's inotify instance, which all its ``DirectoryWatch``es share. By default a user may
-/// have 128 instances in all programs together.
+/// The process's inotify instance, which all its ``DirectoryWatch``es share. One instance is shared
+/// because by default a user may have only 128 of them, in all programs together.
 final class Inotify: Sendable {
     /// The instance of this process. It stays open until the process ends.
     static let shared = Inotify { inotify_add_watch($0, $1, $2) }
@@ -21,12 +21,13 @@ final class Inotify: Sendable {
         /// The inotify instance, or -1 until it is open, and the source of its events.
         var descriptor: Int32 = -1
         var source: (any DispatchSourceRead)?
-        /// The watchers of each directory, by the kernel's number of the directory. The set of a
-        /// directory that nobody watches any more is empty.
+        /// The watchers of each directory, by the directory's watch descriptor. If nobody watches a
+        /// directory any more, its set is empty.
         var watchers: [Int32: Set<ObjectIdentifier>] = [:]
         var reporters: [ObjectIdentifier: Reporter] = [:]
-        /// The number of watchers that are being added. The kernel may be giving them the number of
-        /// a directory that nobody watches any more, so no directory is removed meanwhile.
+        /// The number of watchers that are being added. The kernel may give them the watch
+        /// descriptor of a directory that nobody watches any more. So no watch is removed in the
+        /// meantime.
         var beingAdded = 0
         /// The directories that changed while watchers were being added. Each new watcher is told
         /// of these changes once it has been added.
@@ -37,7 +38,7 @@ final class Inotify: Sendable {
         IN_CREATE | IN_DELETE | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR)
 
-    /// The kernel's number of a directory in an event that says that events were lost.
+    /// The watch descriptor in an event that reports lost events (`IN_Q_OVERFLOW`).
     private static let lostEvents: Int32 = -1
 
     private let add: Adder
@@ -56,7 +57,8 @@ final class Inotify: Sendable {
     ///   - report: Called on any thread until ``remove(_:)``.
     func add(_ watcher: AnyObject, _ paths: some Sequence<String>, report: @escaping Reporter) -> Bool {
         guard let descriptor = begin() else { return false }
-        // Do not hold the lock here. A path on a server that does not answer blocks.
+        // Do not hold the lock here, because adding a watch may block if a path is on a file server
+        // that does not answer.
         var directories: Set<Int32> = []
         let isComplete = paths.allSatisfy { watch($0, descriptor, &directories) }
         let identifier = ObjectIdentifier(watcher)

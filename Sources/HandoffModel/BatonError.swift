@@ -27,8 +27,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an error in the words of the program that reported it.
     ///
-    /// Only the code that reads such words from the bus, or takes them from an app, can see this.
-    /// Everything else gives a ``Reason``.
+    /// This initializer is hidden (`@_spi`) from all code but that which reads such words from the
+    /// bus or gets them from an app. Other code passes a ``Reason``.
     @_spi(Reported) public init(_ code: Code, reported message: String, cause: String? = nil) {
         self.init(code, message: message.trimmed, cause: cause)
     }
@@ -71,7 +71,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - name: The argument's name, or that of an activity's property.
-    ///   - failure: What is wrong with it.
+    ///   - failure: The kind of fault.
     package init(argument name: String, _ failure: FailureCode, _ values: [String: Reason.Value] = [:]) {
         self.init(.invalidArgument, Reason(failure, values).with("argument", .text(name)))
     }

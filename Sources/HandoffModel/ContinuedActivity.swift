@@ -8,11 +8,11 @@ public struct ContinuedActivity: Hashable, Sendable {
     public var continuation: String
     /// The activity that the other device handed over.
     public var activity: ActivityState
-    /// The id of the device that it came from.
+    /// The id of the device that the activity came from.
     public var device: String
-    /// The name of the device that it came from.
+    /// The name of the device that the activity came from.
     public var deviceName: String
-    /// The transport that carried it: `l2cap`, `tcp` or `simulated`.
+    /// The transport that carried the activity: `l2cap`, `tcp` or `simulated`.
     public var transport: String
     /// The id of the app in which an adapter continues the activity.
     ///

@@ -2,7 +2,7 @@
 
 internal import ActivityModel
 
-/// Creates the text that shows a device to people. Programs must not look devices up by it.
+/// Creates the text that shows a device to people. Programs must not look devices up by this text.
 ///
 /// A device chooses its name, and may choose another device's name. If a name could mean two
 /// devices, the label contains the id: `desk (0a1b2c3d)`.

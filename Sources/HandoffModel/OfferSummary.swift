@@ -4,9 +4,9 @@
 public struct OfferSummary: Hashable, Sendable {
     /// The offer's id, which this daemon chose. It stays the same for as long as the offer lasts.
     public var offer: String
-    /// The id of the device that offers it.
+    /// The id of the device that offers the activity.
     public var device: String
-    /// The name of the device that offers it.
+    /// The name of the device that offers the activity.
     public var deviceName: String
     /// The team whose apps exchange the activity. It is empty if there is none, and nil while it is
     /// unknown here.
@@ -24,7 +24,7 @@ public struct OfferSummary: Hashable, Sendable {
     /// The id of the app here that would continue the activity, or nil if there is none.
     public var application: String?
 
-    /// Whether a rule of the user hides it.
+    /// Whether one of the user's rules hides the offer.
     public var isHidden: Bool
 
     /// Creates an offer.

@@ -36,7 +36,7 @@ public final class LocalNetworks: Sendable {
 
 /// Carries out the actions of a ``NetworkSurvey``, on a queue of its own.
 ///
-/// It can be shared between threads, because only the queue uses its mutable state.
+/// This class can be shared between threads, because only the queue uses its mutable state.
 private final class NetworkReader: @unchecked Sendable {
     private let queue = DispatchQueue(label: "org.batonproject.Baton.networks")
     private let tell: @Sendable ([LocalNetwork]) -> Void

@@ -144,7 +144,7 @@ extension SimulatedRadio {
         let due = clock.uptime + .milliseconds(reach.advertisementDelay)
         guard hearing.delay(sighting, until: due) else { return }
         Task { [weak self, clock] in
-            // This task is never cancelled. At worst it finds a stopped radio.
+            // This task need not be cancelled, because it does nothing once the radio is stopped.
             try? await clock.sleep(until: due)
             await self?.deliverArrived()
         }

@@ -5,8 +5,8 @@ import NIOCore
 /// A handler that closes an address's connections beyond its ``ConnectionRate``.
 ///
 /// The gate is in the listener's own pipeline, where a connection has no options or handlers yet.
-/// So a refused connection never enters the queue of another event loop, in which all others would
-/// have to wait behind it.
+/// So a refused connection never enters the queue of another event loop, where it would delay all
+/// other connections.
 final class AcceptGate: ChannelInboundHandler {
     typealias InboundIn = Channel
     typealias InboundOut = Channel

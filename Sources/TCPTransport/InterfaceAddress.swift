@@ -36,9 +36,9 @@ struct InterfaceAddress: Hashable {
     /// global ones, because a near peer is most likely in the same LAN. IPv4 link-local addresses
     /// come last.
     ///
-    /// IPv6 link-local addresses are left out, because they mean nothing without this machine's
-    /// scope. Loopback addresses are left out unless `sharesMachine` is true, because each machine
-    /// has its own.
+    /// IPv6 link-local addresses are left out, because their scope is valid only on this machine.
+    /// Loopback addresses are left out unless `sharesMachine` is true, because each machine has its
+    /// own.
     ///
     /// - Parameter sharesMachine: Whether other devices run on this machine, so that loopback
     ///   addresses reach this device, too.

@@ -117,7 +117,7 @@ public final class TCPTransport: ChannelTransport {
         }
     }
 
-    /// Returns whether an endpoint is the address of one host, and a port.
+    /// Returns whether an endpoint is the address of one host with a port.
     ///
     /// Addresses of this machine are refused unless other devices run on it, so that no member can
     /// make this machine connect to its own servers.

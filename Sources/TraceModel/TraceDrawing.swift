@@ -61,7 +61,7 @@ public struct TraceDrawing {
             y += 6
         }
         let marks = timeline.marks.enumerated().map { index, mark in
-            // Alternate between two heights, because marks may be close together.
+            // Draw the labels at two alternating heights, because marks may be close together.
             let place = Self.number(x(mark.start))
             return "<g class=\"mark\"><line x1=\"\(place)\" x2=\"\(place)\" y1=\"30\" y2=\"\(y)\"/>"
                 + "<text x=\"\(place)\" y=\"\(index % 2 == 0 ? 12 : 26)\">\(Self.text(Self.label(of: mark)))</text>\(Self.title(of: mark))</g>"

@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// A trace is a text of such lines, each a JSON object (`Documentation/Trace.md`).
 public struct TraceLine: Codable, Hashable, Sendable {
-    /// The area of an event. A timeline draws a band for each.
+    /// The area of an event. A timeline draws a band for each area.
     public enum Lane: String, Codable, CaseIterable, Sendable {
         /// The trace itself: its beginning, dropped lines and the user's marks.
         case trace

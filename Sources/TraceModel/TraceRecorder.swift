@@ -21,7 +21,7 @@ public enum TraceSinkOutcome: Sendable {
 
 /// Sends events to all running recordings.
 ///
-/// Usually no recording is running. In that case an event costs one look at a flag.
+/// Usually no recording is running. In that case recording an event only reads a flag.
 public final class TraceRecorder: Sendable {
     /// The greatest number of simultaneous recordings.
     public static let maximumRecordings = 4
@@ -31,7 +31,7 @@ public final class TraceRecorder: Sendable {
     ///
     /// Hearing a device is such an event.
     static let interval = 1.0
-    /// The greatest number of devices for which such lines are counted.
+    /// The greatest number of devices for which the times of such lines are kept.
     static let maximumKeys = 256
 
     fileprivate struct Recording: Sendable {
@@ -62,7 +62,7 @@ public final class TraceRecorder: Sendable {
     /// Begins a recording.
     ///
     /// - Parameters:
-    ///   - sink: The destination of the lines. The recording ends when the sink is over.
+    ///   - sink: The destination of the lines. The recording ends when the sink's reader is gone.
     ///   - details: The private facts to include.
     ///   - about: The facts about this device and its daemon.
     /// - Returns: False if too many recordings are running, or the sink does not accept the first
@@ -85,8 +85,7 @@ public final class TraceRecorder: Sendable {
     /// Records an event.
     ///
     /// - Parameter key: The subject of an event that happens all the time, such as a device. For
-    ///   each subject, only one such event per second is recorded. If it is nil, every event is
-    ///   recorded.
+    ///   each subject, only one such event per second is recorded. If nil, every event is recorded.
     public func record(
         _ lane: TraceLine.Lane, _ event: String, key: String? = nil, _ fields: @autoclosure () -> [TraceField] = []
     ) {

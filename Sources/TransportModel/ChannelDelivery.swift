@@ -7,7 +7,7 @@
 public struct ChannelDelivery: Hashable, Sendable {
     /// Whether bytes wait until the other system confirms them, or until the medium takes them.
     public var isWaiting: Bool
-    /// The time since the other system last confirmed something, or the medium last took something.
+    /// The time since the other system last confirmed bytes, or the medium last took bytes.
     public var silence: Duration
     /// How long bytes may wait in silence before the channel counts as stalled.
     public var patience: Duration

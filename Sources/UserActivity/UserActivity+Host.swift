@@ -86,8 +86,8 @@ extension UserActivity {
 
     /// Asks the app for changes on this thread.
     ///
-    /// If another thread changes the activity after the first question, that change may miss this
-    /// save.
+    /// If another thread changes the activity after the app was first asked, that change may miss
+    /// this save.
     private func ask(
         _ manager: (any UserActivityManager)?, _ delegate: (any UserActivityDelegate)?, isFirst: Bool = true
     ) {

@@ -27,8 +27,8 @@ public final class UserActivity: @unchecked Sendable {
         var lastCall: Task<Void, Never>?
         /// Whether the app is being asked for changes.
         ///
-        /// The state is read afterwards. It includes changes made meanwhile, so they are not
-        /// reported.
+        /// The state is read after the app has answered. It then includes the changes that the app
+        /// made in between, so these changes are not reported to the host.
         var isSaving = false
         /// The thread on which the app is being asked for changes, or nil at other times.
         var askedThread: ObjectIdentifier?
@@ -161,7 +161,8 @@ public final class UserActivity: @unchecked Sendable {
         }
         switch isOffered {
         case true: if let host { host.activityBecameCurrent(self) } else { MissingHost.wait(self) }
-        // This activity is not offered, and the one that it replaced is no longer current.
+        // This activity is not eligible for Handoff, but the activity that it replaced must no
+        // longer be offered.
         case false where tookPlace: host?.activityResignedCurrent(self)
         default: break
         }

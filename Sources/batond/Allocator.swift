@@ -7,8 +7,8 @@ import Synchronization
 enum Allocator {
     /// Sets limits so that freed memory soon returns to the system.
     ///
-    /// By default, glibc has up to eight arenas for each processor. They cannot use one another's
-    /// free memory, and glibc keeps ever larger free blocks forever. After ten minutes of
+    /// By default, glibc has up to eight arenas for each processor. An arena cannot use the free
+    /// memory of another one, and glibc keeps ever larger free blocks forever. After ten minutes of
     /// hand-overs, a daemon that used 10 MB held 28 MB (Documentation/Soak.md).
     static func givesBack() {
         mallopt(M_ARENA_MAX, 2)
@@ -19,7 +19,8 @@ enum Allocator {
     /// Records that memory was used, and returns free memory to the system two seconds later.
     ///
     /// Call this after a hand-over, an event, or a program's departure. Free pages between blocks
-    /// in use are returned too. There is no timer, so that an idle daemon never wakes for this.
+    /// in use are returned too. There is no periodic timer, so that an idle daemon never wakes up
+    /// for this.
     static func noteUse() {
         let isFirst = isDue.withLock { isDue in
             defer { isDue = true }
@@ -36,8 +37,8 @@ enum Allocator {
     private static let isDue = Mutex(false)
     private static let pause = Duration.seconds(2)
     /// The size in bytes from which a block gets pages of its own, and the free memory that an
-    /// arena keeps at its end. Setting this threshold stops glibc from raising it. A value below
-    /// the bytes that a stream has in transit would make the kernel clear pages all the time, which
-    /// halves the throughput.
+    /// arena keeps at its end. Setting this threshold stops glibc from raising it. If this value
+    /// were smaller than the number of bytes that a stream has in transit, the kernel would clear
+    /// pages all the time, which halves the throughput.
     private static let large: Int32 = 1 << 20
 }

@@ -71,7 +71,8 @@ struct DaemonRun: Service {
         await parts.desktop.useInstalledApps()
         // Follow departures before an adapter can publish for a program that leaves.
         let departures = try await bus.departures()
-        // Request the name first. If it is taken, nothing has changed.
+        // Request the name before everything else, so that nothing has changed if the name is
+        // taken.
         let endpoint = try await parts.appear(on: bus)
         defer { parts.withdraw(from: bus) }
         let speakers = Task {

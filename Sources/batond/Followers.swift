@@ -83,7 +83,7 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
         reads += 1
         let number = reads
         let value = await read()
-        // A read that began later may have ended sooner.
+        // Drop this value if a read that began later has already ended.
         guard number > latestRead, !clients.isEmpty else { return }
         latestRead = number
         guard value != told else { return }

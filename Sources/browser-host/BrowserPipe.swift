@@ -78,7 +78,8 @@ final class BrowserPipe: Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                // The browser is gone. Its end of the input closes too, and that ends this program.
+                // The browser is gone, so drop the message. The browser's end of the input closes
+                // too, which ends this program.
                 return
             }
         }

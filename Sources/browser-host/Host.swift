@@ -21,7 +21,7 @@ actor Host {
     private var activity: PageActivity
     private let watch: OfferWatch
     private var isGreeted = false
-    /// Whether the page in front is offered, apart from ``hindrance``.
+    /// Whether the page in front is offered while there is no ``hindrance``.
     private var isOffered = false
     /// The reason why no page is offered at all, or `nil` if pages can be offered.
     private var hindrance: String?

@@ -35,8 +35,9 @@ final class PageActivity: PublishedActivity {
     /// Creates an activity without a page.
     ///
     /// - Parameters:
-    ///   - connection: The connection that publishes it.
-    ///   - read: Asks the page at this address. Returns `nil` if the page does not answer.
+    ///   - connection: The connection that publishes the activity.
+    ///   - read: Asks the page at an address for its details. Returns `nil` if the page does not
+    ///     answer.
     init(on connection: DaemonConnection, read: @escaping @Sendable (URL) async -> Reading?) {
         self.connection = connection
         self.read = read

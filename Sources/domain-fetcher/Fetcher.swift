@@ -9,8 +9,8 @@ import NIOSSL
 /// Asks one domain over https. The request contains nothing about the user.
 ///
 /// Only a response over a connection with a valid certificate of the domain counts as the domain's
-/// answer. Anything else, even a false certificate, may come from a network in between and says
-/// nothing about the domain.
+/// answer. Anything else, such as a response with a false certificate, may come from a network in
+/// between and says nothing about the domain.
 struct Fetcher {
     let options: Options
 

@@ -37,7 +37,7 @@ struct BeaconKeys: Sendable {
     /// Returns a member's beacon from a local network, or nil if the bytes are no current beacon of
     /// the circle.
     ///
-    /// - Parameter sealed: The datagram, and then the identity of the network.
+    /// - Parameter sealed: The bytes of the datagram, followed by the identity of the network.
     mutating func openDatagram(_ sealed: [UInt8], at unixTime: Int64) -> Beacon? {
         datagramCipher?.open(sealed, at: unixTime)?.beacon
     }

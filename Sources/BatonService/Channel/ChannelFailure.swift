@@ -7,8 +7,8 @@ import Diagnosis
 enum ChannelFailure: Error, Hashable, Sendable {
     /// TLS, or the code around it, failed.
     case handshake(String)
-    /// The other side closed the channel without an answer. It does so when it does not know the
-    /// knock's key.
+    /// The other side closed the channel without an answer. A device that does not know the key of
+    /// the knock does so.
     case refused
     /// A step took too long.
     case timedOut

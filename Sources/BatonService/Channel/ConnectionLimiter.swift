@@ -5,8 +5,8 @@ import BatonTransport
 import NIOCore
 import Synchronization
 
-/// Applies a ``KnockLimiter`` to each transport. It limits the channels that strangers hold open,
-/// and their knocks.
+/// Applies a ``KnockLimiter`` to each transport, which limits the channels that strangers hold
+/// open, and their knocks.
 final class ConnectionLimiter: Sendable {
     private typealias Limiter = KnockLimiter<ObjectIdentifier>
 

@@ -52,7 +52,8 @@ final class FrameInbox: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        // After a frame that was not taken, take none of the following frames.
+        // After a frame that was not taken, take none of the following frames, so that the consumer
+        // sees no gap.
         guard failure == nil else { return }
         guard consumer != nil || mayWait(frame) else { return fail(Self.tooMany) }
         pass(.frame(frame))

@@ -55,8 +55,8 @@ final class SecureChannel: Sendable {
         }
     }
 
-    /// Returns whether the bytes of the channel are delivered, or nil if the transport does not
-    /// know.
+    /// Returns a report on whether the bytes of the channel are delivered, or nil if the transport
+    /// does not know.
     func delivery() -> EventLoopFuture<ChannelDelivery?> { carrier.delivery(on: channel) }
 
     /// Waits until the channel has closed. Returns the error that broke it, or nil if either side
@@ -91,7 +91,8 @@ final class SecureChannel: Sendable {
                 case .frame(let frame):
                     let count = line.put(frame)
                     guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield() else {
-                        // After a frame that was not taken, take none of the following frames.
+                        // After a frame that was not taken, take none of the following frames, so
+                        // that the reader sees no gap.
                         continuation.finish()
                         return inbox.value.fail(FrameInbox.tooMany)
                     }

@@ -89,7 +89,8 @@ final class SecurityGate: ChannelInboundHandler {
         case let failure as KnockFailure: ChannelFailure.handshake("\(failure)")
         case NIOSSLError.uncleanShutdown, NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
             ChannelFailure.refused
-        // A peer that closes before it has read everything resets the connection.
+        // These errors mean that the peer closed the channel. A peer that closes before it has read
+        // everything resets the connection.
         case let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode): ChannelFailure.refused
         case let error as NIOSSLError: ChannelFailure.handshake(reason("\(error)"))
         default: error

@@ -13,6 +13,6 @@ enum SilenceLimits {
     /// After this silence a device that owes an answer is pinged. Its app may take long, but the
     /// device answers a ping at any time.
     static let doubt = Duration.seconds(5)
-    /// The time to answer that ping. Without an answer the link counts as dead.
+    /// The time that a device has to answer such a ping. Without an answer the link counts as dead.
     static let certainty = Duration.seconds(5)
 }

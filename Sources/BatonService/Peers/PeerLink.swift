@@ -260,8 +260,8 @@ actor PeerLink: DialledLink {
 
     /// Handles an event and performs the actions that do not need the service.
     ///
-    /// These actions happen at once, so that frames leave in the machine's order. Returns the other
-    /// actions.
+    /// These actions happen at once, so that frames leave in the order in which the ``Session``
+    /// asks for them. Returns the other actions.
     private func process(_ event: Session.Event) -> [Session.Action] {
         let actions = session.handle(event, at: clock.uptime)
         setAlarm()

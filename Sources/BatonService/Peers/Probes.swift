@@ -21,7 +21,8 @@ struct Probes: Sendable {
     /// The channels that only test a transport, whichever side dialled.
     private(set) var trials: [SecureChannel] = []
 
-    /// The number of entries in memory.
+    /// The number of this device's own probes, of tasks that listen for a device, and of test
+    /// channels.
     var count: Int { own + listeners.count + trials.count }
 
     /// Returns whether this device must be on the air because of a probe.

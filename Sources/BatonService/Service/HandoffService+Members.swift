@@ -246,8 +246,8 @@ extension HandoffService {
 
     /// Forgets the offers, the beacon and the invitations of the former identity.
     func forgetFormerDevice() {
-        // The advertiser used the former device's id. ``adoptCircle()`` takes its beacon off the
-        // air.
+        // The advertiser used the former device's id. ``adoptCircle()`` takes the former device's
+        // beacon off the air.
         advertising.advertiser = nil
         carryOut(sightings.book.membersChanged([], at: clock.uptime))
         sightings.book = OfferBook(own: identity.id.short)

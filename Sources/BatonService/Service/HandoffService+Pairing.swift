@@ -98,7 +98,7 @@ extension HandoffService {
         listeningChanged()
     }
 
-    /// Records whether both devices show the same digits, as the user says.
+    /// Records the user's answer to the question whether both devices show the same digits.
     public func confirmPairing(_ id: String, same: Bool, client: ClientID) throws {
         happened(.decided(same), toPairing: try pairingRun(id, client).id)
     }

@@ -45,8 +45,9 @@ final class AppSocket {
     private var waiting = ByteBuffer()
     /// The bytes that were delivered while a write was under way.
     ///
-    /// Each write costs some hundred bytes, whatever its length, so there is only one at a time.
-    /// The delivered bytes then go out together, in a buffer that is not used again.
+    /// Each pending write costs a few hundred bytes of memory, whatever its length, so there is
+    /// only one at a time. When it has ended, the delivered bytes are written together, in a buffer
+    /// that is not used again.
     private var delivered = ByteBuffer()
     private var isWriting = false
     private var allowed = 0
@@ -255,7 +256,8 @@ final class AppSocket {
 
         /// Closes the channel after a failed read. Promises report failed writes.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // The socket reports this error only once, and the channel has already taken it.
+            // Remember this error, because the socket reports it only once and the channel has
+            // already consumed it.
             if (error as? IOError)?.errnoCode == ECONNRESET { socket.wasReset = true }
             context.close(promise: nil)
         }

@@ -9,7 +9,7 @@ import Glibc
 final class UnreadBytes {
     /// The state of the bytes.
     enum State {
-        /// The app has not read some bytes yet.
+        /// The app has not read all bytes yet.
         case waiting
         /// The app has read all bytes.
         case read

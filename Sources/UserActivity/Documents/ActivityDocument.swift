@@ -23,8 +23,8 @@ open class ActivityDocument: UserActivityResponder {
     public let folders: SharedFolders
     /// Returns the document with its unsaved changes, for a device that does not have its file.
     ///
-    /// If this is nil, the document has no activity outside of shared folders. While Baton sends
-    /// the contents in this way, the document sets the activity's delegate.
+    /// If this property is nil, a document outside of shared folders has no activity. While Baton
+    /// sends the contents in this way, the document sets the activity's delegate.
     public let contents: (@MainActor @Sendable (URL) throws -> Data)?
     /// The coordinator that manages the document's activity.
     public let activityCoordinator: ResponderCoordinator
@@ -107,7 +107,7 @@ open class ActivityDocument: UserActivityResponder {
         activity.addUserInfoEntries(from: [UserActivityDocumentURLKey: url])
     }
 
-    /// Does nothing. A subclass overrides this to go where the user was.
+    /// Does nothing. A subclass overrides this function to show the place where the user was.
     open func restoreUserActivityState(_ activity: UserActivity) {}
 
     /// The URL to send: the place in a shared folder if there is one, otherwise the file's name.

@@ -2,7 +2,8 @@
 
 /// An object that fills an activity before its delegate does, for responders or a document.
 protocol UserActivityManager: AnyObject, Sendable {
-    /// Asks for the state. Called on the main actor, before the delegate is asked.
+    /// Asks the responders or the document to fill the activity. Called on the main actor, before
+    /// the delegate is asked.
     func save(_ activity: UserActivity)
 }
 

@@ -70,7 +70,8 @@ public final class ResponderCoordinator {
         }
         releaseUnheld()
         let found = isForeground ? currentByChain() : nil
-        // An activity that became current without the responders may have ended.
+        // Decide again if the activity is not current although it should be. Another activity,
+        // which became current without the responders, may have ended.
         guard found?.identity != current || found?.isPassedOver == true else { return }
         let before = current.flatMap { managed[$0]?.activity }
         current = found?.identity

@@ -74,8 +74,8 @@ struct Pair: AsyncParsableCommand {
 
     private func compareDigits(_ baton: DaemonConnection) async throws {
         let status = try await baton.bus.status()
-        // Check this before any output, because the output tells the user to go to the other
-        // laptop.
+        // Check for a refusal before any output, because the output tells the user to go to the
+        // other laptop.
         if let refusal = status.pairingRefusal {
             throw refusal == status.withoutCircle
                 ? Daemon.withoutCircle(status) : ToolFailure(refusal.text(on: .terminal), status: .refused)

@@ -39,8 +39,8 @@ struct Remove: AsyncParsableCommand {
         for line in Self.advice(on: removal.unvouched, of: rest) { try Output.standard.line(line) }
     }
 
-    /// Asks the user to confirm the device, and returns its id. The name would not do, because
-    /// another device may take it meanwhile.
+    /// Asks the user to confirm the device, and returns its id. The device is removed by id,
+    /// because another device may take its name in the meantime.
     private func meant(_ bus: BatonBusClient) async throws -> String {
         let status = try await bus.status()
         // Without a circle, pass the text on. The daemon then reports why there is no circle.

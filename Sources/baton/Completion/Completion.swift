@@ -12,7 +12,7 @@ extension CompletionKind {
     static let device = asking { devices(of: try await $0.status().members) }
     /// The ids of the offers, and the devices that offer something.
     static let offer = custom { words, _, _ in
-        // This argument cannot be combined with `--type` or `--from`.
+        // Suggest nothing after `--type` or `--from`, which cannot be combined with this argument.
         guard !words.contains(where: { $0.hasPrefix("--type") || $0.hasPrefix("--from") }) else { return [] }
         return await Completion.lines(offersAndDevices)
     }

@@ -13,8 +13,8 @@ enum WayByTCP {
 
     /// Returns a finding if neither radio nor TCP reaches any device.
     ///
-    /// Devices are asked only if the radio cannot be used. While it works, a laptop that is out of
-    /// touch may simply be off or far away.
+    /// Devices are asked only if the radio cannot be used. If the radio works, a laptop that is out
+    /// of touch may simply be off or far away.
     ///
     /// - Parameter answers: Returns whether a device answers over TCP.
     static func findings(
@@ -39,7 +39,7 @@ enum WayByTCP {
         if others.contains(where: { $0.transports.contains("tcp") }) { return true }
         return await withTaskGroup(of: Bool.self) { group in
             for other in others { group.addTask { await answers(other) } }
-            // One answer is enough.
+            // After one answer, cancel the other questions.
             defer { group.cancelAll() }
             for await isReached in group where isReached { return true }
             return false

@@ -91,7 +91,8 @@ actor CommandRunner {
 
     /// Decides whether a job has taken its activity over. Only the first decision counts.
     ///
-    /// - Parameter error: The reason why it has not, or `nil` if it has.
+    /// - Parameter error: The reason why the job has not taken the activity over, or `nil` if it
+    ///   has.
     /// - Returns: Whether this was the first decision.
     @discardableResult
     private func decide(_ number: Int, _ error: (any Error)? = nil) -> Bool {

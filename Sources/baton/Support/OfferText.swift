@@ -67,7 +67,8 @@ enum OfferText {
         }
     }
 
-    /// Returns how many columns of a terminal a text takes. A Chinese or Japanese sign takes two.
+    /// Returns how many columns of a terminal a text takes. A Chinese or Japanese character takes
+    /// two.
     private static func width(of text: String) -> Int {
         text.reduce(0) { width, character in
             let first = character.unicodeScalars.first?.value ?? 0

@@ -16,8 +16,8 @@ struct Overview {
 
     var lines: [String] {
         guard let circle = circleLines else {
-            // The daemon's warnings explain why there is no circle. A device without keys has no
-            // name.
+            // The daemon's warnings explain why there is no circle. Leave the name out if the
+            // device has no keys, because then it has no name.
             let name = tr("This laptop is called \"{laptop}\".", ["laptop": status.deviceName])
             return (status.device.isEmpty ? [] : [name])
                 + (warnings.isEmpty ? [Daemon.noCircle(status)] : warnings)

@@ -204,8 +204,8 @@ struct Publisher {
         }
     }
 
-    /// Refuses a pair of streams. If they were just closed, the other device would take them for
-    /// complete, empty streams.
+    /// Refuses a pair of streams. Merely closing them would make them look like complete, empty
+    /// streams to the other device.
     private func refuse(_ pair: ContinuationStreams) async {
         await connection.giveUp(pair.identifier)
         close(pair.descriptor)

@@ -67,7 +67,7 @@ final class SaveCommand: ActivityContents {
             defer { state.isFresh = false }
             return (state.isFresh, state.changed)
         }
-        // Have the daemon ask again for the next device.
+        // Mark the contents as changed, so that the daemon asks again for the next device.
         defer { changed() }
         if isFresh { return nil }
         do {

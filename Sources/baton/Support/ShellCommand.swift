@@ -10,8 +10,8 @@ struct ShellCommand: Sendable {
     /// The command inherits the tool's standard error.
     ///
     /// - Parameters:
-    ///   - input: Its standard input.
-    ///   - output: Its standard output.
+    ///   - input: The command's standard input.
+    ///   - output: The command's standard output.
     ///   - environment: The variables to add to the tool's environment.
     func start(
         input: ChildProcess.Stream = .none, output: ChildProcess.Stream, environment: [String: String] = [:]

@@ -28,7 +28,7 @@ struct TraceFiles: Sendable {
 
     /// Completes the first file, and gives it its name.
     ///
-    /// - Returns: Its name.
+    /// - Returns: The file's name.
     func keep() throws -> String {
         try lines.createExclusively()
         return name + ".jsonl"
@@ -36,7 +36,7 @@ struct TraceFiles: Sendable {
 
     /// Writes the drawing.
     ///
-    /// - Returns: Its name.
+    /// - Returns: The file's name.
     func draw(_ lines: [TraceLine]) throws -> String {
         try Self.write(TraceDrawing(lines).html, to: name + ".html")
         return name + ".html"
@@ -45,7 +45,7 @@ struct TraceFiles: Sendable {
     /// Removes the incomplete file.
     func discard() { lines.discard() }
 
-    /// Writes a new file. Throws if it exists.
+    /// Writes a new file. Throws if a file with this name exists.
     static func write(_ text: String, to path: String) throws {
         let file = try NewFile(path: path, mode: 0o600)
         do {
