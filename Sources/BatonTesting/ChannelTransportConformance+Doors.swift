@@ -52,9 +52,9 @@ extension ChannelTransportConformance {
             if case .success(let channel) = await task.result { try? await channel.close() }
         }
         // Wait until the number of descriptors has come down again. Peers need time to notice a
-        // close, and other tests of this process may open some descriptors meanwhile. If these
-        // dials leaked descriptors, there would be two for each dial. Keep the server until then,
-        // because its end would close its descriptors too.
+        // close, and other tests of this process may open some descriptors at the same time. If
+        // these dials leaked descriptors, there would be two for each dial. Keep the server until
+        // then, because closing it would also close leaked descriptors of its side.
         while let before, let now = openDescriptorCount(), now > before + attempts / 2 {
             try await Task.sleep(for: .milliseconds(10))
         }

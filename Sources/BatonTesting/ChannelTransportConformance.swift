@@ -51,8 +51,8 @@ public struct ChannelTransportConformance: Sendable {
         case becomesActiveOnce
         /// A dial whose task is cancelled leaves no descriptor open.
         case cancelledConnectLeaksNothing
-        /// A closed listener accepts no more channels. Its channels stay open, and a new listener
-        /// can be opened.
+        /// A closed listener accepts no more channels. The channels that it has accepted stay open,
+        /// and a new listener can be opened.
         case closedListenerKeepsChannels
         /// A second listener is refused while the first is open.
         case oneListenerAtATime

@@ -63,7 +63,8 @@ public final class ManualClock: DeviceClock {
     /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The uptimes at which the sleeping tasks wake up. They show a test what is scheduled.
+    /// The uptimes at which the sleeping tasks wake up. Tests use these times to see what is
+    /// scheduled.
     public var moments: Set<Duration> { state.withLock { Set($0.sleepers.map(\.moment)) } }
 
     /// Advances both times, and wakes the sleepers whose time has come.

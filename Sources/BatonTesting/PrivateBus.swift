@@ -21,7 +21,7 @@ public final class PrivateBus: Sendable {
         self.lifeline = lifeline
     }
 
-    /// A script that runs a bus until standard input ends or SIGTERM arrives. It keeps the
+    /// A script that runs a bus until standard input ends or SIGTERM arrives. The script keeps the
     /// configuration file until then, because the bus rereads the file when a service is added.
     private static let script = """
         bus=

@@ -32,8 +32,8 @@ public final class Program: Sendable {
             last = last.suffix(99) + [line]
         }
 
-        /// If the awaited line has arrived, removes it and all lines before it, and returns the
-        /// waiting continuation and the line.
+        /// If the awaited line has arrived, removes all lines up to and including that line, and
+        /// returns the waiting continuation and the line.
         mutating func take() -> (CheckedContinuation<String?, Never>, String?)? {
             guard let waiting else { return nil }
             // A line that reports an error ends the wait too.

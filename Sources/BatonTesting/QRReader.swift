@@ -27,7 +27,8 @@ public enum QRReader {
         let reader = try await ChildProcess(
             "/usr/bin/zbarimg", ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path],
             output: .handle(output.fileHandleForWriting), error: .handle(errors.fileHandleForWriting))
-        // Read the pipes only after zbarimg has ended. Its output is short enough to fit into them.
+        // Read the pipes only after zbarimg has ended. The program cannot block, because its output
+        // is short enough to fit into the pipes.
         let end = try await reader.end
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         let words = try errors.fileHandleForReading.readToEnd() ?? Data()
@@ -49,7 +50,7 @@ public enum QRReader {
         return text + rest
     }
 
-    /// Returns a grey picture (PGM) of the lines. Each line gives two rows of modules.
+    /// Returns a grey picture (PGM) of the lines. Each line of text becomes two rows of modules.
     private static func pixels(_ lines: [String]) throws -> Data {
         let width = lines.map(\.count).max() ?? 0
         var rows: [[UInt8]] = []

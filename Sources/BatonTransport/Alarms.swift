@@ -19,7 +19,7 @@ public struct Alarm: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: The uptime at which the alarm goes off, or nil for never.
-    ///   - action: The work to do at the deadline. It must begin by calling ``wentOff()``.
+    ///   - action: The work to do at the deadline. The action must begin by calling ``wentOff()``.
     public mutating func set(
         to deadline: Duration?, _ clock: any DeviceClock, action: @escaping @Sendable () async -> Void
     ) {
@@ -63,7 +63,8 @@ public struct Alarms<Name: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: The uptime at which the alarm goes off, or nil for never.
-    ///   - action: The work to do at the deadline. It must begin by calling ``wentOff(_:)``.
+    ///   - action: The work to do at the deadline. The action must begin by calling
+    ///     ``wentOff(_:)``.
     public mutating func set(
         _ name: Name, to deadline: Duration?, _ clock: any DeviceClock, action: @escaping @Sendable () async -> Void
     ) {

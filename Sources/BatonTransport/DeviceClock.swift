@@ -3,10 +3,10 @@
 /// A device's clocks: the wall clock for epochs and dates, and a monotonic clock for everything
 /// else.
 public protocol DeviceClock: Sendable {
-    /// The wall clock's time in seconds since 1970. It may be wrong.
+    /// The wall clock's time in seconds since 1970. This clock may be wrong.
     var unixTime: Int64 { get }
-    /// The time since some fixed moment. It never goes back, and it includes the time for which the
-    /// machine was suspended.
+    /// The time since some fixed moment. This time never goes back, and includes the time for which
+    /// the machine was suspended.
     var uptime: Duration { get }
     /// Returns once ``uptime`` has reached a moment.
     ///

@@ -51,8 +51,8 @@ public enum RadioEvent: Hashable, Sendable {
 
 /// One received advertisement.
 public struct Sighting: Hashable, Sendable {
-    /// The advertiser's address, in the form of ``Endpoint/address``. It does not prove the
-    /// advertiser's identity.
+    /// The advertiser's address, in the form of ``Endpoint/address``. The address does not prove
+    /// the advertiser's identity.
     public var address: String
     /// The value of the manufacturer data. Nothing about it was checked.
     public var payload: [UInt8]

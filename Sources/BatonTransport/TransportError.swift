@@ -12,7 +12,7 @@ public struct TransportError: Error, Hashable, Sendable {
         public static let unreachable = Code("unreachable")
         /// The adapter is off, absent or not managed.
         public static let radioUnavailable = Code("radio unavailable")
-        /// The link broke, and only dropping it repairs it.
+        /// The link is broken, and must be dropped before another channel can be opened.
         ///
         /// For example, the kernel refused an SDU below the announced MTU.
         public static let brokenLink = Code("broken link")

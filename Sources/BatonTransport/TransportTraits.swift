@@ -8,7 +8,8 @@ public struct TransportTraits: Hashable, Sendable {
     public enum Range: Hashable, Sendable {
         /// Devices nearby. Their addresses are known from their advertisements.
         case radio
-        /// Devices that a network reaches. They tell each other the addresses at which they listen.
+        /// Devices that a network reaches. Such devices tell each other the addresses at which they
+        /// listen.
         case network
     }
 

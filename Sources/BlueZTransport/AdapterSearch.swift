@@ -85,8 +85,7 @@ public struct AdapterSearch: Sendable {
 
     /// Looks for adapters at every change; returns `nil` when the changes end.
     ///
-    /// A bluetoothd that hangs sends no signal when it recovers, so it is asked again after a
-    /// pause.
+    /// bluetoothd sends no signal when it recovers from a hang, so it is asked again after a pause.
     private func first(
         on bus: DBusConnection, askingAt changes: AsyncStream<Void>, again: @escaping @Sendable () -> Void
     ) async -> String? {

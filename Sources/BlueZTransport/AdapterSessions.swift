@@ -43,7 +43,8 @@ struct AdapterSessions<Session: Sendable> {
 
     /// Creates an instance without sessions.
     ///
-    /// - Parameter stop: Called to end a session's work. It returns when the work is over.
+    /// - Parameter stop: Called to end a session's work. The function returns when the work is
+    ///   over.
     init(stop: @escaping @Sendable (Session) async -> Void) { self.stop = stop }
 
     /// The paths of all adapters with a session, sorted. The session may still wait for its

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 public struct BlueZConfiguration: Hashable, Sendable {
     /// The kernel's name of the only adapter to use (`hci0`), or `nil` for every powered adapter.
     public var adapter: String?
-    /// The address of bluetoothd's bus, or `nil` for the system bus. It has the form of
+    /// The address of bluetoothd's bus, or `nil` for the system bus. The address has the form of
     /// `DBUS_SYSTEM_BUS_ADDRESS`.
     public var busAddress: String?
     /// The largest SDU that a peer may send, in bytes: 23 to 16,384.

@@ -32,8 +32,8 @@ struct BlueZObjects {
         /// Whether monitors on this adapter find Baton's advertisements.
         var monitors: Bool { offersMonitors && version?.findsManufacturerData ?? true }
 
-        /// Whether the controller itself watches for patterns. It then reports an advertiser only
-        /// when the advertiser changes.
+        /// Whether the controller itself watches for patterns. Such a controller reports an
+        /// advertiser only when the advertiser changes.
         var offloads: Bool { monitors && offersOffloading }
 
         /// Whether the adapter can be used now.
@@ -167,8 +167,8 @@ struct BlueZObjects {
         resting[adapter] = now
     }
 
-    /// Records that an adapter listens. The time of its rest does not count as silence of its
-    /// advertisers.
+    /// Records that an adapter listens. The time for which the adapter rested does not count as
+    /// silence of its advertisers.
     mutating func listens(_ adapter: String) {
         guard let began = resting.removeValue(forKey: adapter) else { return }
         woken[adapter] = now
@@ -185,7 +185,8 @@ struct BlueZObjects {
     /// Forgets advertisers that were silent for too long.
     ///
     /// bluetoothd itself forgets an advertiser after 30 s, but not while there is a link to the
-    /// device, and bluetoothd does not close links. Its 30 s also stop while the adapter rests.
+    /// device, and bluetoothd does not close links. bluetoothd's 30 s also stop while the adapter
+    /// rests.
     ///
     /// If the controller matches patterns, it reports an advertiser only when the advertiser
     /// changes. A silent advertiser then expires only if the adapter has rested since the

@@ -8,7 +8,7 @@ internal import Logging
 
 /// The radio's reactions to bluetoothd.
 extension BlueZRadio {
-    /// The pause before bluetoothd is asked again for its objects, after it did not answer.
+    /// The pause before bluetoothd is asked again for its objects if it did not answer.
     static let pauseBeforeAskingAgain = Duration.seconds(30)
 
     /// Serves one connection to the bus until it ends or the radio is stopped.
@@ -19,8 +19,8 @@ extension BlueZRadio {
         let signals: DBusSubscription
         let forwarders: [Task<Void, Never>]
         do {
-            // A single subscription keeps all signals in order. They wait in one queue, which
-            // reports an overflow.
+            // A single subscription keeps all signals in order. The signals wait in one queue,
+            // which reports an overflow.
             signals = try await connection.onSignal(matching: DBusMatch(sender: BlueZ.service)) { signal in
                 inputs.pass(.signal(signal))
             }
@@ -70,8 +70,8 @@ extension BlueZRadio {
             guard let daemon = bluetoothd.daemon, signal.sender == daemon.owner else { return }
             bluetoothd.heard = clock.uptime
             apply(objects.take(signal))
-            // If bluetoothd has recovered from a hang, ask once for everything that changed
-            // meanwhile.
+            // If bluetoothd has recovered from a hang, ask once for everything that changed during
+            // the hang.
             if bluetoothd.hangs { await askForEverything(of: daemon) }
             if signal.interface == BlueZ.properties, let session = sessions[signal.path],
                 objects.adapters[signal.path]?.isDiscovering == false,

@@ -17,7 +17,7 @@ public actor BlueZRadio: Radio {
     /// An event from the layers below, handled in order.
     enum Input: Sendable {
         case owner(String?)
-        /// bluetoothd has not answered. Ask it for its objects again.
+        /// bluetoothd has not answered. Ask bluetoothd for its objects again.
         case unanswered(owner: String)
         /// The pause after a failure is over. Try again to open a listener.
         case listenerDue
@@ -65,7 +65,7 @@ public actor BlueZRadio: Radio {
     var listener = ListenerSocket<ChannelAcceptor>()
     private(set) var listening = Listening.always
 
-    /// Creates a radio. It starts work with ``start()``.
+    /// Creates a radio. The radio does nothing before ``start()``.
     ///
     /// - Parameters:
     ///   - configuration: The adapters to use, and how.

@@ -14,7 +14,7 @@ struct ChannelAdopter: Sendable {
     /// The sizes of the channel's kernel buffers, in bytes.
     ///
     /// The buffers hold several SDUs, so that a short pause of the event loop does not delay data.
-    /// They are small enough that new data is soon on the air.
+    /// The buffers are small enough that new data is soon on the air.
     static let bufferSizes = (send: 32_768, receive: 131_072)
     /// The size of each buffer between NIO and the relay, in bytes.
     static let relaySize = 16_384

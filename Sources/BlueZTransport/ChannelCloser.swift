@@ -12,7 +12,7 @@ internal import Threads
 enum ChannelCloser {
     /// Closes a channel soon.
     ///
-    /// - Parameter body: Called to close the descriptor. It may never return.
+    /// - Parameter body: Called to close the descriptor. This function may never return.
     static func close(_ descriptor: CInt, body: @escaping @Sendable (CInt) -> Void = L2CAPSocket.close) {
         do {
             try OwnThread.start { body(descriptor) }

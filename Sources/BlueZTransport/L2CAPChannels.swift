@@ -48,8 +48,8 @@ final class L2CAPChannels: Sendable {
     ///
     /// - Parameters:
     ///   - psm: The PSM to ask for, or `nil` for any.
-    ///   - accept: Called with each accepted channel. It must close the channel or pass it to
-    ///     ``adopt(accepted:onBrokenLink:initializer:)``.
+    ///   - accept: Called with each accepted channel. The function must close the channel or pass
+    ///     it to ``adopt(accepted:onBrokenLink:initializer:)``.
     /// - Throws: ``TransportError``.
     func listen(
         on address: BluetoothAddress?, psm: UInt16?,

@@ -14,8 +14,8 @@ protocol Acceptor {
 /// A radio's only listener and its current socket.
 ///
 /// The socket of a named adapter is opened when the adapter's address is known, and opened again
-/// when the address changes. It stays open while the adapter is absent. All sockets use the PSM
-/// that was assigned to the first one.
+/// when the address changes. The socket stays open while the adapter is absent. All sockets use the
+/// PSM that was assigned to the first one.
 struct ListenerSocket<Socket: Acceptor> {
     struct Opening {
         /// The PSM to ask for, or `nil` for any.

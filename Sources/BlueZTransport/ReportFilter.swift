@@ -4,8 +4,8 @@ internal import L2CAP
 
 /// Filters advertising reports by their payload.
 ///
-/// It passes only payloads with a prefix. A new payload passes at once, and a repeated payload at
-/// most once a second.
+/// Only payloads with a prefix pass. A new payload passes at once, and a repeated payload at most
+/// once a second.
 struct ReportFilter {
     /// The minimum time between two reports of the same payload.
     static let interval = Duration.seconds(1)

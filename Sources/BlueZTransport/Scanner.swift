@@ -6,7 +6,7 @@ internal import Logging
 
 /// Makes one adapter listen in its ``ScanRhythm``.
 ///
-/// It uses a monitor if bluetoothd offers monitors, and otherwise discovery.
+/// The scanner uses a monitor if bluetoothd offers monitors, and otherwise discovery.
 actor Scanner {
     /// An event of the scanner.
     enum Outcome: Sendable, Equatable {
@@ -293,8 +293,8 @@ actor Scanner {
         retry()
     }
 
-    /// The monitor's properties. Its only pattern is the company identifier and the payload prefix
-    /// at the start of the AD structure.
+    /// The monitor's properties. The monitor's only pattern is the company identifier and the
+    /// payload prefix at the start of the AD structure.
     private var monitorProperties: [String: DBusValue] {
         let content = [UInt8(BlueZ.company & 0xFF), UInt8(BlueZ.company >> 8)] + prefix
         let pattern = DBusValue.structure([.byte(0), .byte(BlueZ.manufacturerDataType), .bytes(content)])

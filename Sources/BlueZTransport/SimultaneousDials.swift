@@ -4,10 +4,11 @@ internal import L2CAP
 
 /// The number of dials to start at the same time (Decisions/0009-identifiers-in-use.md).
 ///
-/// Each kernel gives a channel the lowest identifier that is free on its side. The peer's kernel
-/// refuses an identifier that it believes to be in use, and would refuse it every time. This side's
-/// kernel ignores an answer with such an identifier, and the peer closes the silent channel. So
-/// after such a failure several dials start at once, each with its own identifiers.
+/// Each kernel gives a channel the lowest identifier that is free on its side. If the peer's kernel
+/// believes that this identifier is in use, it refuses the channel, and would refuse every
+/// repetition. This side's kernel ignores an answer with such an identifier, and the peer closes
+/// the silent channel. So after such a failure several dials start at once, each with its own
+/// identifiers.
 struct SimultaneousDials {
     /// The largest number of dials at the same time.
     static let maximum = 6

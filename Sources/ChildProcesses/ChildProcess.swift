@@ -5,7 +5,8 @@ internal import Subprocess
 internal import Synchronization
 internal import SystemPackage
 
-/// A program that this process has started. It keeps running after this object is released.
+/// A program that this process has started. The program keeps running after this object is
+/// released.
 ///
 /// The program gets the given standard streams and no other descriptor of this process. No signal
 /// is blocked or ignored in it. It has its own process group, so signals from the terminal, as
@@ -20,7 +21,7 @@ package final class ChildProcess: Sendable {
         case none
         /// This process's own standard stream.
         case inherited
-        /// An open file or one end of a pipe. The closure closes it in this process once the
+        /// An open file or one end of a pipe. The closure closes this process's descriptor once the
         /// program has its own copy.
         case descriptor(Int32, close: @Sendable () -> Void)
     }
@@ -110,7 +111,7 @@ package final class ChildProcess: Sendable {
 
     /// Sends a signal to the program.
     ///
-    /// - Returns: Whether the signal was sent. It is `false` after the program has ended.
+    /// - Returns: Whether the signal was sent. After the program has ended, the result is `false`.
     @discardableResult
     package func send(_ signal: Int32) -> Bool {
         life.isOver.withLock { isOver in !isOver && kill(processIdentifier, signal) == 0 }

@@ -77,7 +77,7 @@ extension DBusConnection {
 
     /// Returns a stream of the names that lose their owner.
     ///
-    /// They include the unique name of every peer that leaves the bus.
+    /// These include the unique name of every peer that leaves the bus.
     public func departures() async throws -> AsyncStream<DBusNameOwnerChange> {
         try await nameOwnerChanges(arguments: [2: ""])
     }

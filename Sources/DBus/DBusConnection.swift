@@ -59,8 +59,8 @@ public final class DBusConnection: Sendable {
 
     /// A stream that yields the reason once when the connection has ended, and then finishes.
     ///
-    /// It also yields the reason if the connection has already ended. When it yields, every file
-    /// descriptor of the connection is closed.
+    /// The stream also yields the reason if the connection has already ended. When it yields, every
+    /// file descriptor of the connection is closed.
     public var disconnected: AsyncStream<DBusError> {
         let (stream, continuation) = AsyncStream.makeStream(of: DBusError.self, bufferingPolicy: .bufferingNewest(1))
         let observed = thread.perform { core in
@@ -138,8 +138,8 @@ extension DBusConnection {
     /// Returns a stream of the signals that match a rule, once the bus has confirmed the rule.
     ///
     /// - Parameters:
-    ///   - match: The rule. It is removed when the stream ends or the last reference to the stream
-    ///     is gone.
+    ///   - match: The rule. The rule is removed when the stream ends or the last reference to the
+    ///     stream is gone.
     ///   - buffer: The greatest number of signals that wait to be read. Beyond that the oldest are
     ///     dropped.
     /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
@@ -168,7 +168,7 @@ extension DBusConnection {
 
 /// The server's side.
 extension DBusConnection {
-    /// Exports an object. It replaces an earlier object at the same path.
+    /// Exports an object, and replaces an earlier object at the same path.
     ///
     /// - Throws: `org.freedesktop.DBus.Error.InvalidArgs` when a name or a signature is not valid
     ///   D-Bus.
@@ -190,9 +190,11 @@ extension DBusConnection {
     ///
     /// - Parameters:
     ///   - gate: Called with the caller's unique name. Returns the error with which to refuse the
-    ///     call, or `nil` to let it pass. It runs on the connection's thread and must not block.
+    ///     call, or `nil` to let it pass. The gate runs on the connection's thread and must not
+    ///     block.
     ///   - meter: Called with the size of each call that the gate let pass: its number of values,
-    ///     where 32 bytes of strings count as one value. It also runs on the connection's thread.
+    ///     where 32 bytes of strings count as one value. The meter also runs on the connection's
+    ///     thread.
     public func setGate(
         _ gate: (@Sendable (_ sender: String) -> DBusError?)?,
         meter: (@Sendable (_ sender: String, _ size: Int) -> Void)? = nil
@@ -208,8 +210,8 @@ extension DBusConnection {
 
     /// Sends a signal to everyone who subscribed to it, or only to one peer.
     ///
-    /// Returns before the signal is written. File descriptors in it are duplicated, so the caller
-    /// still owns its own.
+    /// Returns before the signal is written. File descriptors in the signal are duplicated, so the
+    /// caller keeps its own.
     ///
     /// - Throws: `InvalidArgs` for a value that D-Bus cannot carry, `LimitsExceeded` when the bus
     ///   does not keep up, or `Disconnected`.

@@ -58,8 +58,8 @@ public struct DBusCredentials: Hashable, Sendable {
     ///
     /// dbus-daemon sends one since 1.15.8.
     public var processDescriptor: OwnedDescriptor?
-    /// The process's label from the kernel's security module, or `nil` without such a module. It is
-    /// the label at the time of the connection. AppArmor's has the form
+    /// The process's label from the kernel's security module, or `nil` without such a module. The
+    /// label is that of the time when the process connected. AppArmor's has the form
     /// `snap.NAME.PROGRAM (enforce)`.
     public var securityLabel: String?
 

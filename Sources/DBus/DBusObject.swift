@@ -2,8 +2,8 @@
 
 /// An object that a connection exports.
 ///
-/// It lists its interfaces without `Peer`, `Introspectable` and `Properties`, which every object
-/// gets.
+/// The object's list of interfaces does not contain `Peer`, `Introspectable` and `Properties`,
+/// which every object gets.
 public struct DBusObject: Sendable {
     /// The interfaces, each with a different name.
     public var interfaces: [DBusInterface]
@@ -59,7 +59,7 @@ public struct DBusInvocation: Sendable {
     public var interface: String
     /// The member, as on the bus.
     public var member: String
-    /// The arguments. They have the signatures that the method declares.
+    /// The arguments. The arguments have the signatures that the method declares.
     public var arguments: [DBusValue]
 }
 

@@ -23,8 +23,8 @@ extension DBusConnection {
     ///
     /// - Parameters:
     ///   - match: The rule.
-    ///   - perform: Called with each signal, in order, on the thread that owns the connection. It
-    ///     must not block.
+    ///   - perform: Called with each signal, in order, on the thread that owns the connection. The
+    ///     closure must not block.
     /// - Returns: The subscription. Keep it as long as the signals are wanted.
     /// - Throws: The bus's error about the rule, or `org.freedesktop.DBus.Error.LimitsExceeded`.
     public func onSignal(

@@ -6,8 +6,8 @@ extension DBusValue {
         .array(elementSignature: "s", strings.map { .string($0) })
     }
 
-    /// Returns a property dictionary, `a{sv}`. It is sorted, so that equal dictionaries give equal
-    /// messages.
+    /// Returns a property dictionary, `a{sv}`. The entries are sorted, so that equal dictionaries
+    /// give equal messages.
     public static func properties(_ values: [String: DBusValue]) -> DBusValue {
         let entries = values.sorted { $0.key < $1.key }.map { Entry(.string($0.key), .variant($0.value)) }
         return .dictionary(keySignature: "s", valueSignature: "v", entries)
@@ -79,8 +79,8 @@ extension DBusValue {
         return values
     }
 
-    /// An `a{s...}` or `a{o...}` as a Swift dictionary with unchanged values. It is `nil` for keys
-    /// of another type.
+    /// An `a{s...}` or `a{o...}` as a Swift dictionary with unchanged values. The result is `nil`
+    /// for keys of another type.
     public var keyedValues: [String: DBusValue]? {
         guard let entries = entriesValue else { return nil }
         var values: [String: DBusValue] = [:]

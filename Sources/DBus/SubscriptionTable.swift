@@ -24,8 +24,8 @@ struct SubscriptionTable {
 
     mutating func remove(_ id: UInt64) -> Subscription? { subscriptions.removeValue(forKey: id) }
 
-    /// Records that the bus confirmed the rule. Returns `false` if the subscription has ended
-    /// meanwhile.
+    /// Records that the bus confirmed the rule. Returns `false` if the subscription has already
+    /// ended.
     mutating func confirm(_ id: UInt64) -> Bool {
         guard subscriptions[id] != nil else { return false }
         subscriptions[id]?.isAdded = true

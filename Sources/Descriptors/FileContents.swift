@@ -2,14 +2,14 @@
 
 import Glibc
 
-/// Reads small files of untrusted origin. It never reads beyond a limit, and never blocks.
+/// Reads small files of untrusted origin. Reading stops at a limit, and never blocks.
 package enum FileContents {
     /// The reason why a file could not be read.
     package struct Failure: Error, Hashable {
         /// The error number, as in errno(3).
         ///
-        /// It is `ENOENT` if there is no file, `EFBIG` if the file is larger than the limit, and
-        /// `EINVAL` if it is not a regular file.
+        /// The number is `ENOENT` if there is no file, `EFBIG` if the file is larger than the
+        /// limit, and `EINVAL` if it is not a regular file.
         package let code: Int32
     }
 
@@ -45,7 +45,7 @@ package enum FileContents {
     /// Reads the rest of an open file.
     ///
     /// - Parameters:
-    ///   - file: The descriptor of the file. It stays open.
+    ///   - file: The descriptor of the file, which stays open.
     ///   - limit: The largest number of bytes.
     package static func read(_ file: Int32, limit: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []

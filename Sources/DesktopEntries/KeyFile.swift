@@ -4,8 +4,8 @@ import ActivityModel
 
 /// A key file, as GLib reads it: groups of lines `key=value`.
 ///
-/// It is the format of desktop entries and of the lists of default apps. Source: GLib's gkeyfile.c.
-/// The Desktop Entry Specification leaves much open, and people test their files with the desktop's
+/// Desktop entries and the lists of default apps have this format. Source: GLib's gkeyfile.c. The
+/// Desktop Entry Specification leaves much open, and people test their files with the desktop's
 /// menus, which use GLib. So this type follows GLib, even where the specification allows something
 /// else.
 package struct KeyFile {

@@ -20,7 +20,7 @@ public struct MimePlaces: Hashable, Sendable {
 
     /// Finds the places for a session.
     ///
-    /// They come from `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and `$XDG_CURRENT_DESKTOP`.
+    /// The places come from `$XDG_CONFIG_HOME`, `$XDG_CONFIG_DIRS` and `$XDG_CURRENT_DESKTOP`.
     public init(of session: SessionVariables) {
         self.init(
             configuration: Array(session.configurationDirectories.prefix(1 + Self.maximumCount)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identity of a sandboxed app. It comes from the sandbox, not from the app.
+/// The identity of a sandboxed app. The sandbox provides this identity, not the app.
 public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of sandboxes.
     public enum Sandbox: String, CaseIterable, Hashable, Sendable {

@@ -12,7 +12,7 @@ public struct SessionVariables: Hashable, Sendable {
     public static let names: Set<String> = [
         "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS", "PATH", "LANG", "LANGUAGE",
     ]
-    /// The variables that take precedence over `LANG`. They are read from the process's
+    /// The variables that take precedence over `LANG`. These variables are read from the process's
     /// environment.
     private static let startNames: Set<String> = ["LC_ALL", "LC_MESSAGES"]
 

@@ -2,7 +2,7 @@
 
 /// Splits a command line into words, as GLib does (gshell.c, `g_shell_parse_argv`).
 ///
-/// This accepts more than the Desktop Entry Specification allows in `Exec`: single quotes, and
+/// GLib accepts more than the Desktop Entry Specification allows in `Exec`: single quotes, and
 /// backslashes outside of quotes. Desktops' menus accept them too.
 struct ShellWords {
     private enum State: Equatable {

@@ -9,7 +9,7 @@ public struct Finding: Hashable, Sendable {
     /// A shell command that solves the problem, or `nil` if there is none.
     public let command: String?
     /// The sentence of the program that reported the problem, for programs that do not know its
-    /// code. It is `nil` in the program that found the problem.
+    /// code. In the program that found the problem, the sentence is `nil`.
     public let reported: String?
 
     /// Creates a finding.

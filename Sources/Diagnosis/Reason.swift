@@ -5,7 +5,7 @@
 public struct Reason: Hashable, Sendable {
     /// A value that a sentence shows.
     public enum Value: Hashable, Sendable {
-        /// A name, a path or another program's text. It is not translated.
+        /// A name, a path or another program's text. Such a text is not translated.
         case text(String)
         /// A number of things.
         case count(Int)
@@ -19,7 +19,7 @@ public struct Reason: Hashable, Sendable {
         case reason(Reason)
     }
 
-    /// The code. It has the same meaning in each version.
+    /// The code. A code has the same meaning in each version.
     public let code: String
     /// The values by the names of their placeholders in the sentence.
     public let values: [String: Value]

@@ -7,7 +7,7 @@ import Synchronization
 /// The process's inotify instance, which all its ``DirectoryWatch``es share. One instance is shared
 /// because by default a user may have only 128 of them, in all programs together.
 final class Inotify: Sendable {
-    /// The instance of this process. It stays open until the process ends.
+    /// The instance of this process. The instance stays open until the process ends.
     static let shared = Inotify { inotify_add_watch($0, $1, $2) }
 
     /// A function that adds a watch to a descriptor and sets `errno`, as `inotify_add_watch` does.

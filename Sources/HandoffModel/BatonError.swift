@@ -27,8 +27,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Creates an error in the words of the program that reported it.
     ///
-    /// This initializer is hidden (`@_spi`) from all code but that which reads such words from the
-    /// bus or gets them from an app. Other code passes a ``Reason``.
+    /// Only code that reads such words from the bus, or gets them from an app, may use this
+    /// initializer (`@_spi`). Other code passes a ``Reason``.
     @_spi(Reported) public init(_ code: Code, reported message: String, cause: String? = nil) {
         self.init(code, message: message.trimmed, cause: cause)
     }
@@ -48,13 +48,13 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Creates an error for a finding. Its message is in the session's language.
+    /// Creates an error for a finding. The message is in the session's language.
     public init(_ code: Code, _ finding: Finding, cause: String? = nil) {
         self.init(
             code, message: finding.text(on: .window), reason: finding.reason, command: finding.command, cause: cause)
     }
 
-    /// Creates an error for a failure. Its message is in the session's language.
+    /// Creates an error for a failure. The message is in the session's language.
     public init(_ code: Code, _ failure: FailureCode, _ values: [String: Reason.Value] = [:], cause: String? = nil) {
         self.init(code, Reason(failure, values), cause: cause)
     }

@@ -16,13 +16,13 @@ public struct CircleMember: Hashable, Sendable {
     /// Whether the device is in radio range. Only `Daemon.Status` fills in this property and the
     /// next ones.
     public var isNear: Bool
-    /// When the device was last heard or connected, in whole seconds. It is nil if neither happened
-    /// since the daemon started.
+    /// When the device was last heard or connected, in whole seconds. The time is nil if neither
+    /// happened since the daemon started.
     public var lastSeen: Date?
     /// The transports of the present connections to the device: `l2cap`, `tcp` or `simulated`.
     public var transports: [String]
-    /// The time at which this device will answer a stopped device again. It is nil if the user has
-    /// not stopped the device.
+    /// The time at which this device will answer a stopped device again. The time is nil if the
+    /// user has not stopped the device.
     public var stoppedUntil: Date?
 
     /// Creates a member.

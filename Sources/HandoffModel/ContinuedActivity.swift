@@ -16,7 +16,7 @@ public struct ContinuedActivity: Hashable, Sendable {
     public var transport: String
     /// The id of the app in which an adapter continues the activity.
     ///
-    /// It is nil if no adapter receives the activity, or if the app is unknown.
+    /// The id is nil if no adapter receives the activity, or if the app is unknown.
     public var application: String?
 
     /// The greatest number of undecided activities for one connection to the bus.

@@ -5,7 +5,7 @@ public import FoundationEssentials
 
 /// The state of the daemon: the answer of `Daemon.Status`.
 public struct DaemonStatus: Hashable, Sendable {
-    /// The daemon's version. It is empty until the daemon fills it in.
+    /// The daemon's version. The text is empty until the daemon fills it in.
     public var version: String
     /// The kind of radio: `bluez` or `simulated`.
     public var radio: String
@@ -43,8 +43,8 @@ public struct DaemonStatus: Hashable, Sendable {
     ///
     /// A paused device advertises nothing, shows no offers, and continues nothing by itself.
     public var isPaused: Bool
-    /// The time at which the pause ends, in whole seconds. It is nil if there is no pause, or if
-    /// only the user ends it.
+    /// The time at which the pause ends, in whole seconds. The time is nil if there is no pause, or
+    /// if only the user can end the pause.
     public var pausedUntil: Date?
     /// The problems that impair the service.
     public var findings: [Finding]
@@ -124,7 +124,8 @@ extension DaemonStatus {
 
     /// The status for programs that may not manage this device.
     ///
-    /// It says whether Baton works, but nothing about other devices, other programs or the network.
+    /// This status says whether Baton works, but nothing about other devices, other programs or the
+    /// network.
     package var forUnprivileged: DaemonStatus {
         DaemonStatus(
             version: version, radio: radio, radioCondition: radioCondition, radioProblem: radioProblem, device: device,

@@ -6,8 +6,8 @@ public struct DeviceProbe: Hashable, Sendable {
     public struct Side: Hashable, Sendable {
         /// Whether the device hears the other device by radio.
         public var hears: Bool
-        /// The signal strength in dBm. It is nil if the device hears nothing, or if its radio does
-        /// not report the strength.
+        /// The signal strength in dBm. The value is nil if the device hears nothing, or if its
+        /// radio does not report the strength.
         public var signal: Int?
         /// Whether the device advertises nothing at present.
         ///

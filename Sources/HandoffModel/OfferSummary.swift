@@ -2,14 +2,15 @@
 
 /// An activity that another device offers: one element of `Offers.List`.
 public struct OfferSummary: Hashable, Sendable {
-    /// The offer's id, which this daemon chose. It stays the same for as long as the offer lasts.
+    /// The offer's id, which this daemon chose. The id stays the same for as long as the offer
+    /// lasts.
     public var offer: String
     /// The id of the device that offers the activity.
     public var device: String
     /// The name of the device that offers the activity.
     public var deviceName: String
-    /// The team whose apps exchange the activity. It is empty if there is none, and nil while it is
-    /// unknown here.
+    /// The team whose apps exchange the activity. The text is empty if there is no team, and nil
+    /// while the team is unknown here.
     public var team: String?
     /// The activity type, or nil while it is unknown here.
     public var type: String?

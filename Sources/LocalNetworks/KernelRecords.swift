@@ -3,7 +3,8 @@
 internal import CNetlink
 
 // The records that Baton reads from the kernel's tables. Each initialiser reads the body of a
-// message. It returns nil if a length in the body is wrong, or if Baton has no use for the record.
+// message. The initialiser returns nil if a length in the body is wrong, or if Baton has no use for
+// the record.
 
 /// An interface (`RTM_NEWLINK`).
 struct LinkRecord {

@@ -32,8 +32,8 @@ struct NetworkSurvey {
         case rest
     }
 
-    /// The remembered link-layer address of a gateway. It is valid while the interface keeps its
-    /// carrier.
+    /// The remembered link-layer address of a gateway. The address is valid while the interface
+    /// keeps its carrier.
     private struct Memory {
         let linkLayerAddress: [UInt8]
         let carrierChanges: UInt32
@@ -149,8 +149,8 @@ struct NetworkSurvey {
         .send(NetlinkMessage.request(type, flags: Int(NLM_F_DUMP), sequence: sequence, body: body))
     }
 
-    /// Ends a round of reading. If the tables changed meanwhile, reads them again. If not, reports
-    /// the networks.
+    /// Ends a round of reading. If the tables changed during the round, reads them again. If not,
+    /// reports the networks.
     private mutating func finish() -> [Action] {
         step = .rest
         if hasChanged, disturbedRounds < Self.maximumDisturbedRounds {

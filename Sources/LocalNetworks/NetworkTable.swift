@@ -117,7 +117,8 @@ struct NetworkTable {
         }
     }
 
-    /// Returns how often an interface has lost or found its carrier, or nil if it does not exist.
+    /// Returns how often an interface has lost or found its carrier, or nil if the interface does
+    /// not exist.
     func carrierChanges(of index: UInt32) -> UInt32? { interfaces[index]?.link.carrierChanges }
 
     /// Returns the link-layer address of a host, or nil if it is unknown.

@@ -28,8 +28,8 @@ public enum ForeignMainLoop {
     /// Runs the main actor's pending work, and returns. Call it on the main thread.
     public static func runPending() {
         MainActor.preconditionIsolated("ForeignMainLoop belongs to the main thread")
-        // Reset the counter before running the queue, so that work that arrives meanwhile makes the
-        // descriptor readable again.
+        // Reset the counter before running the queue, so that work that arrives during the run
+        // makes the descriptor readable again.
         var count: UInt64 = 0
         _ = read(mainQueueHandle(), &count, MemoryLayout<UInt64>.size)
         runMainQueue(nil)

@@ -83,7 +83,7 @@ final class WelcomingHandler: ChannelInboundHandler, RemovableChannelHandler {
 
 /// The handler that reads the one byte of the welcome, on the dialling side.
 ///
-/// It reads none of the bytes that are meant for the caller.
+/// The handler reads none of the bytes that are meant for the caller.
 final class WelcomedHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -2,7 +2,7 @@
 
 /// Decides when a radio's intervals run and when it rests.
 ///
-/// A radio rests if it has no radio to send to or to listen for, so that it does not wake the
+/// A radio that has no other radio to send to or to listen for rests, so that it does not wake the
 /// machine.
 struct Pace {
     /// Yields an element each time the intervals must begin.

@@ -5,7 +5,7 @@ import Diagnosis
 
 /// The record of a radio's hearing: peers in range, delayed advertisements, and random losses.
 struct Hearing {
-    /// The greatest number of peers that a radio hears. It does not hear further ones.
+    /// The greatest number of peers that a radio hears. The radio does not hear further peers.
     static let maximumPeers = 256
     /// The greatest number of delayed advertisements under way. Further ones are lost.
     static let maximumPending = 1_024

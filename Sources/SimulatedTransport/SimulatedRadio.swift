@@ -14,7 +14,7 @@ public actor SimulatedRadio: Radio {
     public struct Configuration: Sendable {
         /// The time between two transmissions, and between two checks of the conditions.
         ///
-        /// It is at least 1 ms.
+        /// The time is at least 1 ms.
         public var interval: Duration = .milliseconds(100)
         /// The time without an advertisement after which a peer is lost.
         public var lostAfter: Duration = .seconds(3)
@@ -67,8 +67,8 @@ public actor SimulatedRadio: Radio {
     /// Creates a radio in a directory. Nothing is opened before ``start()``.
     ///
     /// - Parameters:
-    ///   - directory: A directory that belongs to the user and that no other user can write to. It
-    ///     is created with mode 0700 if it does not exist.
+    ///   - directory: A directory that belongs to the user and that no other user can write to. A
+    ///     missing directory is created with mode 0700.
     ///   - address: 1 to 32 letters, digits, `-` and `_`. If nil, the radio chooses a random
     ///     address.
     ///   - clock: The clock that measures intervals, delays and losses.

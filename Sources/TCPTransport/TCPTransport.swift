@@ -29,7 +29,7 @@ public final class TCPTransport: ChannelTransport {
     /// The number of connections that are accepted before the event loop does other work.
     private static let acceptedAtOnce: UInt = 64
 
-    /// Creates a transport. It opens nothing yet.
+    /// Creates a transport that opens nothing yet.
     ///
     /// - Parameters:
     ///   - ports: The ports that ``listen(initializer:)`` tries in order. If it can bind none of

@@ -22,7 +22,7 @@ struct TraceTimeline {
 
     /// A row of items that do not overlap, unless it is the last one of a full band.
     struct Row: Hashable {
-        /// The name of the row. It is empty if the row continues the one above.
+        /// The name of the row. The name is empty if the row continues the one above.
         let name: String
         var items: [Item]
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ports at which Baton listens. They are fixed so that a firewall rule can open them.
+/// The ports at which Baton listens. The ports are fixed so that a firewall rule can open them.
 public enum FixedPorts {
     /// The TCP ports, one for each user who runs Baton on a machine. Baton tries them in order.
     ///

@@ -14,8 +14,8 @@ public struct CallbackDelivery: Sendable {
     ///
     /// - Parameters:
     ///   - isOnMainThread: Whether the work runs on the main thread.
-    ///   - enqueue: Called from any thread. It must schedule the work to run once, soon, on the
-    ///     app's loop, and return without waiting for it. With GLib it calls `g_idle_add`.
+    ///   - enqueue: Called from any thread. The closure must schedule the work to run once, soon,
+    ///     on the app's loop, and return without waiting. With GLib the closure calls `g_idle_add`.
     public init(
         isOnMainThread: Bool = false, _ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {

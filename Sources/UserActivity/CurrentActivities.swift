@@ -18,7 +18,8 @@ enum CurrentActivities {
 
     static func isNone(of app: App) -> Bool { identities.withLock { $0[app] == nil } }
 
-    /// Makes an activity its app's current one, and returns whether it replaced another.
+    /// Makes an activity its app's current one, and returns whether the app had another current
+    /// activity before.
     static func becomeCurrent(_ activity: UserActivity.Identity, of app: App) -> Bool {
         identities.withLock { identities in
             defer { identities[app] = activity }

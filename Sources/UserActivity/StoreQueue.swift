@@ -24,7 +24,8 @@ enum StoreQueue {
         }
     }
 
-    /// A save that has not begun. When it begins, it writes the latest state that it was given.
+    /// A save that has not begun. When the save begins, it writes the latest state that it was
+    /// given.
     private final class Save: Sendable {
         let activity: Mutex<SavedUserActivity>
         init(_ activity: SavedUserActivity) { self.activity = Mutex(activity) }

@@ -10,7 +10,7 @@ extension UserActivity {
     /// Returns the state for another device, after asking the app for changes on this thread.
     ///
     /// If ``needsSave`` is true, this asks the responders that share the activity, then the
-    /// delegate. It asks the responders on the main thread only.
+    /// delegate. The responders are asked only if this is the main thread.
     ///
     /// - Returns: The state after `userActivityWillSave`.
     public func savedState() -> ActivityState {

@@ -83,7 +83,7 @@ extension UserActivity {
 
 /// Setters for values from outside of the program.
 ///
-/// They throw where the properties stop the program.
+/// These setters throw where the properties stop the program.
 extension UserActivity {
     /// Sets ``userInfo``.
     ///
@@ -139,7 +139,7 @@ extension UserActivity {
         }
     }
 
-    /// Whether other devices may continue the activity. It is true by default.
+    /// Whether other devices may continue the activity. The value is true by default.
     ///
     /// The other eligibilities do not depend on this one.
     public var isEligibleForHandoff: Bool {

@@ -24,8 +24,8 @@ extension UserActivity {
         }
     }
 
-    /// Runs code that may add to userInfo, such as `didUpdate`. Its entries alone do not count as
-    /// filling userInfo in an update.
+    /// Runs code that may add to userInfo, such as `didUpdate`. If only this code adds entries,
+    /// userInfo still counts as not filled in the update.
     func adding(_ body: (UserActivity) -> Void) {
         let isEmptied = read(\.isEmptied)
         body(self)

@@ -50,8 +50,8 @@ public final class UserActivity: @unchecked Sendable {
         var origin: (any ContinuationOrigin)?
         /// The host that carries the activity.
         ///
-        /// It was given to `init`, or was the default when the activity first became current. Nil
-        /// before that.
+        /// The host was given to `init`, or was the default when the activity first became current.
+        /// Nil before that.
         var host: (any UserActivityHost)?
         /// Whether the host knows the activity, and must hear when it ends.
         var isKnownToHost = false
@@ -60,7 +60,7 @@ public final class UserActivity: @unchecked Sendable {
     private let lock = NSLock()
     private var stored: Stored
 
-    /// Creates an activity of a type. It is not current yet.
+    /// Creates an activity of a type, which is not current yet.
     ///
     /// - Parameters:
     ///   - activityType: A non-empty string of visible characters and at most 255 UTF-8 bytes,
@@ -129,7 +129,7 @@ public final class UserActivity: @unchecked Sendable {
         }
     }
 
-    /// The object that the activity calls. The activity does not keep it alive.
+    /// The object that the activity calls. The activity has only a weak reference to its delegate.
     public var delegate: (any UserActivityDelegate)? {
         get { read(\.delegate) }
         set {
@@ -174,8 +174,8 @@ public final class UserActivity: @unchecked Sendable {
     public func resignCurrent() {
         guard CurrentActivities.resign(identity, of: app) else { return }
         if isEligibleForHandoff { host?.activityResignedCurrent(self) }
-        // No device asks for the activity from now on, but a search may find it. Save it, unless
-        // the app may just have deleted it.
+        // No device asks for the activity from now on, but a search may find it. Save the activity,
+        // unless the app may just have deleted its saved copy.
         let deletions = read(\.deletionsBefore)
         if needsSave, isEligibleForSearch { Task { _ = await saved(deletions) } }
     }

@@ -14,8 +14,8 @@ public protocol UserActivityHost: AnyObject, Sendable {
 
     /// Stops offering the activity that was current, but keeps it.
     ///
-    /// Called when the activity is no longer current. It is also called when an activity that must
-    /// not be offered has replaced the current one.
+    /// Called when the activity is no longer current. Also called when an activity that must not be
+    /// offered has replaced the current one.
     func activityResignedCurrent(_ activity: UserActivity)
 
     /// Records that a property has changed, or that `needsSave` has become true.

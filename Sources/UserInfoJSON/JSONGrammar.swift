@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// Checks that a document is JSON in UTF-8 as RFC 8259 defines it, and finds the place of a fault.
 ///
-/// It also rejects objects with duplicate keys. Foundation's parsers accept a comma before `}` and
+/// Objects with duplicate keys are rejected too. Foundation's parsers accept a comma before `}` and
 /// `]`, duplicate keys, UTF-16 and byte order marks. On Linux they do not report the line of a
 /// fault.
 struct JSONGrammar {

@@ -28,8 +28,8 @@ package indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// Returns the canonical text, in which keys are sorted. It has no white space unless `pretty`
-    /// is true.
+    /// Returns the canonical text, in which keys are sorted. The text has no white space unless
+    /// `pretty` is true.
     ///
     /// Invisible characters are escaped, as in `\u009b`.
     ///

@@ -60,7 +60,7 @@ package enum UserInfoJSON {
         }
     }
 
-    /// Returns the node for a dictionary. It is an object if all keys are strings.
+    /// Returns the node for a dictionary. The node is an object if all keys are strings.
     package static func node(_ pairs: UserInfo) -> JSONNode {
         var object: [String: JSONNode] = [:]
         for (key, value) in pairs {

@@ -64,7 +64,7 @@ enum UserInfoJSONDate {
 
     /// Returns the decimals of the second, with the decimal point.
     ///
-    /// They are taken from the double's decimal text, so that no rounding changes them.
+    /// The decimals are taken from the double's decimal text, so that no rounding changes them.
     private static func fraction(_ since2001: Double) -> String? {
         let text = since2001.description
         guard !text.contains("e") else { return nil }
@@ -89,7 +89,7 @@ enum UserInfoJSONDate {
         let (hour, minute, second) = (number(match.4), number(match.5), number(match.6))
         let offset = (number(match.9) * 3600 + number(match.10) * 60) * (match.8 == "-" ? -1 : 1)
         let day = days(year, month, dayOfMonth)
-        // Reject an impossible day, such as February 30. It converts back to a different date.
+        // Reject an impossible day, such as February 30, which converts back to a different date.
         guard year >= 1, civil(day) == (year, month, dayOfMonth), hour < 24, minute < 60, second < 60,
             number(match.9) < 24, number(match.10) < 60
         else { return nil }

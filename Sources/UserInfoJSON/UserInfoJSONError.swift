@@ -8,8 +8,8 @@ package struct UserInfoJSONError: Error, Hashable, CustomStringConvertible {
         case index(Int)
     }
 
-    /// The steps from the document's top to the fault. It is empty if the whole document is at
-    /// fault.
+    /// The steps from the document's top to the fault. There are no steps if the whole document is
+    /// at fault.
     package let path: [Step]
     /// A description of the fault, as a sentence without its subject: "is a string that is not
     /// Unicode".

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Glibc
 import Wording
 
-/// `baton`: the command-line tool. It talks only to the daemon, over the session bus.
+/// `baton`: the command-line tool. The tool talks only to the daemon, over the session bus.
 @main
 struct BatonTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -14,8 +14,8 @@ struct Daemon {
     private let options: Batond
     private let logger: Logger
 
-    /// The limits for messages that any program may send. They allow the largest activity with its
-    /// thumbnail, and little more.
+    /// The limits for messages that any program may send. These limits allow the largest activity
+    /// with its thumbnail, and little more.
     private static var limits: DBusLimits {
         var limits = DBusLimits()
         limits.values = 1 << 18

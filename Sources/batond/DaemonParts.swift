@@ -29,7 +29,7 @@ struct DaemonParts {
     /// several daemons share one machine.
     private let networks: LocalNetworks?
 
-    /// Creates the parts. They do nothing yet.
+    /// Creates the parts, which do nothing yet.
     ///
     /// - Throws: ``BatonError`` if the state directory cannot be used.
     init(

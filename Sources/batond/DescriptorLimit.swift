@@ -8,8 +8,8 @@ import Glibc
 /// process if it cannot get a descriptor to inspect the process's threads
 /// (Decisions/0088-descriptors-never-run-out.md).
 enum DescriptorLimit {
-    /// The wanted limit. It is more than other programs and devices can make this process open. The
-    /// systemd unit has the same limit.
+    /// The wanted limit. This limit is higher than the number of descriptors that other programs
+    /// and devices can make this process open. The systemd unit has the same limit.
     static let wanted: rlim_t = 16_384
 
     /// The least limit to start with: twice the descriptors that the daemon needs before the first

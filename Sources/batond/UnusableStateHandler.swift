@@ -5,8 +5,8 @@ import BatonDesktop
 import Diagnosis
 import Wording
 
-/// Answers calls when the device's state cannot be used. It reports the problem, and does nothing
-/// else.
+/// Answers calls when the device's state cannot be used. The handler reports the problem, and does
+/// nothing else.
 ///
 /// The daemon makes no new identity. The user could mistake the new one for the old one, and would
 /// not notice the loss.

@@ -14,7 +14,8 @@ final class BrowserPipe: Sendable {
     private let writing = DispatchQueue(label: "output")
     private let pending = Atomic(0)
     private let fail: @Sendable (String) -> Void
-    /// The browser's messages. They are read only on demand. The stream ends when the browser ends.
+    /// The browser's messages. The messages are read only on demand. The stream ends when the
+    /// browser ends.
     let messages: AsyncStream<FrameReader.Frame>
 
     /// Creates the pipes.
@@ -22,7 +23,7 @@ final class BrowserPipe: Sendable {
     /// - Parameters:
     ///   - input: The descriptor to read from.
     ///   - output: The descriptor to write to.
-    ///   - fail: Called when the browser has stopped reading. It must end the program.
+    ///   - fail: Called when the browser has stopped reading. The closure must end the program.
     init(input: Int32, output: Int32, fail: @escaping @Sendable (String) -> Void) {
         self.output = output
         self.fail = fail

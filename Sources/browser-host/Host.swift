@@ -55,7 +55,8 @@ actor Host {
         PageActivity(on: connection) { url in
             let answer = await questions.ask(within: savingLimit) { send(.save($0)) }
             guard case .saved(_, let address, let place, let referrer)? = answer else { return nil }
-            // Drop the answer if the user has gone to another page meanwhile.
+            // Drop the answer if it comes from another page, to which the user has gone in the
+            // meantime.
             guard (try? WebAddress(address))?.url == url else { return nil }
             return PageActivity.Reading(place: place, referrer: referrer.flatMap { try? WebAddress($0) }?.url)
         }
@@ -74,8 +75,8 @@ actor Host {
         following?.cancel()
     }
 
-    /// Handles a message that is too long. It may have announced a page, so the previous page is no
-    /// longer offered.
+    /// Handles a message that is too long. The message may have announced a page, so the previous
+    /// page is no longer offered.
     private func passOver() {
         send(.error(Request.Fault.tooLong.rawValue))
         if isGreeted { hide(because: nil) }

@@ -5,7 +5,7 @@ import BatonClient
 
 /// Follows the offers of other laptops and the daemon's state until the bus ends.
 ///
-/// It also announces pages that are about to open in a browser.
+/// Also announces pages that are about to open in a browser.
 actor OfferWatch {
     private static let busHasEnded = "the session has ended; log in again"
 

@@ -5,8 +5,8 @@ import ActivityModel
 /// The place of a reader in a page. A value that is unknown is `nil`. Documentation/Browser.md
 /// explains how the values are used.
 struct PagePlace: Codable, Hashable {
-    /// The pixels to the left of the visible part and above it, and the height of the page. They
-    /// are useful only if the page has the same layout.
+    /// The pixels to the left of the visible part and above it, and the height of the page. These
+    /// values are useful only if the page has the same layout on both laptops.
     var x, y, height: Double?
     /// The fraction of the page above the visible part, 0 to 1.
     var fraction: Double?
@@ -44,7 +44,8 @@ struct PagePlace: Codable, Hashable {
         [("anchor", \.anchor, maximumAnchor), ("text", \.text, maximumText)]
     }
 
-    /// This place without values beyond their limits, which a page or another laptop may send.
+    /// This place without the values that exceed their limits. A page or another laptop may send
+    /// such values.
     var withinLimits: Self {
         var place = self
         for (_, path, maximum) in Self.numbers where !(0...maximum).contains(self[keyPath: path] ?? 0) {

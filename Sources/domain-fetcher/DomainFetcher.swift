@@ -7,7 +7,7 @@ import Glibc
 ///
 /// The daemon, or systemd on its behalf, starts one process for each question. The process reads
 /// the question from standard input and writes the answer to standard output, each as a line of
-/// JSON (Documentation/AssociatedDomains.md). It is a separate program so that it can be denied
+/// JSON (Documentation/AssociatedDomains.md). This is a separate program so that it can be denied
 /// access to everything but the network.
 @main
 struct DomainFetcher {

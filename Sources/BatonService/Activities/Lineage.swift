@@ -14,8 +14,8 @@ struct Lineage: Sendable {
     private struct Taken: Sendable {
         var origin: [UInt8]
         var place: Place
-        /// The ``Offer/since`` of the activity. It distinguishes the activities that a place offers
-        /// one after another.
+        /// The ``Offer/since`` of the activity. This time distinguishes the activities that a place
+        /// offers one after another.
         var since: UInt32
         var type: String
         /// The uptime until which the app may publish this activity as its own.
@@ -75,9 +75,9 @@ struct Lineage: Sendable {
     /// Returns the origin of the activity that an app took over and now publishes or continues; nil
     /// if it took none over.
     ///
-    /// The activity must have the given type. The app must have accepted it within the last
-    /// ``adoption``, or have it in `pending`. A pending activity comes first, because it arrived
-    /// later.
+    /// The activity must have the given type. The app must have accepted the activity within the
+    /// last ``adoption``, or still have it in `pending`. A pending activity comes first, because it
+    /// arrived later.
     ///
     /// - Parameter pending: The app's continuations that it has not accepted yet.
     func origin(
@@ -112,7 +112,7 @@ struct Lineage: Sendable {
         givenTo[index].since = offer.since
     }
 
-    /// Records that a place offers nothing. Its next offer may be another activity.
+    /// Records that a place offers nothing. The next offer of that place may be another activity.
     mutating func ended(_ place: Place) {
         givenTo.removeAll { $0.place == place }
         takenFrom.removeAll { $0.place == place }

@@ -56,7 +56,8 @@ struct SaveRequests {
         return save
     }
 
-    /// Resumes the tasks that wait for an activity's contents. They use the present contents.
+    /// Resumes the tasks that wait for an activity's contents. These tasks use the present
+    /// contents.
     ///
     /// The app may still have newer contents.
     mutating func ended(_ activity: String) { end(activity, .success(())) }

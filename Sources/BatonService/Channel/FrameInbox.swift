@@ -3,8 +3,8 @@
 import BatonProtocol
 import NIOCore
 
-/// The end of a secure channel's pipeline. It keeps the first frames until a consumer takes them.
-/// Then it passes each frame on at once.
+/// The end of a secure channel's pipeline. The inbox keeps the first frames until there is a
+/// consumer. Then it passes each frame on at once.
 final class FrameInbox: ChannelInboundHandler {
     typealias InboundIn = EncodedFrame
 

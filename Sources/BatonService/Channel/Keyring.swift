@@ -25,7 +25,8 @@ final class Keyring: Sendable {
         }
     }
 
-    /// Returns the credential of a candidate, or nil if it was removed meanwhile.
+    /// Returns the credential of a candidate, or nil if the candidate has been removed since the
+    /// caller read ``candidates``.
     func credential(_ id: KnockCandidate.ID) -> PeerCredential? {
         contents.withLock { $0.members[id] ?? $0.invitations[id] ?? (id == Self.pairingID ? $0.pairing : nil) }
     }

@@ -85,8 +85,8 @@ final class PairingDoor: Sendable {
     }
 }
 
-/// The dialling side of a pairing's channel. It drops the nonce with which the responder would
-/// begin a knock.
+/// The dialling side of a pairing's channel. This handler drops the nonce with which the responder
+/// would begin a knock.
 final class PairingInitiatorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -24,8 +24,8 @@ struct PeerCredential: Sendable {
         PeerCredential(peer: .inviter, key: key) { [pin = invitation.certificatePin] in DeviceKeys.pin(of: $0) == pin }
     }
 
-    /// Returns the credential of an invited device, which may have any key. Its request inside TLS
-    /// must name that key.
+    /// Returns the credential of an invited device, which may have any key. The request that the
+    /// device sends inside TLS must name the same key.
     static func invited(by invitation: String, key: PairwiseKey) -> PeerCredential {
         PeerCredential(peer: .invited(invitation: invitation), key: key) { _ in true }
     }

@@ -12,8 +12,8 @@ final class SecureChannel: Sendable {
     let certificateKey: [UInt8]
     /// The endpoint of the peer. Its port is 0 on an accepted channel.
     let remote: Endpoint
-    /// This device's IP address on the channel, or nil if there is none. It is kept here because
-    /// NIO's channel forgets the address when it closes.
+    /// This device's IP address on the channel, or nil if there is none. The address is kept here
+    /// because a closed NIO channel no longer knows it.
     let localAddress: String?
     /// The transport that carries the channel.
     private let carrier: any ChannelTransport
@@ -59,8 +59,8 @@ final class SecureChannel: Sendable {
     /// does not know.
     func delivery() -> EventLoopFuture<ChannelDelivery?> { carrier.delivery(on: channel) }
 
-    /// Waits until the channel has closed. Returns the error that broke it, or nil if either side
-    /// ended it with TLS's close_notify.
+    /// Waits until the channel has closed. Returns the error that broke the channel, or nil if
+    /// either side ended it with TLS's close_notify.
     func failure() async -> (any Error)? {
         try? await channel.closeFuture.get()
         do { return try await channel.eventLoop.submit { self.inbox.value.failure }.get() } catch { return error }

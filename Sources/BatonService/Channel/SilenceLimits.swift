@@ -10,8 +10,8 @@ enum SilenceLimits {
     /// device time to answer on another channel before waiting callers give up.
     static let handshake = Duration.seconds(7)
 
-    /// After this silence a device that owes an answer is pinged. Its app may take long, but the
-    /// device answers a ping at any time.
+    /// After this silence a device that owes an answer is pinged. The device's app may take long to
+    /// answer, but the device answers a ping at any time.
     static let doubt = Duration.seconds(5)
     /// The time that a device has to answer such a ping. Without an answer the link counts as dead.
     static let certainty = Duration.seconds(5)

@@ -23,7 +23,7 @@ enum ContinuationLimits {
     /// The app may have to start and open a document. The other device waits for the report just as
     /// long.
     static let acceptance = Session.Limits().report
-    /// How long streams can be opened to an activity after it was continued, whether or not it is
-    /// still current.
+    /// How long streams can be opened to an activity after another device continued it, whether or
+    /// not the activity is still current.
     static let reachableAfterwards = Duration.seconds(60)
 }

@@ -6,8 +6,9 @@ import BatonProtocol
 /// whether the user has stopped that device.
 ///
 /// A device that secretly follows what a user writes fetches one activity again and again. A device
-/// in normal use fetches an activity once or twice and takes it over. Each activity that it takes
-/// over offsets one repeated fetch. The counts are in memory only, so their times are uptimes.
+/// in normal use fetches an activity once or twice and takes it over. Each activity that the device
+/// takes over offsets one repeated fetch. The counts are in memory only, so their times are
+/// uptimes.
 struct UnacceptedFetches: Sendable {
     /// The number of repeated fetches without a takeover at which the user is told.
     static let tolerated = 10

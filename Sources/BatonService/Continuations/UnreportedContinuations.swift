@@ -47,8 +47,8 @@ struct UnreportedContinuations: Sendable {
 
     /// Records that the device has fetched the activity again.
     ///
-    /// The publisher hears of the new fetch's outcome. It hears of the earlier fetch only if that
-    /// fetch was accepted after all.
+    /// The publisher hears of the new fetch's outcome, and of the earlier fetch only if that fetch
+    /// was accepted after all.
     mutating func fetchedAgain(_ instance: [UInt8], by device: DeviceID) {
         for (index, entry) in zip(entries.indices, entries)
         where entry.continuation.device == device && entry.continuation.acceptance.instance == instance {

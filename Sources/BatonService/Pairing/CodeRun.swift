@@ -3,8 +3,8 @@
 import BatonProtocol
 import FoundationEssentials
 
-/// A pairing by a code that a program shows, from the code's creation to its end. It belongs to the
-/// service's actor.
+/// A pairing by a code that a program shows, from the code's creation to its end. Only the
+/// service's actor uses this object.
 final class CodeRun {
     let id = UUID().uuidString.lowercased()
     let client: ClientID

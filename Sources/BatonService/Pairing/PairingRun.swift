@@ -3,7 +3,8 @@
 import BatonProtocol
 import FoundationEssentials
 
-/// A pairing by digits, from the user's request to its end. It belongs to the service's actor.
+/// A pairing by digits, from the user's request to its end. Only the service's actor uses this
+/// object.
 ///
 /// The procedure gets each event at once. The service performs the resulting steps in order.
 final class PairingRun {

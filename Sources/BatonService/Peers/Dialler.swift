@@ -23,8 +23,9 @@ protocol DiallerDelegate: AnyObject, Sendable {
     func traced(_ peer: ChannelPeer) async -> [TraceField]
 }
 
-/// Dials a device's endpoints until one channel is secure. It decides how often and how long to
-/// dial, and how many endpoints at once. `HandoffService+Dialling` decides which endpoints to dial.
+/// Dials a device's endpoints until one channel is secure. The dialler decides how often and how
+/// long to dial, and how many endpoints at once. `HandoffService+Dialling` decides which endpoints
+/// to dial.
 ///
 /// A device sends the list of its TCP addresses, and a hostile device may list other hosts. So the
 /// plan for these addresses depends only on their number. Otherwise an observer of the dials could
@@ -272,8 +273,8 @@ struct Dialler: Sendable {
         }
     }
 
-    /// The pause before an endpoint is dialled for the second time. It is twice as long before the
-    /// third.
+    /// The pause before an endpoint is dialled for the second time. The pause before the third dial
+    /// is twice as long.
     static let pauseBeforeRedialling = Duration.milliseconds(100)
     /// The shortest time of a dial that fails because both devices dial each other over the radio.
     ///

@@ -44,14 +44,15 @@ struct Dials<Link: Sendable>: Sendable {
     /// Returns the routes on which a device is being dialled.
     func routes(to device: DeviceID) -> [Route] { all.keys.filter { $0.device == device }.map(\.route) }
 
-    /// Ends a dial because a suitable link exists now. Its callers receive that link.
+    /// Ends a dial because a suitable link exists now. The dial's callers receive that link.
     mutating func answered(_ id: ID, with link: Link) {
         guard let dial = all.removeValue(forKey: id) else { return }
         dial.waiters.resolve(with: .success(link))
         dial.task.cancel()
     }
 
-    /// Cancels the dials to some devices. Their callers receive the error when the dials end.
+    /// Cancels the dials to some devices. The callers of these dials receive the error when the
+    /// dials end.
     func cancel(where isMeant: (DeviceID) -> Bool) {
         for (id, dial) in all where isMeant(id.device) { dial.task.cancel() }
     }

@@ -149,8 +149,8 @@ struct LanLinks: Sendable {
             keeps: keeps(from: local, to: remote, known, at: uptime))
     }
 
-    /// Records where the device of a link says that it listens. Its address on this link comes
-    /// first.
+    /// Records where the device of a link says that it listens. The device's address on this link
+    /// comes first.
     mutating func told(
         _ places: [KnownNetworks.Place], over link: UInt64, _ known: KnownNetworks, at uptime: Duration
     ) -> [Action] {

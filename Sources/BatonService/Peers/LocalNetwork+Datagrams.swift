@@ -5,8 +5,8 @@ import LocalDatagrams
 import LocalNetworks
 
 extension LocalNetwork {
-    /// The key with which the identities in datagrams are computed. It is public, because the seal
-    /// of a datagram has a secret key of its own (Datagram.md, "The network").
+    /// The key with which the identities in datagrams are computed. This key may be public, because
+    /// the seal of a datagram has a secret key of its own (Datagram.md, "The network").
     private static let datagramKey = SymmetricKey(data: Array("Baton datagram 1".utf8))
     /// The greatest number of identities of one network with which this device tries to open a
     /// datagram.

@@ -51,9 +51,9 @@ struct NetworkFailures: Sendable {
     /// Records that the device answered.
     mutating func answered() { outgoing = nil }
 
-    /// Records that the device sent its stream traffic over the radio, although it has TCP.
+    /// Records that the device opened streams over the radio, although it has TCP.
     ///
-    /// The device would have used TCP if this device had answered over TCP.
+    /// So the device has probably failed to reach this one over TCP.
     mutating func unreached(at uptime: Duration) { incoming = Failure(until: uptime + Self.lifetime) }
 
     /// Records that the device connected by TCP.

@@ -49,8 +49,8 @@ struct Peer: Sendable {
         reappearance = nil
     }
 
-    /// Records an advertisement of the device with another clock's time. It may be a replay, so it
-    /// causes at most one dial per ``DialTurns/syncInterval``.
+    /// Records an advertisement of the device with another clock's time. The advertisement may be a
+    /// replay, so it causes at most one dial per ``DialTurns/syncInterval``.
     ///
     /// - Returns: Whether to dial the device.
     mutating func foundByClock(at endpoint: Endpoint, uptime: Duration) -> Bool {

@@ -19,8 +19,8 @@ struct PeerAddresses: Sendable {
     private var own: String?
     /// The endpoint from which the device hailed.
     private var hailed: Lasting<Endpoint>?
-    /// The endpoint of a beacon with another clock's time. It is kept apart from ``hailed``,
-    /// because the beacon may be a replay.
+    /// The endpoint of a beacon with another clock's time. This endpoint is kept apart from
+    /// ``hailed``, because the beacon may be a replay.
     private var byClock: Lasting<Endpoint>?
 
     /// Records the endpoints at which the device says that it listens.

@@ -146,7 +146,8 @@ actor PeerLink: DialledLink {
         }
     }
 
-    /// Closes the link at once. Its outstanding requests fail, and another link may take its place.
+    /// Closes the link at once. The link's outstanding requests fail, and another link may take its
+    /// place.
     func fallSilent() async {
         channel.close()
         await channelClosed()

@@ -4,7 +4,7 @@ import BatonProtocol
 
 /// The probes under way, by programs here and by other devices.
 ///
-/// This includes the devices that probes listen for, the channels that only test a transport, and
+/// Also records the devices that probes listen for, the channels that only test a transport, and
 /// how long this device must be on the air.
 struct Probes: Sendable {
     /// How often a device may probe this one. Each probe makes this device advertise and dial.

@@ -76,8 +76,8 @@ extension HandoffService {
         apps.saves.refused(activity, isTooLarge ? Self.tooLarge : Self.unsendable)
     }
 
-    /// Makes an activity its app's current one. Unless it is a background activity, it also becomes
-    /// this device's current one.
+    /// Makes an activity its app's current one. An activity that is not a background activity also
+    /// becomes this device's current one.
     public func becomeCurrent(_ activity: String, client: ClientID) async throws {
         try apps.registry.becomeCurrent(activity, of: client)
         adoptOrigin(activity, client: client)
@@ -85,7 +85,7 @@ extension HandoffService {
         await advertisedChanged()
     }
 
-    /// Makes an activity no longer current. It stays published.
+    /// Makes an activity no longer current. The activity stays published.
     public func resignCurrent(_ activity: String, client: ClientID) async throws {
         try apps.registry.resignCurrent(activity, of: client)
         await advertisedChanged()
@@ -135,15 +135,15 @@ extension HandoffService {
 
     /// Ends an activity, and informs the program that published it.
     private func end(_ entry: ActivityRegistry.Entry, because reason: Reason) async {
-        // The activity may have ended meanwhile.
+        // Do nothing if the activity has already ended.
         guard (try? await invalidate(entry.id, client: entry.client)) != nil else { return }
         tellClient(.ended(activity: entry.id, client: entry.client, reason: reason))
     }
 
     static let ended = HandoffError(.noSuchActivity, .activityEnded)
 
-    /// Asks an app to save its state for another device, if it has unsaved changes. Returns when
-    /// the app has answered or has left. A device whose turn has not come waits (``SaveTurns``).
+    /// Asks an app that has unsaved changes to save its state for another device. Returns when the
+    /// app has answered or has left. A device whose turn has not come waits (``SaveTurns``).
     ///
     /// - Throws: ``HandoffError/Code/remoteApplicationTimedOut``, ``HandoffError/Code/busy``.
     func save(_ entry: ActivityRegistry.Entry, for device: DeviceID) async throws {

@@ -66,8 +66,8 @@ extension HandoffService {
         return (name, invitation)
     }
 
-    /// Joins the circle that an invitation names. If that is this device's own circle, from which
-    /// it was removed, it comes back as a new device.
+    /// Joins the circle that an invitation names. If this device was removed from that same circle,
+    /// it comes back as a new device.
     public func joinCircle(_ text: String) async throws {
         try refuseUnprovedCircle()
         listening.joins += 1
@@ -182,14 +182,14 @@ extension HandoffService {
             returning != nil || joiner.id == identity.id
         else { throw BatonError(.alreadyInCircle, .cameElsewhere) }
         // Apply the news of the circle that arrived while this device waited for the other side. If
-        // it learnt of its removal meanwhile, it has no circle, and continues with the inviter's.
+        // that news removed this device from its circle, it continues with the inviter's circle.
         if let returning, self.circle != nil || !store.state.wasRemoved {
             circle = try circleReturned(encoded, as: returning)
         }
         let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
         try store.update(into: room) { state in
-            // Use one write, so that a crash leaves the former device with its circle, or the new
-            // one with its own.
+            // Use one write, so that a crash leaves either the former device with its circle or the
+            // new device with the new circle.
             if let returning { state.leaveCircle(isRemoval: false, as: returning) }
             state.circle = circle
             // The inviter informs members that do not know this device yet. This device informs
@@ -261,13 +261,13 @@ extension HandoffService {
             throw ChannelFailure.violation("Joined was due")
         }
         let news = try CircleNews(encoded: welcome)
-        // If this device left or was removed meanwhile, it has other keys and cannot take a device
-        // in.
+        // If this device left or was removed while it waited, it has other keys and cannot take a
+        // device in.
         guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
             throw BatonError(.pairingFailed, .leftMeanwhile)
         }
         try store.update(into: room) { state in
-            // Keep what this device learnt meanwhile.
+            // Keep the changes that this device learnt of while it waited.
             var circle = state.circle ?? known
             _ = try circle.merge(news, by: state.identity)
             state.circle = circle

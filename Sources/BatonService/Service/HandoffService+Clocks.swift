@@ -13,7 +13,7 @@ extension HandoffService {
     /// The earliest time that a correct clock can show: 2023-01-01T00:00:00Z.
     static let earliestTime: Int64 = 1_672_531_200
 
-    /// The earliest time that this device's clock can show if it is right. It is the time of the
+    /// The earliest time that this device's clock can show if it is right. This is the time of the
     /// last contact with a member, less a tolerance for clocks that are set back a little, but
     /// never before ``earliestTime``.
     var notBefore: Int64 { max(Self.earliestTime, store.state.inTouch - PeerClocks.tolerance) }

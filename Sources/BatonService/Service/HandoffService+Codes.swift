@@ -8,8 +8,8 @@ import Logging
 /// Pairing by a code that one device shows and the other reads. The code is an invitation that ends
 /// with the program that shows it.
 ///
-/// A device without a circle founds one with the device that reads the code. It stores nothing of
-/// that circle before the other device has joined.
+/// A device without a circle founds one with the device that reads the code. Nothing of that circle
+/// is stored before the other device has joined.
 extension HandoffService {
     /// The greatest number of this device's endpoints in a code, so that the code fits a terminal.
     static let maximumCodeEndpoints = 4

@@ -9,13 +9,15 @@ import TraceModel
 
 /// Hand-overs, on both sides.
 extension HandoffService {
-    /// How long a hand-over may take by default, while the other device shows signs of life. Its
-    /// app may take long. Silence ends the hand-over much earlier (``SilenceLimits``).
+    /// How long a hand-over may take by default, while the other device shows signs of life. The
+    /// app on the other device may take long to answer. Silence of that device ends the hand-over
+    /// much earlier (``SilenceLimits``).
     static let continueTimeout = Duration.seconds(75)
 
-    /// Verifies that an offer's device is near. Dials it by radio at an address at which it is
-    /// heard, and checks its identity. This precedes actions that begin by themselves when a device
-    /// comes near. A stranger that replays a device's beacons fails the check.
+    /// Verifies that an offer's device is near. Dials the device by radio at an address at which it
+    /// is heard, and checks its identity. The service does this before actions that begin by
+    /// themselves when a device comes near. A stranger that replays a device's beacons fails the
+    /// check.
     ///
     /// - Parameter signal: The weakest signal, in dBm, at which the device must be heard.
     /// - Throws: ``BatonError``, also when a recent dial to the device has failed.
@@ -116,8 +118,8 @@ extension HandoffService {
         _ offer: Offer, from device: DeviceID, by route: Route, timeout: Duration
     ) async throws -> Continuations<PeerLink>.Fetched {
         let deadline = clock.uptime + timeout
-        // Take the hasher now. The circle's secret may change meanwhile, and the offered hash
-        // depends on the present secret.
+        // Take the hasher now. The circle's secret may change during the fetch, and the offered
+        // hash depends on the present secret.
         let (offered, hasher) = (OfferedType(of: offer), advertising.keys.hasher)
         do {
             return try await ask(device, by: route, until: deadline) { [clock] link in

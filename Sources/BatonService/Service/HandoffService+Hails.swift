@@ -76,7 +76,7 @@ extension HandoffService {
         advertising.hails.targetsChanged(hailed, awaited: peers.awaited.hailed, at: clock.uptime)
     }
 
-    /// Handles an advertisement that the circle's secret does not open. It may be a hail.
+    /// Handles an advertisement that the circle's secret does not open, which may be a hail.
     func heardUnopened(_ sighting: Sighting) {
         guard
             let (device, beacon) = sightings.hailListener.received(

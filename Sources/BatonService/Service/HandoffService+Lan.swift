@@ -74,7 +74,7 @@ extension HandoffService {
         sendLanBeaconsForActivity()
     }
 
-    /// Sets whether this device is silent in local networks. When it becomes silent, it says
+    /// Sets whether this device is silent in local networks. Before it falls silent, it says
     /// goodbye there.
     func muteLan(_ isMuted: Bool) {
         carryOut(reachability.lan.mute(isMuted, store.state.networks, at: clock.uptime))
@@ -201,8 +201,8 @@ extension HandoffService {
         carryOut(reachability.lan.ended(link.number, isLost: isLost, store.state.networks, at: clock.uptime))
     }
 
-    /// Remembers a device that this device has dialled to add it to the circle, or to join its
-    /// circle.
+    /// Remembers the address of another device after this device has dialled it, to add it to the
+    /// circle or to join its circle.
     func met(_ device: DeviceID, on channel: SecureChannel) {
         let networks = reachability.lan.networks
         guard networks.use != .off, channel.remote.port != 0, let place = channel.remote.place,
@@ -268,7 +268,8 @@ extension SecureChannel {
 }
 
 extension Endpoint {
-    /// The endpoint as it is remembered; nil unless it has an IP address and a TCP port.
+    /// The form in which the endpoint is remembered; nil unless it has an IP address and a TCP
+    /// port.
     fileprivate var place: KnownNetworks.Place? {
         guard transport == .tcp, port != 0 else { return nil }
         return HostAddress.parsing(String(address.prefix { $0 != "%" })).map {

@@ -24,7 +24,8 @@ extension HandoffService {
         carryOut(reachability.beacons.networksChanged(to: open, at: now))
     }
 
-    /// Changes the networks with sockets. They must be open before anything is sent.
+    /// Changes the networks in which datagrams are received. The sockets must be open before
+    /// anything is sent.
     private func listen(in networks: [LocalNetwork]) {
         guard networks != reachability.heardNetworks else { return }
         reachability.heardNetworks = networks
@@ -159,7 +160,7 @@ extension HandoffService {
         schedule(.datagramClocks, at: deadline)
     }
 
-    /// Handles the beacon or hail of a member. It may be a replay, so it proves little.
+    /// Handles the beacon or hail of a member. A replay is possible, so the datagram proves little.
     private func found(_ device: DeviceID, _ port: UInt16, _ datagram: ReceivedDatagram, isOld: Bool = false) {
         guard device != identity.id, isMember(device), !reachability.lan.networks.has(datagram.source) else { return }
         trace.record(.connections, "beacon heard", [traced(device)])

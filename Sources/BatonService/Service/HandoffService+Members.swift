@@ -33,7 +33,7 @@ extension HandoffService {
     static let unusableName = BatonError(
         .invalidArgument, .nameUnusable, ["limit": .count(Member.maximumNameLength)])
 
-    /// Removes a device from the circle for good. Its keys can never return.
+    /// Removes a device from the circle for good. A device with the same keys can never join again.
     ///
     /// - Parameter text: The device's id in upper or lower case, or its name if no other device has
     ///   the same name.
@@ -57,7 +57,8 @@ extension HandoffService {
     /// Takes this device out of its circle, and gives it new keys.
     ///
     /// - Returns: The names of the devices that were informed. The other members learn from these
-    ///   devices that this device has left, or keep it as a member until a user removes it there.
+    ///   devices that this device has left. Otherwise they keep this device as a member until a
+    ///   user removes it there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }
         // Reserve space first, because a farewell cannot be taken back.

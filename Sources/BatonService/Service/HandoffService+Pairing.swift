@@ -313,8 +313,8 @@ extension HandoffService {
         }
     }
 
-    /// Adds the other device to this device's circle, or joins the other's. This works as with an
-    /// invitation, but both sides know which keys to expect.
+    /// Adds the other device to this device's circle, or joins the other's. The devices proceed as
+    /// with an invitation, but both sides know which keys to expect.
     private func complete(_ agreement: PairingRun.Agreement, on channel: SecureChannel) async throws {
         defer { channel.close() }
         guard let host = agreement.host else { return try await join(agreement.joins, on: channel) }

@@ -98,7 +98,7 @@ extension HandoffService {
     /// - Parameter failure: The earlier failure, for the error.
     private func hail(_ device: DeviceID, until deadline: Duration, after failure: String) async throws {
         if lifecycle.isStopping { throw CancellationError() }
-        // The dial may have ended meanwhile.
+        // No hail is needed if a dial has succeeded in the meantime.
         if peers.links.leads(to: device) { return }
         guard radioStatus.condition == .ready else {
             throw HandoffError(.connectionUnavailable, .radioUnusable, cause: "\(failure); \(radioStatus.summary)")

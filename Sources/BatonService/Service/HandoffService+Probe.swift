@@ -87,7 +87,8 @@ extension HandoffService {
         }
         // Hail the devices that have waited for the end of the probe.
         if !isProbed { await hail() }
-        // The radio may have taken long. If a probe has ended meanwhile, the alarm fires at once.
+        // The radio may have taken long. If a probe has ended during that time, the alarm fires at
+        // once.
         schedule(.probes, at: peers.probes.deadline(at: begun))
     }
 

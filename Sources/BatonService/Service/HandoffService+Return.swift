@@ -5,8 +5,8 @@ import BatonTransport
 import Diagnosis
 import Logging
 
-/// Lets a device join its circle again, as a new device, after it was removed without learning of
-/// that.
+/// Lets this device join its circle again, as a new device, after it was removed without learning
+/// of the removal.
 ///
 /// One write replaces the device's old keys and circle with the new ones. The write happens only if
 /// the removal is valid according to what this device itself knows (Decisions/0052-coming-back.md).

@@ -10,15 +10,16 @@ import Logging
 extension HandoffService {
     /// The pause between two dials for a pair without a channel.
     private static let pauseBeforeResuming = Duration.milliseconds(250)
-    /// The first pause between two dials over networks for a pair on the radio. It doubles with
-    /// each dial.
+    /// The first pause between two dials over networks for a pair on the radio. The pause doubles
+    /// with each dial.
     private static let pauseBeforeMoving = Duration.seconds(1)
     /// The longest pause between two dials over networks.
     private static let longestPauseBeforeMoving = Duration.seconds(30)
 
     /// The longest pause between two dials for a pair whose channel has stalled.
     private static let longestPauseBeforeRelief = Duration.seconds(4)
-    /// The pause before the initiator is asked for another channel again. It doubles each time.
+    /// The pause before the initiator is asked for another channel again. The pause doubles each
+    /// time.
     private static let pauseBeforeAsking = Duration.seconds(2)
     /// The longest pause before the initiator is asked again.
     private static let longestPauseBeforeAsking = Duration.seconds(30)

@@ -15,8 +15,8 @@ import Wording
 /// Baton's service: publishes this device's activities, finds other devices' offers, and hands
 /// activities over.
 ///
-/// It runs the state machines of `BatonProtocol` over its transports. Its parts hold its state
-/// (Decisions/0054-the-service-has-parts.md).
+/// The service runs the state machines of `BatonProtocol` over its transports. Its state is divided
+/// into parts (Decisions/0054-the-service-has-parts.md).
 public actor HandoffService {
     /// The settings of a service.
     public struct Configuration: Sendable {

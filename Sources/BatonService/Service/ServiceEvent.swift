@@ -25,7 +25,7 @@ public enum ClientEvent: Sendable {
     case ended(activity: String, client: ClientID, reason: Reason)
 }
 
-/// An event that a service sends to all programs. Each event gives a present state, so a slow
+/// An event that a service sends to all programs. Each event contains the present state, so a slow
 /// reader may miss the states in between.
 public enum ServiceEvent: Hashable, Sendable {
     case offerAppeared(OfferSummary)

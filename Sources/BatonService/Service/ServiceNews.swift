@@ -2,8 +2,8 @@
 
 import BatonTransport
 
-/// The queue of events for all programs. It holds at most one event for each offer, one for the
-/// service's condition, and one for each device that fetches repeatedly.
+/// The queue of events for all programs. The queue holds at most one event for each offer, one for
+/// the service's condition, and one for each device that fetches repeatedly.
 struct ServiceNews: Sendable {
     private enum Subject: Hashable { case condition, offer(id: String), fetches(device: String) }
     private enum Standing { case condition(ServiceCondition), offer(OfferSummary), fetches(RepeatedFetches) }

@@ -13,7 +13,8 @@ struct Timetable<Part: Hashable & Sendable>: Sendable {
 
     /// Sets the uptime at which a part is due, or removes its deadline with nil.
     ///
-    /// - Parameter whenDue: Called when a part is due. It must call ``takeDue(at:_:whenDue:)``.
+    /// - Parameter whenDue: Called when a part is due. This function must call
+    ///   ``takeDue(at:_:whenDue:)``.
     mutating func set(
         _ part: Part, to deadline: Duration?, _ clock: any DeviceClock, whenDue: @escaping @Sendable () async -> Void
     ) {

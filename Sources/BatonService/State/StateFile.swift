@@ -21,8 +21,7 @@ package final class StateFile: Sendable {
 
     private var path: String { directory + "/state" }
 
-    /// Opens the directory, or makes it if it is missing, and locks it for as long as this object
-    /// lives.
+    /// Opens the directory, makes it if necessary, and locks it for as long as this object lives.
     ///
     /// - Parameters:
     ///   - afterStep: Called with the name of each step of a ``write(_:into:)`` after the step.

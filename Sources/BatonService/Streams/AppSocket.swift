@@ -7,7 +7,7 @@ import NIOPosix
 
 /// The daemon's end of an app's Unix socket, on a channel's event loop.
 ///
-/// It passes on no more of the app's bytes than its owner has asked for.
+/// The socket's owner gets no more of the app's bytes than it has asked for.
 final class AppSocket {
     /// An event on the app's side.
     enum Event {

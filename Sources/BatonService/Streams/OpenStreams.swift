@@ -45,8 +45,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         fileprivate(set) var isClosed = false
         /// Whether the app here has given the pair up.
         fileprivate(set) var isGivenUp = false
-        /// The uptime by which the app must take the pair; nil if the app has taken it, was too
-        /// late, or opened it itself.
+        /// The uptime by which the app must take the pair; nil if the app has taken the pair, was
+        /// too late, or opened the pair itself.
         fileprivate(set) var takenUntil: Duration?
     }
 
@@ -98,7 +98,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         places.take(for: account, by: program)
     }
 
-    /// Returns a place. This may be called again for the same place.
+    /// Returns a place. Returning the same place again has no effect.
     mutating func leave(_ place: Int) { places.leave(place) }
 
     /// Adds a pair that has begun.

@@ -4,8 +4,9 @@ import BatonTransport
 
 /// The addresses at which the channels of a pair of streams have stalled.
 ///
-/// Each is left alone for a while, and for twice as long after each further stall. Otherwise a
-/// network that takes connections but loses what they carry would stop the streams again and again.
+/// Such an address is left alone for a while, and for twice as long after each further stall.
+/// Otherwise a network that takes connections but loses what they carry would stop the streams
+/// again and again.
 struct StalledAddresses: Sendable {
     /// How long an address is left alone after its first stall.
     static let firstPause = Duration.seconds(2)

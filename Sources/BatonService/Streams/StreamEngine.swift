@@ -175,7 +175,7 @@ final class StreamEngine {
         channels[generation] = channel
         handle(event)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        // This runs on the channel's own event loop, which may be another one.
+        // This closure runs on the channel's own event loop, which may differ from the engine's.
         channel.consume { [eventLoop] event in
             let inbox = channel.loopBoundInbox
             switch event {
@@ -192,7 +192,7 @@ final class StreamEngine {
     /// Handles the end of a channel.
     ///
     /// The initiator ends the channel with TLS's close_notify once all bytes have arrived in both
-    /// directions. Then it does not attach another channel.
+    /// directions. After that the initiator does not attach another channel.
     private func closed(_ generation: UInt32, isOrderly: Bool) {
         isOver = isOver || (outcome == .complete && isOrderly)
         handle(.closed(generation: generation))
@@ -209,7 +209,8 @@ final class StreamEngine {
         }
     }
 
-    /// Decides whether the app has ended its output or has crashed, by whether it is still running.
+    /// Finds out whether the app is still running. If so, it has ended its output. If not, it has
+    /// crashed.
     private func decide() {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         Task { [eventLoop, isAppThere] in

@@ -34,6 +34,6 @@ struct StreamPlaces: Sendable {
         return next
     }
 
-    /// Returns a place. This may be called again for the same place.
+    /// Returns a place. Returning the same place again has no effect.
     mutating func leave(_ place: Int) { taken[place] = nil }
 }

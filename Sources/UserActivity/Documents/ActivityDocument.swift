@@ -8,11 +8,11 @@ public import Foundation
 /// folder. For a file elsewhere the document has an activity only if it has ``contents``. The other
 /// device then receives the contents through the continuation streams.
 ///
-/// The document is a responder: put it into `mainChain` after its window's responders. It never
-/// becomes current by itself, because the user does not work with a document without a window.
-/// Controllers may share the activity, by `controller.userActivity = document.userActivity`. When
-/// the activity is saved, the document and each of these controllers update it. Subclass this class
-/// to open and to restore documents.
+/// The document is a responder: put it into `mainChain` after its window's responders. The activity
+/// never becomes current by itself, because the user does not work with a document without a
+/// window. Controllers may share the activity, by
+/// `controller.userActivity = document.userActivity`. When the activity is saved, the document and
+/// each of these controllers update it. Subclass this class to open and to restore documents.
 @preconcurrency @MainActor
 open class ActivityDocument: UserActivityResponder {
     /// The document's file, or nil for a document that was never saved.

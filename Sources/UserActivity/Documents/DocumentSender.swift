@@ -4,7 +4,7 @@ import Foundation
 
 /// Writes a document's contents to a device that asks for streams.
 ///
-/// It is the delegate of the activity of a document outside of shared folders.
+/// The sender is the delegate of the activity of a document outside of shared folders.
 final class DocumentSender: UserActivityDelegate, Sendable {
     private let contents: @MainActor @Sendable () throws -> Data
 

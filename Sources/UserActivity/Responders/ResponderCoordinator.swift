@@ -4,8 +4,8 @@
 ///
 /// In Apple's frameworks this is a part of the toolkit. The coordinator manages every activity that
 /// a responder was given. When an activity is saved, the coordinator asks all responders that share
-/// the activity, before the delegate. It makes activities current according to the responder chain,
-/// and invalidates an activity that no responder holds any more.
+/// the activity, before the delegate. The coordinator makes activities current according to the
+/// responder chain, and invalidates an activity that no responder holds any more.
 @preconcurrency @MainActor
 public final class ResponderCoordinator {
     /// The program's coordinator.

@@ -12,13 +12,13 @@ public protocol UserActivityRestoring: AnyObject {
 
 /// A part of an app that shows or holds what the user is doing, such as a window or a document.
 ///
-/// It corresponds to the activity members of `UIResponder` and `NSResponder`, for any toolkit. A
-/// class adopts it and so gets ``userActivity``. The class tells its ``ResponderCoordinator`` what
-/// is on the screen. Responders belong to the main actor.
+/// The protocol corresponds to the activity members of `UIResponder` and `NSResponder`, for any
+/// toolkit. A class adopts it and so gets ``userActivity``. The class tells its
+/// ``ResponderCoordinator`` what is on the screen. Responders belong to the main actor.
 ///
-/// A class must not declare ``userActivity`` itself. Its property would hide the responder's, and
-/// its updates would never be requested. ``ResponderWithoutOwnUserActivity`` makes the compiler
-/// report this mistake.
+/// A class must not declare ``userActivity`` itself. The class's own property would hide the
+/// responder's, so Baton would never ask the class for its part of the state.
+/// ``ResponderWithoutOwnUserActivity`` makes the compiler report this mistake.
 @preconcurrency @MainActor
 public protocol UserActivityResponder: ResponderMembers, ResponderWithoutOwnUserActivity {}
 
@@ -54,7 +54,7 @@ public protocol ResponderMembers: UserActivityRestoring {
 
     /// The coordinator that manages this responder's activity.
     ///
-    /// It is ``ResponderCoordinator/shared``, except in a process with two apps.
+    /// The value is ``ResponderCoordinator/shared``, except in a process with two apps.
     var activityCoordinator: ResponderCoordinator { get }
 }
 

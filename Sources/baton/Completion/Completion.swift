@@ -5,8 +5,8 @@ import BatonBus
 import DesktopEntries
 import TraceModel
 
-/// Completions for the tool's arguments. Those that ask the daemon offer nothing if no daemon runs
-/// or if it is slow.
+/// Completions for the tool's arguments. Completions that ask the daemon offer nothing if no daemon
+/// runs or if it is slow.
 extension CompletionKind {
     /// The other devices of the circle.
     static let device = asking { devices(of: try await $0.status().members) }

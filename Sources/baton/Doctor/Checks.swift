@@ -6,7 +6,7 @@ import BatonClient
 import Diagnosis
 import Threads
 
-/// All checks. Each comes after those that it depends on, and the slow one comes last.
+/// All checks. Each check comes after the checks that it depends on, and the slow one comes last.
 extension Check {
     static let all: [Check] = [daemon, unit, radio, network, circle, clock, desktop, browser, devices]
 

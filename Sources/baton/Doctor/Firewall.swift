@@ -6,8 +6,8 @@ import TransportModel
 
 /// A firewall that is on and blocks connections that no rule allows.
 ///
-/// Only root can read ufw's rules, so an active firewall may still let Baton through. It is a
-/// finding only after another device has failed to reach this one.
+/// Only root can read ufw's rules, so an active firewall may still let Baton through. A firewall is
+/// a finding only after another device has failed to reach this one.
 enum Firewall: Hashable, Sendable {
     case ufw
     /// firewalld, with a zone that blocks the port.
@@ -70,9 +70,9 @@ enum Firewall: Hashable, Sendable {
         return Finding(.firewallOn, ["firewall": .text(name)], command: command)
     }
 
-    /// Returns the ports to open. These are all fixed ports, because another user of this machine
-    /// may take the first one. If batond listens at no fixed port, the kernel chose its port, and
-    /// may choose any port of its range the next time.
+    /// Returns the ports to open. All fixed ports are returned, because another user of this
+    /// machine may take the first one. If batond listens at no fixed port, the kernel chose its
+    /// port, and may choose any port of its range the next time.
     static func ports(around port: Int, _ chosenByKernel: EphemeralPorts = .current) -> ClosedRange<Int> {
         let fixed = Int(FixedPorts.all.lowerBound)...Int(FixedPorts.all.upperBound)
         return fixed.contains(port) ? fixed : chosenByKernel.first...chosenByKernel.last

@@ -6,7 +6,8 @@ import Diagnosis
 /// Checks whether TCP reaches another device of the circle when the radio cannot be used.
 enum WayByTCP {
     static func findings(of patient: Patient) async -> [Finding] {
-        // Read the status again, because the other checks have opened connections meanwhile.
+        // Read the status again, because the other checks have opened connections since it was last
+        // read.
         guard let bus = patient.bus, let status = try? await bus.status() else { return [] }
         return await findings(of: status) { (try? await bus.ping($0.device))?.transport == "tcp" }
     }

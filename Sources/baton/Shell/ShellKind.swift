@@ -11,9 +11,10 @@ enum ShellKind: String, ExpressibleByArgument {
 
     /// The hook, in the shell's own language.
     ///
-    /// At a prompt, the hook starts no program and writes at most an empty file. It prints nothing
-    /// by itself, and does nothing while the adapters do not run. It trusts only directories of its
-    /// own user, because `su` and `sudo -E` keep another user's `XDG_RUNTIME_DIR`.
+    /// At a prompt, the hook starts no program and writes at most an empty file. The hook prints
+    /// nothing by itself, and does nothing while the adapters do not run. The hook trusts only
+    /// directories of its own user, because `su` and `sudo -E` keep another user's
+    /// `XDG_RUNTIME_DIR`.
     var hook: String {
         switch self {
         case .zsh: Self.ofZsh

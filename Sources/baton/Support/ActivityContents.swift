@@ -2,8 +2,8 @@
 
 import ActivityModel
 
-/// A source of a published activity's contents. It does for `baton publish` what a delegate does
-/// for an app.
+/// A source of a published activity's contents. Such a source does for `baton publish` what a
+/// delegate does for an app.
 protocol ActivityContents: AnyObject, Sendable {
     /// Starts the source before the activity is offered.
     ///

@@ -4,7 +4,7 @@ import BatonBus
 import Diagnosis
 import UserInfoJSON
 
-/// The tool's exit statuses. They have the numbers of `sysexits.h` where one fits.
+/// The tool's exit statuses. Where a status of `sysexits.h` fits, its number is used.
 ///
 /// `baton --help` shows ``table``, and the manual page is generated from it.
 enum ExitStatus: Int32, CaseIterable, Sendable {

@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// Splits bytes that arrive in pieces into lines. It drops the bytes of a line that is too long.
+/// Splits bytes that arrive in pieces into lines. The bytes of a line that is too long are dropped.
 struct LineSplitter {
     struct Line: Hashable {
         /// The line's number, beginning with 1.

@@ -80,9 +80,9 @@ struct OfferOptions: ParsableArguments {
     /// the user chose by type, the choice is then repeated until the time limit.
     ///
     /// - Parameters:
-    ///   - asks: Whether the user may be asked to choose. It is false if standard input has another
-    ///     use.
-    ///   - use: The closure. It fails with ``BatonError/Code/notFound`` if the offer has
+    ///   - asks: Whether the user may be asked to choose. This is false if standard input has
+    ///     another use.
+    ///   - use: The closure. The closure fails with ``BatonError/Code/notFound`` if the offer has
     ///     disappeared.
     func withOffer<Result: Sendable>(
         on connection: DaemonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result

@@ -7,7 +7,7 @@ import Synchronization
 /// A file descriptor that stays open while something holds this object.
 ///
 /// A thread holds the object while it reads or writes. Otherwise the descriptor could be closed
-/// meanwhile, and its number could stand for another file.
+/// during the call, and its number could stand for another file.
 final class OpenDescriptor: Sendable {
     let number: Int32
 
@@ -15,8 +15,8 @@ final class OpenDescriptor: Sendable {
 
     /// Takes a file descriptor.
     ///
-    /// - Parameter isOwned: Whether this object closes the descriptor when it is released. It is
-    ///   false for a standard stream.
+    /// - Parameter isOwned: Whether this object closes the descriptor when it is released. The
+    ///   value is false for a standard stream.
     init(_ number: Int32, isOwned: Bool = true) {
         self.number = number
         isToBeClosed = Mutex(isOwned)

@@ -7,7 +7,7 @@ import UserInfoJSON
 
 /// The only way for the tool to print (`OutputTests` checks that).
 ///
-/// It writes each line at once and completely. Lines may contain texts of other devices and apps,
+/// Each line is written at once and completely. Lines may contain texts of other devices and apps,
 /// so invisible characters are shown in escaped form.
 struct Output: Sendable {
     /// Standard output, for the requested data. A command that cannot write it has failed.

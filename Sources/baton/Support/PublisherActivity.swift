@@ -4,8 +4,8 @@ import ActivityModel
 import BatonClient
 import Synchronization
 
-/// The activity of `baton publish`. It accepts all streams. The command's options determine where
-/// its contents come from.
+/// The activity of `baton publish`. This activity accepts all streams. The command's options
+/// determine where its contents come from.
 final class PublisherActivity: PublishedActivity {
     private struct Stored {
         var state: ActivityState

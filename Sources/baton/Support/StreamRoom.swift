@@ -14,7 +14,8 @@ final class StreamRoom: Sendable {
 
     init(_ size: Int = StreamRoom.size) { self.size = size }
 
-    /// The part of the limit that one stream uses. It becomes free when this object is released.
+    /// The part of the limit that one stream uses. This part becomes free when this object is
+    /// released.
     final class Share: Sendable {
         private let room: StreamRoom
         private let count = Mutex(0)

@@ -9,7 +9,7 @@ import UnixSignals
 ///
 /// The tool gets SIGHUP when its terminal closes.
 enum Termination {
-    /// The signals that arrive from now on. They no longer end the process.
+    /// The signals that arrive from now on. These signals no longer end the process.
     static var signals: UnixSignalsSequence {
         get async {
             guard endsWithItsTerminal else { return await UnixSignalsSequence(trapping: .sigint, .sigterm) }
@@ -31,7 +31,7 @@ enum Termination {
     /// - Parameters:
     ///   - interruption: The message if the operation itself throws no message about the
     ///     interruption.
-    ///   - operation: The operation. It must end soon after it is cancelled.
+    ///   - operation: The operation. The operation must end soon after it is cancelled.
     /// - Returns: The result of the operation.
     /// - Throws: The operation's error. If a signal cancelled the operation, ``ToolFailure``
     ///   replaces `CancellationError`.

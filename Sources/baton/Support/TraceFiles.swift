@@ -2,8 +2,8 @@
 
 import TraceModel
 
-/// The two files of a trace. They appear when the trace is complete, and never replace existing
-/// files.
+/// The two files of a trace. The files appear when the trace is complete, and never replace
+/// existing files.
 struct TraceFiles: Sendable {
     /// The largest size of a trace that is read, in bytes.
     static let maximumLength = 64 << 20
@@ -26,7 +26,7 @@ struct TraceFiles: Sendable {
         try Descriptor.writeAll(line[...], to: lines.descriptor.number, called: name + ".jsonl")
     }
 
-    /// Completes the first file, and gives it its name.
+    /// Completes the first file, and gives it its final name.
     ///
     /// - Returns: The file's name.
     func keep() throws -> String {

@@ -20,7 +20,7 @@ final class TypedLines: Sendable {
     ///   empty line.
     init(maximumLength: Int = maximumAnswer) { self.maximumLength = maximumLength }
 
-    /// Returns the lines. They are read on a thread of their own, so that a waiting caller can be
+    /// Returns the lines. A separate thread reads the lines, so that a waiting caller can be
     /// cancelled.
     ///
     /// Every call returns the same stream, which callers use one after another. With two streams,

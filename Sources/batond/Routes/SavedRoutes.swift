@@ -5,7 +5,7 @@ import BatonBus
 import BatonDesktop
 import Diagnosis
 
-/// Answers calls about saved activities. Each app finds only its own.
+/// Answers calls about saved activities. Each app finds only its own activities.
 struct SavedRoutes {
     let store: SavedStore
     let callers: Callers
