@@ -40,7 +40,7 @@ extension ChannelTransportConformance {
                 return try await ends.dialling.connect(to: server.endpoint, timeout: connectLimit) { channel in
                     let held = channel.eventLoop.makePromise(of: Void.self)
                     // The transport may create another channel after the dial is over. Do not make
-                    // that one wait.
+                    // that channel wait.
                     if case .terminated = sink.yield(held) { held.succeed() }
                     return held.futureResult
                 }

@@ -73,7 +73,7 @@ public final class PrivateBus: Sendable {
             """
     }
 
-    /// The error that is thrown if a bus did not start.
+    /// The error that is thrown if a bus does not start.
     public struct StartFailure: Error, CustomStringConvertible {
         /// The reason, in one line.
         public var description: String

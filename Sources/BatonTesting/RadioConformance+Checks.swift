@@ -102,8 +102,8 @@ extension RadioConformance {
         // The other radio's sighting shows that the advertisement is on the air. Until then the
         // first radio must not have reported its own advertisement.
         _ = try await sight(check, own, by: pair.second)
-        // Change the other radio's advertisement, because an unchanged one need not be reported
-        // twice.
+        // Change the other radio's advertisement, because an unchanged advertisement need not be
+        // reported twice.
         for _ in 0..<3 {
             let other = fresh()
             try await pair.second.advertise(other)

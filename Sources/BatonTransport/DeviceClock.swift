@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A device's clocks: the wall clock for epochs and dates, and a monotonic clock for everything
-/// else.
+/// A device's clocks: the wall clock for epochs and dates, and a monotonic clock for all other
+/// times.
 public protocol DeviceClock: Sendable {
     /// The wall clock's time in seconds since 1970. This clock may be wrong.
     var unixTime: Int64 { get }

@@ -83,8 +83,7 @@ public struct RadioStatus: Hashable, Sendable {
 
     /// Whether the radio can advertise and scan.
     public var condition: Condition
-    /// The reason why the radio is not ready, or does not do everything that it should; nil if it
-    /// works.
+    /// The reason why the radio is not ready or does not work fully; nil if it works.
     public var problem: Finding?
     /// The names of the adapters in use.
     public var adapters: [String]

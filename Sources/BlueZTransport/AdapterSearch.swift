@@ -12,7 +12,7 @@ public struct AdapterSearch: Sendable {
     public enum Answer: Hashable, Sendable {
         /// bluetoothd's adapters by name, sorted.
         case adapters([String])
-        /// bluetoothd runs but lists no adapter, although the kernel has this one.
+        /// bluetoothd runs but lists no adapter, although the kernel has the given adapter.
         case unlisted(String)
         /// bluetoothd runs but does not answer.
         case silent

@@ -59,7 +59,7 @@ actor Advertiser {
         await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// Tries a refused advertisement again, because bluetoothd has room for another one.
+    /// Tries a refused advertisement again, because bluetoothd has room for another advertisement.
     func roomIsFree() {
         plan.roomIsFree()
         kick()

@@ -8,8 +8,8 @@ public import NIOCore
 
 /// Dialling and accepting credit-based channels.
 extension BlueZRadio {
-    /// Dials a peer through the adapter that heard it last, or through the first adapter if none
-    /// has heard the peer.
+    /// Dials a peer through the adapter that heard the peer last, or through the first adapter if
+    /// none has heard the peer.
     ///
     /// - Throws: ``TransportError``, `CancellationError`.
     public func connect(

@@ -178,8 +178,8 @@ public actor BlueZRadio: Radio {
         starter = nil
     }
 
-    /// Serves the connection to the bus, and a new one whenever it ends, until the radio is
-    /// stopped.
+    /// Serves the connection to the bus until the radio is stopped. Makes a new connection whenever
+    /// one ends.
     private func run(_ first: DBusConnection) async {
         var next: DBusConnection? = first
         var delay = Duration.seconds(1)

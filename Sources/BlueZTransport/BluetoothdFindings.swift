@@ -35,9 +35,9 @@ struct BluetoothdFindings {
 
     /// The finding that bluetoothd opens several ATT channels.
     ///
-    /// The kernel's settings do not matter, because bluetoothd opens plain channels if there are no
-    /// enhanced credit-based ones (`enable_ecred`). Source: BlueZ, `btd_gatt_client_eatt_connect()`
-    /// in `src/gatt-client.c`.
+    /// The kernel's setting `enable_ecred` does not matter, because without enhanced credit-based
+    /// channels bluetoothd opens plain ones. Source: BlueZ, `btd_gatt_client_eatt_connect()` in
+    /// `src/gatt-client.c`.
     private var enhanced: Finding? {
         guard let options = setup.options,
             let channels = options.channels ?? version.map({ $0 < .oneChannel ? 3 : 1 }), channels > 1

@@ -11,7 +11,7 @@ struct BluetoothdOptions: Hashable, Sendable {
     /// Whether the configuration sets the advertising interval.
     var setsInterval = false
 
-    /// The configuration file that bluetoothd reads if the command line names none.
+    /// The configuration file that bluetoothd reads if the command line names no file.
     private static let defaultFile = "/etc/bluetooth/main.conf"
 
     /// Reads the options of a process. Returns `nil` if they cannot be read or the process is not

@@ -15,7 +15,7 @@ protocol Acceptor {
 ///
 /// The socket of a named adapter is opened when the adapter's address is known, and opened again
 /// when the address changes. The socket stays open while the adapter is absent. All sockets use the
-/// PSM that was assigned to the first one.
+/// PSM that was assigned to the first socket.
 struct ListenerSocket<Socket: Acceptor> {
     struct Opening {
         /// The PSM to ask for, or `nil` for any.
@@ -75,7 +75,7 @@ struct ListenerSocket<Socket: Acceptor> {
     /// Returns a listener's PSM, or `nil` if it has no socket or is closed.
     func psm(of id: UInt64) -> UInt16? { listener?.id == id ? listener?.socket?.psm : nil }
 
-    /// Ends a listener. Without an id, ends the current one.
+    /// Ends a listener. Without an id, ends the current listener.
     ///
     /// - Returns: The listener's socket, which the caller must close.
     mutating func close(_ id: UInt64? = nil) -> Socket? {

@@ -9,8 +9,8 @@ internal import NIOCore
 /// up an identifier. If bluetoothd used that identifier instead, Baton's channel would lose its
 /// destination (Documentation/Decisions/0008-opening-byte.md).
 enum OpeningByte {
-    /// Sends the byte. Call this before anything else is set up, because a delay makes the byte
-    /// less effective. A failure shows at the next write.
+    /// Sends the byte. Call this function before the rest of the channel is set up, because a delay
+    /// makes the byte less effective. A failure shows at the next write.
     static func send(on descriptor: CInt) {
         var value: UInt8 = 0
         _ = write(descriptor, &value, 1)

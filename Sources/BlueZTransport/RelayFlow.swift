@@ -13,7 +13,7 @@ struct RelayFlow {
         case moves
         case waitsToRead
         case waitsToWrite
-        /// The source has ended, and everything from it was written.
+        /// The source has ended, and all its bytes were written.
         case ended
         /// The source cannot be read any more.
         case failed(L2CAPError)

@@ -51,7 +51,7 @@ struct SDURelay {
     ///   - outcome: The object that receives the reason for the channel's end before NIO sees the
     ///     end.
     ///   - traffic: The counter of the bytes that move over the channel.
-    ///   - gauge: The record of what the channel takes.
+    ///   - gauge: The record of whether the channel takes bytes.
     init(
         channel: CInt, socket: CInt, sendMTU: Int, receiveMTU: Int, outcome: Outcome, traffic: ChannelTraffic,
         gauge: SendGauge

@@ -28,7 +28,7 @@ package final class ChildProcess: Sendable {
 
     /// The program's environment variables.
     package enum Environment: Sendable {
-        /// This process's variables, with these ones set.
+        /// This process's variables, with the given variables set.
         case own(adding: [String: String])
         /// Only these variables.
         case only([String: String])

@@ -79,7 +79,8 @@ final class ConnectionCore {
 
     private static let threadsInitialised = dbus_threads_init_default()
 
-    /// Serves the connection until it ends. Returns when everything is cleaned up.
+    /// Serves the connection until it ends. Returns when all resources of the connection are
+    /// released.
     func run() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let watching = dbus_connection_set_watch_functions(

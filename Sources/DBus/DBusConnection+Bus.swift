@@ -48,10 +48,10 @@ extension DBusConnection {
     /// Returns whether the program behind a unique name is alive.
     ///
     /// The kernel closes a killed process's file descriptors one by one, and the connection to the
-    /// bus is not the first. So a dead process may still own its name for a moment. An answer to
-    /// `Ping` comes from a running process, even the error that there is no such method, which some
-    /// languages' libraries send. A program that does not answer counts as alive if it is still on
-    /// the bus after the patience.
+    /// bus is not the first. So a dead process may still own its name for a moment. Only a running
+    /// process answers `Ping`. The answer may be an error, because the D-Bus libraries of some
+    /// languages do not have this method. A program that does not answer counts as alive if it is
+    /// still on the bus after the patience.
     ///
     /// - Parameter patience: How long to wait for an answer.
     public func isAlive(_ name: String, patience: Duration = .seconds(5)) async -> Bool {

@@ -51,7 +51,7 @@ public final class DBusConnection: Sendable {
     /// Ends the connection. Calls in flight fail with `org.freedesktop.DBus.Error.Disconnected`,
     /// and streams finish.
     ///
-    /// Returns at once. ``disconnected`` reports when everything is closed.
+    /// Returns at once. ``disconnected`` reports when all descriptors are closed.
     public func close() { thread.perform { $0.close(because: DBusError.closed) } }
 
     /// Whether the connection has ended.

@@ -10,8 +10,8 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     public var name: String
     /// The peer's explanation for people, or an empty string.
     public var message: String
-    /// The arguments behind the message. Most errors have none, because GDBus shows the message of
-    /// an error only if it is the only argument.
+    /// The arguments behind the message. Most errors have no such arguments, because GDBus shows
+    /// the message of an error only if it is the only argument.
     public var details: [DBusValue]
 
     /// Creates an error. Thrown from a method handler, it becomes the error reply.

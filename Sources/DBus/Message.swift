@@ -71,8 +71,8 @@ final class Message: @unchecked Sendable {
 
     /// Returns the parts of a call that its reply needs, without the arguments.
     ///
-    /// A call that is being answered must not keep its arguments in memory, because nothing more is
-    /// read from the bus while too many bytes of messages are kept.
+    /// A call that is being answered must not keep its arguments in memory. Nothing more is read
+    /// from the bus while too many bytes of messages are kept.
     func withoutArguments() throws -> Message {
         guard let pointer = dbus_message_new_method_call(nil, "/", nil, "Call") else {
             throw DBusError.limit("no memory for a message")

@@ -3,7 +3,7 @@
 internal import CDBus
 
 /// Checks names and signatures, because libdbus ends the whole process when it is given an invalid
-/// one.
+/// name or signature.
 enum Syntax {
     static func hasNUL(_ string: String) -> Bool { string.utf8.contains(0) }
 

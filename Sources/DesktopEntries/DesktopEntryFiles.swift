@@ -60,8 +60,8 @@ public struct DesktopEntryFiles {
 
     /// Reads a directory and its subdirectories.
     ///
-    /// - Parameter outer: The directories around this one. A link to one of them is not followed,
-    ///   because it would cause a loop.
+    /// - Parameter outer: The directories that contain this directory. A link to one of them is not
+    ///   followed, because it would cause a loop.
     private mutating func read(_ path: String, prefix: String, inside outer: Set<Identity>) {
         guard let identity = Self.identity(ofDirectory: path), !outer.contains(identity) else { return }
         directories.append(path)

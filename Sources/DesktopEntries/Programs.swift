@@ -7,7 +7,7 @@ import Glibc
 public struct Programs: Hashable, Sendable {
     /// The directories of programs, in order of precedence.
     ///
-    /// Relative paths are ignored, because nobody knows what they are relative to.
+    /// Relative paths are ignored, because it is unknown which directory they are relative to.
     public let directories: [String]
 
     /// Creates the set of programs in some directories.

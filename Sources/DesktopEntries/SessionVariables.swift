@@ -48,8 +48,8 @@ public struct SessionVariables: Hashable, Sendable {
         [BaseDirectories.configuration] + directories("XDG_CONFIG_DIRS", unlessSet: "/etc/xdg")
     }
 
-    /// The names in `$XDG_CURRENT_DESKTOP`: the desktop itself, then desktops that it is similar
-    /// to.
+    /// The names in `$XDG_CURRENT_DESKTOP`: the desktop itself, then desktops that are similar to
+    /// it.
     public var desktops: [String] { list("XDG_CURRENT_DESKTOP") }
 
     /// The programs in `$PATH`.

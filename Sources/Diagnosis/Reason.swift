@@ -7,7 +7,7 @@ public struct Reason: Hashable, Sendable {
     public enum Value: Hashable, Sendable {
         /// A name, a path or another program's text. Such a text is not translated.
         case text(String)
-        /// A number of things.
+        /// A number, such as a count of bytes.
         case count(Int)
         /// A point in time, in seconds since 1970.
         case time(Int64)

@@ -114,8 +114,7 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The value for a sentence that says what failed because of an error: the error's reason, or
-    /// its text.
+    /// The error as a value in another reason, which says what failed because of this error.
     public static func reason(_ error: any Error) -> Reason.Value {
         switch error {
         case let error as BatonError: error.reason.map(Reason.Value.reason) ?? .text(error.message)
@@ -171,7 +170,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let userInfoTooLarge = Code(rawValue: "UserInfoTooLarge")
         /// The user or the caller cancelled the operation.
         public static let userCancelled = Code(rawValue: "UserCancelled")
-        /// A limit is reached: there are too many of something, or calls arrive too fast.
+        /// A limit is reached. For example, there are too many activities, or calls arrive too
+        /// fast.
         public static let limitReached = Code(rawValue: "LimitReached")
         /// The radio cannot be used.
         public static let radioUnavailable = Code(rawValue: "RadioUnavailable")

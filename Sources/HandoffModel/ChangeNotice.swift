@@ -11,7 +11,7 @@ public final class ChangeNotice: Sendable {
     private let sink: AsyncStream<Void>.Continuation
     private let wanted = Atomic(false)
 
-    /// Creates an instance whose notices nobody wants yet.
+    /// Creates an instance whose consumer does not want notices yet.
     public init() { (notices, sink) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
     /// Sends a notice that something may have changed.

@@ -10,11 +10,11 @@ public struct CircleMember: Hashable, Sendable {
     public var name: String
     /// Whether the member is the device that answers the call.
     public var isThisDevice: Bool
-    /// The ids of the devices that added this one, including former members. The list is empty for
-    /// the founder.
+    /// The ids of the devices that added this device, including former members. The list is empty
+    /// for the founder.
     public var takenInBy: [String]
     /// Whether the device is in radio range. Only `Daemon.Status` fills in this property and the
-    /// next ones.
+    /// following properties.
     public var isNear: Bool
     /// When the device was last heard or connected, in whole seconds. The time is nil if neither
     /// happened since the daemon started.

@@ -31,13 +31,13 @@ public struct DaemonStatus: Hashable, Sendable {
     public var pairingRefusedUntil: Date?
     /// The step of the running pairing, or nil if none runs.
     public var pairing: PairingPhase?
-    /// How many other devices this one hears that are pairing now.
+    /// How many other devices that are pairing now this device hears.
     public var pairingNearby: Int
-    /// The devices of the circle, this one included.
+    /// The devices of the circle, including this device.
     public var members: [CircleMember]
     /// Whether TCP is used.
     public var tcp: Bool
-    /// The addresses at which other devices can reach this one, for people and for tests.
+    /// The addresses at which other devices can reach this device, for people and for tests.
     public var endpoints: [String]
     /// Whether the user has paused the device (`Rules.Pause`).
     ///
@@ -100,7 +100,7 @@ public struct PairingPhase: Hashable, Sendable, RawRepresentable {
     /// Creates a step with this word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// This device looks for another one.
+    /// This device looks for another device.
     public static let searching = PairingPhase(rawValue: "searching")
     /// Both devices show digits.
     public static let comparing = PairingPhase(rawValue: "comparing")

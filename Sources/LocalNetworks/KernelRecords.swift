@@ -19,7 +19,7 @@ struct LinkRecord {
     var hasDevice: Bool
     /// The number of the bridge or bond to which the interface belongs, if any.
     var master: UInt32?
-    /// The number of the interface below this one, as below a VLAN, if any.
+    /// The number of the interface on which this interface is built, as a VLAN is, if any.
     var lower: UInt32?
     /// Whether the interface below is in another network namespace.
     var isLowerElsewhere: Bool

@@ -5,8 +5,8 @@ import FoundationEssentials
 
 /// An identity by which this machine recognises a network.
 ///
-/// The identity is computed with a key. Only somebody who has the key can find out which network it
-/// means.
+/// The identity is computed with a key. Only somebody who has the key can find out which network
+/// the identity means.
 public struct NetworkIdentity: Hashable, Sendable {
     /// The identity's 32 bytes.
     public let bytes: [UInt8]

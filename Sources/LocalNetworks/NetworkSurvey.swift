@@ -171,7 +171,8 @@ struct NetworkSurvey {
         return actions + [.tell(table.networks)]
     }
 
-    /// Remembers the gateways' link-layer addresses, and restores forgotten ones.
+    /// Remembers the gateways' link-layer addresses, and restores the addresses that the kernel has
+    /// forgotten.
     ///
     /// The kernel may forget an address, but the network is still the same until the interface
     /// loses its carrier.

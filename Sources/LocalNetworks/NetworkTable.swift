@@ -84,7 +84,7 @@ struct NetworkTable {
             }
             .map(\.1).filter { seen.insert($0).inserted }
         return best.prefix(Self.maximumGateways).map { address in
-            // A gateway outside the interface's networks counts as a network of its own.
+            // A gateway outside the interface's networks counts as a separate network.
             let prefix = interface.addresses.filter { $0.isNeighbour(of: address) }.map(\.prefixLength).max()
             return LocalNetwork.Gateway(
                 address: address, prefixLength: prefix ?? 8 * address.count,

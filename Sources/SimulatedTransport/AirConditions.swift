@@ -63,7 +63,8 @@ public struct AirConditions: Codable, Hashable, Sendable {
     public var advertisementDelay = 0
     /// The delay of a channel's bytes in milliseconds, 0 to 60,000.
     public var channelDelay = 0
-    /// The paths with other conditions. If several match, the last one that sets a value counts.
+    /// The paths with other conditions. If several paths match, the last path that sets a value
+    /// counts.
     public var paths: [Path] = []
 
     /// Creates the conditions of clear air: -50 dBm everywhere, no loss and no delay.

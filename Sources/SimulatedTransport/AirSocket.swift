@@ -93,7 +93,8 @@ struct AirSocket: Sendable {
     }
 
     private static func receive(_ descriptor: CInt) -> Received {
-        // One byte more than a valid datagram has, so that a longer one is recognised and refused.
+        // The buffer is one byte longer than a valid datagram, so that a longer datagram is
+        // recognised and refused.
         var buffer = [UInt8](repeating: 0, count: AirDatagram.maximumLength + 1)
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -7,7 +7,7 @@ import Diagnosis
 struct Hearing {
     /// The greatest number of peers that a radio hears. The radio does not hear further peers.
     static let maximumPeers = 256
-    /// The greatest number of delayed advertisements under way. Further ones are lost.
+    /// The greatest number of delayed advertisements under way. Further advertisements are lost.
     static let maximumPending = 1_024
 
     let lostAfter: Duration
@@ -116,7 +116,7 @@ extension SimulatedRadio {
 
     /// Whether each interval has something to do.
     ///
-    /// An interval sends to other radios, notices lost ones, and checks the directory if there is
+    /// An interval sends to other radios, notices lost radios, and checks the directory if there is
     /// no watch.
     private var isBusy: Bool { watch == nil || pace.listeners > 0 || !hearing.lastHeard.isEmpty }
 

@@ -16,7 +16,8 @@ extension SimulatedRadio {
     /// The greatest number of channels that one radio holds at a time.
     static let maximumLinks = 256
 
-    /// Dials a radio that is in range, and that advertises or already has a channel with this one.
+    /// Dials a radio that is in range, and that advertises or already has a channel with this
+    /// radio.
     ///
     /// The channel is active before the initializer runs. `channelActive` fires after the
     /// initializer.
@@ -79,7 +80,7 @@ extension SimulatedRadio {
         guard phase == .running else { throw TransportError(.radioUnavailable, "the simulated radio is not started") }
         guard listener == nil else { throw TransportError(.resourceExhausted, "this radio listens already") }
         let psm = nextPSM
-        // Each listener gets a new PSM, so that a dial to an old one fails.
+        // Each listener gets a new PSM, so that a dial to an old PSM fails.
         nextPSM = psm == 0xFF ? 0x80 : psm + 1
         let path = place.channelPath(address, psm: psm)
         let opening = SimulatedListener(
@@ -145,7 +146,7 @@ extension SimulatedRadio {
         }.flatMap { initializer(channel, $0) }
     }
 
-    /// Accepts a dialling radio if a real one could connect under these conditions.
+    /// Accepts a dialling radio if a real radio could connect under these conditions.
     private func admit(_ peer: String?, _ channel: any Channel, _ delay: ChannelDelay) throws -> String {
         guard phase == .running, let peer, peer != address, links.count < Self.maximumLinks else {
             throw TransportError(.unreachable, "a dial without a radio's name, or one too many")

@@ -14,7 +14,7 @@ extension ChannelDelivery {
     /// This is the longest pause between two of the kernel's probes (TCP_RTO_MAX).
     static let fullPatience = Duration.seconds(120)
 
-    /// Creates a report from what the kernel knows of a connection.
+    /// Creates a report from the kernel's information about a connection.
     ///
     /// If this machine has no route or no carrier any more, the kernel sends nothing, so nothing is
     /// unacknowledged, but bytes are unsent. Bytes are also unsent while the peer's buffer is full.

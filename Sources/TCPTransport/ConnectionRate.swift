@@ -9,7 +9,7 @@ import NIOCore
 struct ConnectionRate {
     /// The usual number of connections from one address that are served in a second.
     ///
-    /// This is more than any device opens, and so few that they cost hardly anything.
+    /// No device opens so many connections, and serving this number costs hardly anything.
     static let usualLimit = 100
     /// The time in which connections are counted.
     static let period = TimeAmount.seconds(1)

@@ -32,8 +32,8 @@ public final class TCPTransport: ChannelTransport {
     /// Creates a transport that opens nothing yet.
     ///
     /// - Parameters:
-    ///   - ports: The ports that ``listen(initializer:)`` tries in order. If it can bind none of
-    ///     them, the kernel chooses one.
+    ///   - ports: The ports that ``listen(initializer:)`` tries in order. If none of these ports
+    ///     can be bound, the kernel chooses a port.
     ///   - sharesMachine: Whether other devices run on this machine, as with the simulated radio
     ///     and in tests. If so, the machine's own addresses may be dialled, and listeners also
     ///     return loopback addresses.
@@ -136,7 +136,7 @@ public final class TCPTransport: ChannelTransport {
         return InterfaceAddress.current().contains { $0.hasCarrier && $0.isNeighbour(bytes) }
     }
 
-    /// Returns what the kernel knows of a connection (TCP_INFO).
+    /// Returns the kernel's information about a connection (TCP_INFO).
     public func delivery(on channel: any Channel) -> EventLoopFuture<ChannelDelivery?> {
         guard let connection = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeSucceededFuture(nil)

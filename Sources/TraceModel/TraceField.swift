@@ -14,7 +14,7 @@ public enum TraceField: Hashable, Sendable {
     case offer(String)
     /// Another fact under a name.
     ///
-    /// The fact must never identify a person, a device, a place or the user's things.
+    /// The fact must never identify a person, a device, a place or the user's content.
     case plain(String, String)
 
     /// The reason for a failure: a word that stays the same in later versions, and details.

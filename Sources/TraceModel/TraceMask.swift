@@ -13,7 +13,7 @@ struct TraceMask: Sendable {
 
     init(revealing details: Set<TraceDetail>) { self.details = details }
 
-    /// Returns the facts of the fields by name, with the private ones replaced.
+    /// Returns the facts of the fields by name, with the private facts replaced.
     mutating func about(_ fields: [TraceField]) -> [String: String] {
         var about: [String: String] = [:]
         for field in fields {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Recognizes reverse-DNS activity types.
 ///
-/// Other types work too, but two apps may choose the same one (requirement 22).
+/// Other types work too, but two apps may choose the same type (requirement 22).
 enum ActivityTypeStyle {
     /// The types that the developer was already warned about.
     ///

@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// A delegate that implements one of these old forms would compile without this protocol, but
 /// nothing would call that form. New code uses the form in ``UserActivityDelegate``. If a delegate
-/// implements that form, Baton calls none of the old ones.
+/// implements the new form, Baton calls none of the old forms.
 public protocol OtherUserActivityDelegateForms: AnyObject {
     /// Swift 2's form of `userActivityWillSave(_:)`.
     func userActivityWillSave(userActivity: UserActivity)

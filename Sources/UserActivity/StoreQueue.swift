@@ -65,7 +65,7 @@ enum StoreQueue {
         }
     }
 
-    /// Deletes something after all earlier requests, and before all later saves.
+    /// Deletes saved activities after all earlier requests, and before all later saves.
     ///
     /// - Returns: The task that does the work. Wait for the task to know when the work has ended.
     static func delete(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {

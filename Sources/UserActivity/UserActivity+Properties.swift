@@ -141,7 +141,7 @@ extension UserActivity {
 
     /// Whether other devices may continue the activity. The value is true by default.
     ///
-    /// The other eligibilities do not depend on this one.
+    /// The other eligibilities do not depend on this property.
     public var isEligibleForHandoff: Bool {
         get { read(\.attributes.isEligibleForHandoff) }
         set {

@@ -24,9 +24,9 @@ extension UserActivity {
 
     /// Adds a value's properties to ``userInfo``, under their coding keys.
     ///
-    /// Dates and data keep their types. A property of type URL or UUID becomes what its own coding
-    /// makes of it. The other side can read the entries as a payload or one by one, in any version
-    /// of the app.
+    /// Dates and data keep their types. A property of type URL or UUID becomes the value that its
+    /// `Codable` implementation encodes. The other side can read the entries as a payload or one by
+    /// one, in any version of the app.
     ///
     /// - Parameter payload: A value that encodes to a dictionary, as a struct does.
     /// - Throws: ``UserActivity/TypedPayloadError/encodingError``, or ``UserActivityError`` for a

@@ -5,7 +5,7 @@ import Foundation
 /// Changes of userInfo in an update, in which responders and the delegate fill an emptied userInfo
 /// again.
 extension UserActivity {
-    /// Changes userInfo, and records whether the app did so in an update or outside of one.
+    /// Changes userInfo, and records whether the app did so during an update.
     func changeUserInfo(_ body: (inout UserInfo) -> Void) {
         withLock { stored in
             guard stored.askedThread == ObjectIdentifier(Thread.current) else { return body(&stored.directUserInfo) }

@@ -69,7 +69,7 @@ public final class UserActivity: @unchecked Sendable {
     ///   - host: The host that carries the activity to other devices, by default ``defaultHost``.
     ///     If there is no host yet, the activity takes the default host when it becomes current. If
     ///     there is no default host at that time, the activity stays in this process until the
-    ///     program sets one, and a line on standard error says so.
+    ///     program sets a host, and a warning is printed.
     public convenience init(activityType: String, host: (any UserActivityHost)? = UserActivity.defaultHost) {
         self.init(state: ActivityState(activityType: activityType), host: host)
         withLock { $0.needsSave = true }
@@ -214,8 +214,8 @@ extension UserActivity {
 
     /// Returns the host.
     ///
-    /// An activity that was made before there was a host takes the default host here. Nil if there
-    /// still is none.
+    /// An activity that was made before there was a host takes the default host here. Returns nil
+    /// if there still is no host.
     private func resolvedHost() -> (any UserActivityHost)? {
         if let host { return host }
         guard let host = UserActivity.defaultHost else { return nil }

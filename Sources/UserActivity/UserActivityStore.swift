@@ -42,8 +42,8 @@ extension UserActivity {
     /// Deletes the saved copies of activities (Foundation's method of this name).
     ///
     /// - Parameters:
-    ///   - persistentIdentifiers: The ``persistentIdentifier`` of each activity. Unknown ones are
-    ///     ignored.
+    ///   - persistentIdentifiers: The ``persistentIdentifier`` of each activity. Unknown
+    ///     identifiers are ignored.
     ///   - handler: Called once, after the deletion.
     public static func deleteSavedUserActivities(
         withPersistentIdentifiers persistentIdentifiers: [String],
@@ -64,7 +64,7 @@ extension UserActivity {
     /// A store that cannot delete them warns the app's developer.
     ///
     /// - Parameter persistentIdentifiers: The ``persistentIdentifier`` of each activity. Unknown
-    ///   ones are ignored.
+    ///   identifiers are ignored.
     public static func deleteSavedUserActivities(withPersistentIdentifiers persistentIdentifiers: [String]) async {
         await delete(persistentIdentifiers).value
     }

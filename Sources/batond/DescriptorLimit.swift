@@ -4,8 +4,8 @@ import Glibc
 
 /// The limit for the process's file descriptors.
 ///
-/// The process must never use up its descriptors. libdispatch, on which Swift's tasks run, ends a
-/// process if it cannot get a descriptor to inspect the process's threads
+/// The process must never use up its descriptors. Swift's tasks run on libdispatch, which ends a
+/// process if no descriptor is free for inspecting the process's threads
 /// (Decisions/0088-descriptors-never-run-out.md).
 enum DescriptorLimit {
     /// The wanted limit. This limit is higher than the number of descriptors that other programs

@@ -7,7 +7,7 @@ import BatonProtocol
 /// A pairing's advertisement takes precedence over a hail, and a hail over the ordinary
 /// advertisement.
 struct AdvertisementSlot: Sendable {
-    /// An advertisement that asks a silent device to dial this one.
+    /// An advertisement that asks a silent device to dial this device.
     struct Hail: Equatable, Sendable {
         let device: DeviceID
         let bytes: [UInt8]

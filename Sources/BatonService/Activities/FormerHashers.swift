@@ -5,7 +5,7 @@ import BatonProtocol
 
 /// The hashers of the circle's earlier secrets.
 ///
-/// A device that does not know the new hashes yet may still ask for an activity with an old one.
+/// A device that does not know the new hashes yet may still ask for an activity with an old hash.
 struct FormerHashers {
     /// How long a former hasher is accepted. Devices learn the new hashes much sooner.
     static let lifetime = Duration.seconds(60)
@@ -14,7 +14,7 @@ struct FormerHashers {
 
     private var hashers: [(hasher: ActivityHasher, until: Duration)] = []
 
-    /// Adds the hasher of a secret that another one has replaced.
+    /// Adds the hasher of a secret that a new secret has replaced.
     mutating func append(_ hasher: ActivityHasher, at now: Duration) {
         hashers = hashers.filter { now < $0.until }.suffix(Self.limit - 1) + [(hasher, now + Self.lifetime)]
     }

@@ -105,7 +105,7 @@ struct Lineage: Sendable {
     ///
     /// An activity that the place offers within ``settling`` counts as the one that was handed
     /// over. The other app may publish the activity late, or continue it in an activity that it
-    /// already had. An activity that is offered after that time counts as another one.
+    /// already had. An activity that is offered after that time counts as a different activity.
     mutating func offered(_ offer: Offer, at uptime: Duration) {
         guard let index = givenTo.firstIndex(where: { $0.place == offer.id }), uptime < givenTo[index].settles
         else { return }

@@ -3,8 +3,8 @@
 import BatonProtocol
 import Diagnosis
 
-/// Limits how often a device may make apps save. The first request is served at once, later ones
-/// once per ``interval``.
+/// Limits how often a device may make apps save. The first request is served at once, and later
+/// requests once per ``interval``.
 ///
 /// Requests that come before the interval ends wait, and share the next save.
 struct SaveTurns {

@@ -69,7 +69,7 @@ final class ConnectionLimiter: Sendable {
         contents.withLock { $0.limiters[transport]?.proved(ObjectIdentifier(channel), at: clock.uptime) }
     }
 
-    /// Records that a channel has sent something that is not a valid knock. The caller closes the
+    /// Records that a channel has sent bytes that are not a valid knock. The caller closes the
     /// channel.
     func refused(_ channel: any Channel) {
         guard let transport = take(channel) else { return }

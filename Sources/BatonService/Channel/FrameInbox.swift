@@ -107,7 +107,7 @@ final class FrameInbox: ChannelInboundHandler {
         }
     }
 
-    /// Removes the consumer, so that the next events wait for another one. Call this on the
+    /// Removes the consumer, so that the next events wait for another consumer. Call this on the
     /// channel's event loop.
     func removeConsumer() { consumer = nil }
 

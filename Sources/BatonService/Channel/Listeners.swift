@@ -33,7 +33,7 @@ struct Listeners: Sendable {
         doors.filter { $0.traits.range == .network }.compactMap(\.listener.networkPort).first
     }
 
-    /// Returns the endpoints at which other devices reach this one, radio endpoints first.
+    /// Returns the endpoints at which other devices reach this device, radio endpoints first.
     func endpoints(isolation: isolated (any Actor)? = #isolation) async -> [Endpoint] {
         await endpoints(in: .radio) + endpoints(in: .network)
     }

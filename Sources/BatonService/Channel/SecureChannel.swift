@@ -4,7 +4,7 @@ import BatonProtocol
 import BatonTransport
 import NIOCore
 
-/// A channel whose peer is known and whose frames nobody else can read.
+/// A channel whose peer has proved its identity and whose frames are encrypted.
 final class SecureChannel: Sendable {
     let channel: any Channel
     let peer: ChannelPeer

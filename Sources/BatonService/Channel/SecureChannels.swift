@@ -29,7 +29,7 @@ struct SecureChannels: Sendable {
     /// - Parameters:
     ///   - timeout: The time to reach the endpoint. The handshake has ``ChannelPatience/handshake``
     ///     in addition.
-    ///   - signs: The record of when the peer is heard; nil if nobody needs it during the dial.
+    ///   - signs: The record of when the peer is heard; nil if it is not needed during the dial.
     /// - Throws: ``ChannelFailure`` or `TransportError`.
     func dial(
         _ endpoint: Endpoint, over transport: any ChannelTransport, credential: PeerCredential, timeout: Duration,

@@ -16,7 +16,7 @@ enum ContinuationLimits {
     /// room.
     static let perDevice = Session.Limits().requests / 2
     /// The greatest number of unaccepted continuations of all programs together. The same number of
-    /// accepted ones stay available for streams.
+    /// accepted continuations stay available for streams.
     static let total = 256
     /// How long the app here may take to accept a fetched activity.
     ///

@@ -24,8 +24,8 @@ struct Continuations<Link: Sendable> {
         fileprivate(set) var isReported = false
         /// The uptime at which the continuation is forgotten.
         ///
-        /// Before the report, this is the time limit for the report. After the report, the program
-        /// can ask for streams until then.
+        /// Before the outcome is reported, this is the time limit for the report. Afterwards it is
+        /// the time until which the program can ask for streams.
         fileprivate var until: Duration
     }
 
@@ -145,8 +145,8 @@ struct Continuations<Link: Sendable> {
 
     /// Forgets the oldest accepted continuations, to make room for new ones.
     ///
-    /// Keeps the latest ones for streams: ``ContinuationLimits/perProgram`` of the program, and
-    /// ``ContinuationLimits/total`` of all programs.
+    /// Keeps the latest continuations for streams: ``ContinuationLimits/perProgram`` of the
+    /// program, and ``ContinuationLimits/total`` of all programs.
     private mutating func forgetOldest(of program: ClientProgram) {
         func forget(_ reported: [Entry], beyond maximum: Int) {
             for entry in reported.sorted(by: { $0.until < $1.until }).dropLast(maximum) { entries[entry.id] = nil }

@@ -27,7 +27,7 @@ struct UnreportedContinuations: Sendable {
     static let maximum = 64
     /// How long the other device has before the publisher is told.
     ///
-    /// The device must notice that the channel is broken, and open another one.
+    /// In this time the device must notice that the channel is broken, and open another channel.
     static let grace = Duration.seconds(15)
 
     /// The continuations, the latest last.

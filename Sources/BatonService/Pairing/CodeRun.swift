@@ -33,7 +33,7 @@ final class CodeRun {
         outcome = Task { for try await _ in ends {} }
     }
 
-    /// Ends the run because a device has joined, or with the reason why none has.
+    /// Ends the run because a device has joined, or with the reason why no device has joined.
     func finish(_ failure: BatonError?) {
         isOver = true
         end.finish(throwing: failure)

@@ -9,7 +9,7 @@ struct DialTurns: Sendable {
     /// The minimum time between two dials that the device's advertisements, or copies of them,
     /// cause.
     static let syncInterval = Duration.seconds(600)
-    /// The time until the next dial if this device had no free file descriptor for the last one.
+    /// The time until the next dial if this device had no free file descriptor for the last dial.
     static let pauseWithoutDescriptors = Duration.seconds(30)
 
     /// The uptime of the last dial because of a beacon with another clock's time.

@@ -58,11 +58,11 @@ struct Dialler: Sendable {
     /// a connection's first packet after one second, so one lost packet does no harm.
     static let timeoutOfMany = Duration.seconds(2)
 
-    /// Returns when to dial a network address, counted from the dial of the first one.
+    /// Returns when to dial a network address, counted from the dial of the first address.
     ///
     /// The result does not depend on the outcome of earlier dials. The first ``maximumAtOnce``
-    /// addresses are dialled with a pause between two dials. The next ones follow after these dials
-    /// have timed out.
+    /// addresses are dialled with a pause between two dials. The next addresses follow after these
+    /// dials have timed out.
     ///
     /// - Parameters:
     ///   - place: The address's index, from 0.
@@ -75,10 +75,9 @@ struct Dialler: Sendable {
     /// Dials a device on all transports in parallel, and returns the first secure channel.
     ///
     /// - Parameters:
-    ///   - signs: The record of when something arrived from the device; nil if the caller does not
-    ///     need it.
+    ///   - signs: The record of when the device was last heard; nil if the caller does not need it.
     ///   - waysByNow: Asked before each further dial on the radio. If the device has begun to
-    ///     advertise at another address, that address is dialled before the older ones.
+    ///     advertise at another address, that address is dialled before the older addresses.
     func race(
         _ endpoints: [Endpoint], credential: PeerCredential, signs: SignsOfLife? = nil,
         waysByNow: @escaping WaysByNow = { [] }
@@ -300,8 +299,8 @@ struct Dialler: Sendable {
 
     /// Dials one endpoint, and redials it after temporary failures.
     ///
-    /// A dial over a radio link can fail for a temporary reason: the peer's adapter was busy, the
-    /// link was just ending, or bluetoothd's own channels have broken the link
+    /// A dial over a radio link can fail for a temporary reason. For example, the peer's adapter
+    /// was busy, or bluetoothd's own channels have broken the link
     /// (Decisions/0005-broken-links.md). The link is dropped before the next dial, because a broken
     /// link would fail again.
     private func dial(
@@ -337,8 +336,8 @@ struct Dialler: Sendable {
 
     private static let unknownTransport = TransportError(.invalidArgument, "this device does not use that transport")
 
-    /// Drops the link to an endpoint after a failed dial, except in two cases: other channels may
-    /// still use the link, or the peer has refused the channel on purpose.
+    /// Drops the link to an endpoint after a failed dial. Keeps the link if other channels may
+    /// still use it, or if the peer has refused the channel on purpose.
     private func dropLink(
         to endpoint: Endpoint, over transport: any ChannelTransport, after error: any Error, peer: ChannelPeer
     ) async {

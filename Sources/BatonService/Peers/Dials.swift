@@ -20,7 +20,7 @@ struct Dials<Link: Sendable>: Sendable {
     struct Dial {
         let task: Task<Void, any Error>
         let waiters: Waiters<Link>
-        /// When something last arrived from the dialled device, on all channels of the dial.
+        /// When the dialled device was last heard, on any channel of the dial.
         let signs: SignsOfLife
     }
 

@@ -21,7 +21,7 @@ struct LanNetworks: Sendable {
         /// for any other network.
         fileprivate var cableFrom: Duration?
         /// The identities with which datagrams are sealed in the network. All hosts of the network
-        /// compute the same ones.
+        /// compute the same identities.
         let datagramIdentities: [[UInt8]]
     }
 
@@ -84,7 +84,7 @@ struct LanNetworks: Sendable {
         joined.first { $0.network.addresses.contains { $0.bytes == local } && $0.network.contains(remote) }
     }
 
-    /// Returns the network of an interface, or nil if this device is in none there.
+    /// Returns the network of an interface, or nil if this device is in no network there.
     func network(at interface: UInt32) -> Joined? { joined.first { $0.network.interface == interface } }
 
     /// The networks in which beacons of other devices are received.

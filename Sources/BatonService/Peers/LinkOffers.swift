@@ -24,7 +24,7 @@ struct LinkOffers: Sendable {
         Set(told.filter { device == nil || $0.value.device == device }.keys)
     }
 
-    /// Records the offer that a link carries; nil if it carries none any more.
+    /// Records the offer that a link carries; nil if the link no longer carries an offer.
     ///
     /// - Returns: The offer to show; nil while the screen is locked.
     mutating func told(_ offer: LinkOffer?, by device: DeviceID, over link: UInt64) -> LinkOffer? {

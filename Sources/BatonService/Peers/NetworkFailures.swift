@@ -6,7 +6,7 @@ import Diagnosis
 
 /// A record of failed TCP connections to or from another device, although both devices use TCP.
 ///
-/// Streams between such devices are as slow as the radio, and the user should know why.
+/// Streams between such devices are as slow as the radio, so the user should learn the reason.
 struct NetworkFailures: Sendable {
     /// How long a failure is reported. After that, the networks may have changed.
     static let lifetime = Duration.seconds(3_600)
@@ -14,7 +14,7 @@ struct NetworkFailures: Sendable {
     private static let maximumAddresses = 3
 
     private struct Failure: Sendable {
-        /// The dialled endpoints; empty if the other device dialled this one.
+        /// The dialled endpoints; empty if the other device dialled this device.
         var endpoints: [Endpoint] = []
         /// Whether one of the endpoints is in a network of this device.
         var isNearby = true
@@ -53,7 +53,7 @@ struct NetworkFailures: Sendable {
 
     /// Records that the device opened streams over the radio, although it has TCP.
     ///
-    /// So the device has probably failed to reach this one over TCP.
+    /// So the device has probably failed to reach this device over TCP.
     mutating func unreached(at uptime: Duration) { incoming = Failure(until: uptime + Self.lifetime) }
 
     /// Records that the device connected by TCP.

@@ -4,7 +4,7 @@ import BatonProtocol
 
 /// The facts that this device remembers about another member of its circle, in memory only.
 ///
-/// This value exists from when the device becomes a member until it leaves (``Peers``).
+/// This value exists for as long as the device is a member (``Peers``).
 struct Peer: Sendable {
     /// The device whose limits this member shares, which for most members is the member itself
     /// (``Roster/accounts(besides:)``).
@@ -19,10 +19,10 @@ struct Peer: Sendable {
     var names = NamePace()
     var news = NewsPace()
     var clockNews = ClockNewsPace()
-    /// The activities that the device has fetched from this one without taking them over.
+    /// The activities that the device has fetched from this device without taking them over.
     var fetches = UnacceptedFetches()
     var streamGrants = StreamGrants()
-    /// How often the device has probed this one.
+    /// How often the device has probed this device.
     var probes = LimitUse(Probes.limit)
     private var reappearance: Waiters<Void>?
 

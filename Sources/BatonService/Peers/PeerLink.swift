@@ -57,7 +57,7 @@ actor PeerLink: DialledLink {
         session = Session(hello: hello, offer: offer)
     }
 
-    /// A number that no other link has while this one exists.
+    /// A number that no other link has while this link exists.
     nonisolated var number: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
 
     /// Whether new requests may use the link.
@@ -70,7 +70,8 @@ actor PeerLink: DialledLink {
     ///   - draining: The reason to drain the link right after its beginning, or nil not to drain
     ///     it.
     func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
-        // Begin now, so that frames that arrive during the handling of the first one wait here.
+        // Begin to receive now, so that frames that arrive while the first frame is handled wait
+        // here.
         let frames = channel.frames()
         await handle(.opened)
         if let first { await handle(.received(first)) }
@@ -113,7 +114,7 @@ actor PeerLink: DialledLink {
         try await ask(.activity(activity), timeout: timeout) { $0.activity }
     }
 
-    /// Returns once the peer has answered a request for an activity that nobody offers.
+    /// Returns once the peer has answered a request for an activity that does not exist.
     ///
     /// The peer answers such a request at once, and the request has no other effect (Session.md,
     /// "Ping").

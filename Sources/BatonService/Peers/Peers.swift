@@ -31,7 +31,8 @@ struct Peers {
     /// Replaces the members. Keeps the facts about devices that were members before, and forgets
     /// those about others.
     ///
-    /// - Parameter accounts: The accounts of those members that have none of their own.
+    /// - Parameter accounts: The accounts of those members that share the account of another
+    ///   device.
     mutating func membersChanged(to devices: Set<DeviceID>, accounts: [DeviceID: DeviceID] = [:]) {
         let former = members
         members = [:]

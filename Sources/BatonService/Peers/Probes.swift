@@ -7,7 +7,7 @@ import BatonProtocol
 /// Also records the devices that probes listen for, the channels that only test a transport, and
 /// how long this device must be on the air.
 struct Probes: Sendable {
-    /// How often a device may probe this one. Each probe makes this device advertise and dial.
+    /// How often a device may probe this device. Each probe makes this device advertise and dial.
     static let limit = RateLimit(burst: 10, interval: .seconds(600))
     /// How long this device stays on the air after another device's probe has begun.
     ///

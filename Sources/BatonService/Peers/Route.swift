@@ -12,7 +12,7 @@ enum Route: Hashable, Sendable {
     case lan
     /// Only the endpoint from which a beacon came.
     case at(Endpoint)
-    /// Any transport except this one, which has stalled.
+    /// Any transport except the given one, which has stalled.
     case besides(TransportKind)
 
     var isNear: Bool { if case .near = self { true } else { false } }

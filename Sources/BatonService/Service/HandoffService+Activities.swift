@@ -57,7 +57,7 @@ extension HandoffService {
             entry = try apps.registry.update(
                 activity, of: client, to: change(before.state), needsSave: needsSave ?? before.needsSave)
         } catch {
-            // Give the devices that wait for the app's contents the reason why there are none.
+            // Tell the devices that wait for the app's contents why the contents cannot be sent.
             apps.saves.refused(
                 activity, (error as? BatonError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable)
             throw error

@@ -119,8 +119,8 @@ extension HandoffService {
     }
 
     func psmChanged() async {
-        // Await the PSM before the call, not in its arguments. The advertiser may be another one,
-        // or none, after the await.
+        // Await the PSM before the call, not in its arguments. After the await there may be another
+        // advertiser, or none.
         let psm = await reachability.listeners.psm()
         let actions = advertising.advertiser?.psmChanged(psm, at: moment)
         await perform(actions)

@@ -39,9 +39,9 @@ extension HandoffService {
         return (try invitation.text(), invitation.expires)
     }
 
-    /// Opens an invitation. If too many are open, ends the oldest one.
+    /// Opens an invitation. If too many invitations are open, ends the oldest one.
     ///
-    /// - Returns: The invitation's name among the open ones, and the invitation.
+    /// - Returns: The invitation, and its name among the open invitations.
     func openInvitation(to circle: CircleID, maximumEndpoints: Int) async throws -> (
         name: String, invitation: Invitation
     ) {

@@ -60,8 +60,8 @@ extension HandoffService {
         if learnt(hello.unixTime, of: device) { await tellTime(to: device) }
     }
 
-    /// Records a device's clock from its Joined frame, after this device and that one have come
-    /// into one circle. The other device gets this device's time in the same way.
+    /// Records a device's clock from its Joined frame, after both devices have come into one
+    /// circle. The other device gets this device's time in the same way.
     func learnClock(of device: DeviceID, from joined: [UInt8]) {
         guard isMember(device), let time = JoinedTime(bytes: joined) else { return }
         _ = learnt(time.unixTime, of: device)

@@ -12,9 +12,8 @@ extension HandoffService: DiallerDelegate {
             transports: transports, channels: channels, clock: clock, logger: logger, trace: trace, delegate: self)
     }
 
-    /// Returns the endpoints at which a device may answer. These are the endpoint of an open radio
-    /// channel, the endpoints at which the radio heard the device, those from its hellos, and those
-    /// in local networks.
+    /// Returns the endpoints at which a device may answer. They come from an open radio channel,
+    /// from the radio's sightings, from the device's hellos, and from local networks.
     func endpoints(of device: DeviceID) -> [Endpoint] {
         let heard = sightings.book.heard(device.short).prefix(3).map {
             radio.endpoint($0.address, port: UInt16($0.psm))

@@ -5,8 +5,9 @@ import BatonTransport
 import Logging
 import TraceModel
 
-/// Keeps up with members that do not know the present circle, or know a newer one. `HailSchedule`
-/// decides when to hail each member, and `AdvertisementSlot` decides what is on the air.
+/// Exchanges news with members that do not know the present circle, or that know a newer one.
+/// `HailSchedule` decides when to hail each member, and `AdvertisementSlot` decides what is on the
+/// air.
 extension HandoffService {
     /// The time without contact with any member, in seconds, after which this device assumes that
     /// it missed a change.

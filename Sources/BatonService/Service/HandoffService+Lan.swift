@@ -16,8 +16,8 @@ extension HandoffService {
     /// - Parameters:
     ///   - tellsTitles: Whether the title of an activity is sent to linked devices that have not
     ///     asked for it.
-    ///   - isLocked: Whether the screen is locked. While it is, no activity is sent over links, and
-    ///     none from a link is shown.
+    ///   - isLocked: Whether the screen is locked. While it is locked, no activity is sent over
+    ///     links, and no activity from a link is shown.
     public func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {
         carryOut(reachability.lan.use(use, store.state.networks, at: clock.uptime))
         reachability.linkOffers.tellsTitles = tellsTitles
@@ -28,7 +28,7 @@ extension HandoffService {
         await tellOffers()
     }
 
-    /// Adds the present local networks to the known ones, in which this device speaks first.
+    /// Adds the present local networks to the known networks, in which this device speaks first.
     ///
     /// - Returns: How many networks became known.
     /// - Throws: ``BatonError`` if no network can be recognised.

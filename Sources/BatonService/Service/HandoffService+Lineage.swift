@@ -6,7 +6,7 @@ import BatonTransport
 
 /// Activities that this device gave away or has open. Rules never continue these activities.
 extension HandoffService {
-    /// Returns what is known of an offer's activity before it is fetched.
+    /// Returns the facts about an offer's activity that are known before it is fetched.
     ///
     /// An activity that came here through a third device is recognized only when it is fetched. If
     /// a rule fetched the activity, this device then declines it.
@@ -30,7 +30,7 @@ extension HandoffService {
     private func isOpen(_ origin: [UInt8]) -> Bool { apps.registry.all.contains { $0.origin == origin } }
 
     /// Gives an activity the origin of the activity that its app took over. Some apps keep one
-    /// activity for all their contents, and publish no new one for a continued activity.
+    /// activity for all their contents, and publish no new activity when they continue one.
     func adoptOrigin(_ activity: String, client: ClientID) {
         guard let entry = try? apps.registry.entry(activity, of: client),
             let origin = origin(of: entry.state.activityType, by: client)

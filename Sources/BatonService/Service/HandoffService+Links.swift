@@ -14,8 +14,8 @@ extension HandoffService: PeerLinkDelegate {
     /// The limit for all devices of one account together (``Roster/accounts(besides:)``).
     static let maximumLinksPerAccount = 32
 
-    /// Asks a device something. If the link ends, drains or falls silent before the answer, asks
-    /// again over another link on the same route.
+    /// Sends a request to a device, and returns the answer. If the link ends, drains or falls
+    /// silent before the answer, asks again over another link on the same route.
     ///
     /// - Parameter deadline: The uptime by which the link must be open.
     /// - Throws: ``HandoffError``, `CancellationError`.
@@ -108,7 +108,8 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     /// Dials a device, and waits for its hello. If the link breaks before that, dials again, once.
-    /// A link can break by chance, and the failure of this one dial would fail all waiting callers.
+    /// The second attempt is worthwhile because a link can break by chance, and a failed dial fails
+    /// all waiting callers.
     private func dialLink(to device: DeviceID, by route: Route, _ signs: SignsOfLife) async throws -> PeerLink {
         do {
             return try await readyLink(try await connect(to: device, by: route, signs), by: route)

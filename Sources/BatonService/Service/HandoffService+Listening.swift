@@ -27,7 +27,7 @@ extension HandoffService {
         background.begin { await self.tellListening() }
     }
 
-    /// Sends settings to the radio until it has the wanted one.
+    /// Sends settings to the radio until the radio has the wanted setting.
     func tellListening() async {
         while wantedListening != listening.told {
             listening.told = wantedListening

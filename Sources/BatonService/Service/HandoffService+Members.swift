@@ -91,7 +91,7 @@ extension HandoffService {
     /// devices that have processed that hello. The devices confirm that by closing the channel.
     ///
     /// Opens links to all devices before it informs the first. A device that learns of the farewell
-    /// from another one no longer answers this device.
+    /// from another device no longer answers this device.
     private func sendFarewell(_ farewell: Hello) async -> [String] {
         let begun = clock.uptime
         let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }

@@ -136,7 +136,7 @@ extension HandoffService {
         carryOut(sightings.book.learnt(ownTypes: table, at: clock.uptime))
     }
 
-    /// Returns kinds with their hashes in this circle; none without a circle.
+    /// Returns kinds with their hashes in this circle, or nothing without a circle.
     func entries(of kinds: some Sequence<ActivityKind>) -> [OfferBook.TypeEntry] {
         guard let hasher = advertising.keys.hasher else { return [] }
         return kinds.compactMap { kind in

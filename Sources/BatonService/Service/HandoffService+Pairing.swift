@@ -289,8 +289,8 @@ extension HandoffService {
         case (let own?, nil): host = own
         case (nil, _?): host = nil
         case (let own?, let theirs?):
-            // At the introduction, at most one device was in a circle. So this device has come
-            // into its circle since then.
+            // When the devices introduced themselves, at most one of them was in a circle. So this
+            // device has joined a circle since then.
             throw PairingFailure.bothInCircles(areSame: own.id == theirs)
         }
         let joins = peer.circle ?? CircleID(founder: peer.member.keys.id)

@@ -5,8 +5,8 @@ import BatonTransport
 import Diagnosis
 import Logging
 
-/// Finds out whether this device and another one hear and reach each other, in each direction
-/// (Session.md, "Probe").
+/// Finds out whether this device and another device hear and reach each other (Session.md,
+/// "Probe").
 extension HandoffService {
     /// How long this device listens for a device that is not heard.
     static let hearingPatience = Duration.seconds(10)
@@ -42,7 +42,7 @@ extension HandoffService {
         }
     }
 
-    /// Returns another device's report on this one. A version of Baton that does not know probes
+    /// Returns another device's report on this device. A version of Baton that does not know probes
     /// never answers, and makes the link useless.
     private func report(of device: DeviceID) async throws -> ProbeReport {
         let deadline = clock.uptime + Self.probeTimeout

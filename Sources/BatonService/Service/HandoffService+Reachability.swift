@@ -12,7 +12,7 @@ extension HandoffService {
         peers[device].addresses.proved(at: channel.remote)
     }
 
-    /// Records that a device has dialled this one and proved its identity.
+    /// Records that a device has dialled this device and proved its identity.
     func reached(by channel: SecureChannel) {
         guard case .member(let device) = channel.peer, channel.traits.range == .network else { return }
         peers[device].networkFailures.reached()
@@ -28,8 +28,8 @@ extension HandoffService {
             uptime: clock.uptime)
     }
 
-    /// Records that a device opened streams over the radio. If both devices have a network, the
-    /// other device must have failed to reach this one there, because streams prefer a network
+    /// Records that a device opened streams over the radio. If both devices use networks, that
+    /// device must have failed to reach this device there, because streams prefer a network
     /// (Streams.md).
     func cameByRadio(_ channel: SecureChannel, from device: DeviceID) {
         guard channel.traits.range == .radio, !reachability.told.isEmpty,

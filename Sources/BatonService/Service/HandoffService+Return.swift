@@ -9,7 +9,7 @@ import Logging
 /// of the removal.
 ///
 /// One write replaces the device's old keys and circle with the new ones. The write happens only if
-/// the removal is valid according to what this device itself knows (Decisions/0052-coming-back.md).
+/// this device can itself verify the removal (Decisions/0052-coming-back.md).
 extension HandoffService {
     /// Returns whether an invitation is to the circle that this device is in.
     func isToOwnCircle(_ invitation: Invitation) -> Bool {

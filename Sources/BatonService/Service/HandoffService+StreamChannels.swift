@@ -5,7 +5,7 @@ import BatonTransport
 import Logging
 
 /// Moves streams to another channel (Streams.md, "One mechanism"). After a break they move to the
-/// first channel that opens. While their channel has stalled they search for another one
+/// first channel that opens. While their channel has stalled they search for another channel
 /// ("Stalls"). From the radio they move to a network when a network leads to the other device.
 extension HandoffService {
     /// The pause between two dials for a pair without a channel.
@@ -80,8 +80,8 @@ extension HandoffService {
         }
     }
 
-    /// Dials until a pair whose channel has stalled has another one. Each dial lasts as long as a
-    /// channel may need to open. The first dial begins at once.
+    /// Dials until a pair whose channel has stalled has another channel. Each dial lasts as long as
+    /// a channel may need to open. The first dial begins at once.
     ///
     /// - Parameter lost: The endpoint of a channel that should have replaced the stalled one but
     ///   failed; nil if there was none. This endpoint, or else that of the stalled channel, is not

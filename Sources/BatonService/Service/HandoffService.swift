@@ -65,7 +65,8 @@ public actor HandoffService {
     var continuations = Continuations<PeerLink>() { didSet { continuationsChanged() } }
     var streams = OpenStreams<SecureChannel>() { didSet { streamsChanged() } }
 
-    /// Makes a service that has not started. Makes a new device if the state directory has none.
+    /// Makes a service that has not started. Makes a new device identity if the state directory has
+    /// none.
     ///
     /// - Parameters:
     ///   - transports: The transports to other devices.
@@ -122,8 +123,8 @@ public actor HandoffService {
     }
 
     /// Returns when ``start()`` has tried to open all listeners, or when the service stops. Callers
-    /// wait for this. Otherwise a program whose first call starts the daemon would learn that no
-    /// device can reach this one.
+    /// wait for this. Otherwise a program whose first call starts the daemon would be told that no
+    /// other device can reach this device.
     public func started() async {
         // Use a task of its own, because callers wait even if they are cancelled.
         await Task { [hasStarted = lifecycle.hasStarted] in try? await hasStarted.value() }.value

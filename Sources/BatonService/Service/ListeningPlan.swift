@@ -10,7 +10,7 @@ struct ListeningPlan: Sendable {
         let rawValue: UInt8
         /// This device is in a circle.
         static let membership = Self(rawValue: 1)
-        /// This device or another one is about to join a circle.
+        /// This device or another device is about to join a circle.
         static let pairing = Self(rawValue: 2)
         /// A request or a program waits for a device.
         static let waiting = Self(rawValue: 4)

@@ -18,8 +18,8 @@ public enum ClientEvent: Sendable {
     case streamEnded(stream: String, client: ClientID, error: Reason?)
     /// A warning for the app's developer.
     case warning(activity: String, client: ClientID, Reason)
-    /// Another program's activity is now advertised instead of this one, or this one is advertised
-    /// again.
+    /// Another program's activity is now advertised instead of this activity, or this activity is
+    /// advertised again.
     case currentChanged(activity: String, client: ClientID, isCurrent: Bool)
     /// The service ended the activity, for a reason.
     case ended(activity: String, client: ClientID, reason: Reason)

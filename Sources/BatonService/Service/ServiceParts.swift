@@ -43,7 +43,7 @@ struct Lifecycle: Sendable {
     var radioOpening: Task<Void, Never>?
 }
 
-/// The listeners, endpoints and links by which other devices reach this one.
+/// The listeners, endpoints and links by which other devices reach this device.
 struct Reachability: Sendable {
     var listeners = Listeners()
     /// The endpoints in the last hello of this device.

@@ -40,8 +40,8 @@ final class AppSocket {
     /// The receiver of events, or nil once the socket is closed. The receiver keeps this socket
     /// alive.
     private var sink: ((Event) -> Void)?
-    /// The app's bytes that were not asked for yet: the bytes of one read, and at the end all that
-    /// were left in the socket.
+    /// The app's bytes that were not asked for yet: the bytes of one read, and at the end all bytes
+    /// that were left in the socket.
     private var waiting = ByteBuffer()
     /// The bytes that were delivered while a write was under way.
     ///

@@ -9,7 +9,7 @@ struct StreamWay: Sendable {
     let device: DeviceID
     /// The token that opened the pair and identifies it.
     let token: [UInt8]
-    /// The endpoints, apart from radio ones, at which the other device said that it listens.
+    /// The endpoints at which the other device said that it listens, except those of the radio.
     ///
     /// Only the side that dials needs these endpoints.
     var endpoints: [Endpoint] = []

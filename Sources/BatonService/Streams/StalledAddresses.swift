@@ -5,8 +5,8 @@ import BatonTransport
 /// The addresses at which the channels of a pair of streams have stalled.
 ///
 /// Such an address is left alone for a while, and for twice as long after each further stall.
-/// Otherwise a network that takes connections but loses what they carry would stop the streams
-/// again and again.
+/// Otherwise a network that accepts connections but loses their data would stop the streams again
+/// and again.
 struct StalledAddresses: Sendable {
     /// How long an address is left alone after its first stall.
     static let firstPause = Duration.seconds(2)

@@ -35,7 +35,7 @@ final class StreamEngine {
     private let attached: EventLoopPromise<Void>
     private let ended: EventLoopPromise<StreamOutcome>
     private var outcome: StreamOutcome?
-    /// Whether everything is done and the other side knows that.
+    /// Whether all bytes have arrived in both directions and the other side knows this.
     private var isOver = false
     /// The number of bytes that the machine takes from the app now, and the number of bytes that
     /// are not written yet.
@@ -69,7 +69,7 @@ final class StreamEngine {
         let giveUp: @Sendable () -> Void
         /// Ends the streams early, because the app has not taken them.
         let expire: @Sendable () -> Void
-        /// Ends the streams early, because this device stops or the other one was removed.
+        /// Ends the streams early, because this device stops or the other device was removed.
         let stop: @Sendable () -> Void
         /// Continues on another channel as soon as the other side agrees.
         ///

@@ -20,7 +20,7 @@ final class DocumentSender: UserActivityDelegate, Sendable {
             // Without contents the stream ends before its header. The other device treats that as a
             // failure.
             guard let data = try? contents() else { return }
-            // Write on another thread, so that a slow link does not block the main one.
+            // Write on another thread, so that a slow link does not block the main thread.
             Thread.detachNewThread { Self.write(data, to: output) }
         }
     }

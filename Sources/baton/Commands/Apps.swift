@@ -40,8 +40,8 @@ struct Apps: AsyncParsableCommand {
         "\(app.state.rawValue)  \(app.application)  \(app.name)" + (detail(app).map { ": \($0)" } ?? "")
     }
 
-    /// Returns what Baton hands over from the app, or how to make the app take part. Returns `nil`
-    /// if neither is known.
+    /// Returns a text that says what Baton hands over from the app, or how to make the app take
+    /// part. Returns `nil` if neither is known.
     private static func detail(_ app: AppStatus) -> String? {
         let adapter = app.adapter ?? ""
         switch app.state {

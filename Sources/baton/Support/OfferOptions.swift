@@ -42,7 +42,7 @@ struct OfferOptions: ParsableArguments {
     }
 
     /// Returns the choice. If the argument is not the id of a present offer, it may be a device's
-    /// name, or the id of an offer that is still to come.
+    /// name, or the id of a future offer.
     private func wanted(on connection: DaemonConnection) async throws -> OfferChoice {
         guard let offer else { return OfferChoice(offer: nil, type: type, from: try await device(on: connection)) }
         let byID = OfferChoice(offer: offer, type: nil, from: nil)

@@ -13,8 +13,8 @@ import UserInfoJSON
 /// If the first run of the command fails, nothing is offered. If a later run fails, the previous
 /// contents are handed over (Decision 0050).
 final class SaveCommand: ActivityContents {
-    /// The command's time limit. It is a second shorter than the daemon's time limit for an app, so
-    /// that after a timeout the previous contents still reach the daemon in time.
+    /// The command's time limit. This limit is a second shorter than the daemon's time limit for an
+    /// app. So the previous contents still reach the daemon in time after a timeout.
     static let patience = Duration.seconds(4)
 
     /// A replacement for contents that are too large. The daemon refuses the replacement and tells
