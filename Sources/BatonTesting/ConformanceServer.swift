@@ -15,7 +15,7 @@ struct CollectedChannel: Sendable {
     }
 }
 
-/// The listening end of a check. It keeps the channels that it accepts.
+/// The listening end of a check. The server keeps the channels that it accepts.
 final class ConformanceServer: Sendable {
     private let listener: any Listener
     private let accepted: Accepted

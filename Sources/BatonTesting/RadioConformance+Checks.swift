@@ -81,7 +81,8 @@ extension RadioConformance {
         } catch let error as TransportError {
             guard error.code == .invalidArgument else { throw fail(check, "threw \(error.code): \(error)") }
         }
-        // Start the other radio only now. It must hear the advertisement that began earlier.
+        // Start the other radio only now, because it must also hear an advertisement that began
+        // earlier.
         try await pair.second.start()
         _ = try await sight(check, payload, by: pair.second)
     }

@@ -10,7 +10,7 @@ public struct RadioConformance: Sendable {
         public var first: any Radio
         /// Another radio in the range of the first.
         public var second: any Radio
-        /// Releases everything that was made for the radios. Called after both were stopped.
+        /// Called after both radios were stopped, to release everything that was made for them.
         public var tearDown: @Sendable () async -> Void
 
         /// Creates a pair of radios that are not started yet.

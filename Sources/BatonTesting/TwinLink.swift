@@ -54,7 +54,7 @@ public struct TwinLink: Sendable {
     private static func adopt(
         _ descriptor: Int32, _ group: any EventLoopGroup, _ initializer: @escaping ChannelInitializer
     ) async throws -> any Channel {
-        // If this fails, NIO closes the descriptor.
+        // If NIO cannot adopt the descriptor, it closes the descriptor.
         try await ClientBootstrap(group: group).channelInitializer(initializer)
             .withConnectedSocket(descriptor).get()
     }

@@ -93,7 +93,7 @@ public struct RadioStatus: Hashable, Sendable {
     /// Creates a status.
     ///
     /// - Parameters:
-    ///   - problem: The value of ``problem``. It also becomes one of the ``findings``.
+    ///   - problem: The value of ``problem``. This problem also becomes one of the ``findings``.
     ///   - findings: Warnings about a radio that works.
     public init(
         _ condition: Condition, because problem: Finding? = nil, adapters: [String] = [], findings: [Finding] = []

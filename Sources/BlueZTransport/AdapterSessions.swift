@@ -87,7 +87,7 @@ struct AdapterSessions<Session: Sendable> {
 
     /// Marks a session as started, after its predecessor has ended.
     ///
-    /// - Returns: `false` if the session itself has ended meanwhile.
+    /// - Returns: `false` if the session itself has already ended.
     mutating func begin(_ beginning: Beginning) -> Bool {
         guard entries[beginning.adapter]?.number == beginning.number else { return false }
         entries[beginning.adapter]?.isAtWork = true

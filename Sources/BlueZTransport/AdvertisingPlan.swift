@@ -74,7 +74,7 @@ struct AdvertisingPlan {
     ///
     /// - Parameters:
     ///   - isFinal: Whether it is pointless to try this payload again.
-    ///   - isFull: Whether bluetoothd had no room. In this case it may announce room later.
+    ///   - isFull: Whether bluetoothd had no room. In this case bluetoothd may announce room later.
     mutating func didFail(now: Duration, isFinal: Bool, isFull: Bool = false) {
         isBusy = false
         isRefused = isFinal

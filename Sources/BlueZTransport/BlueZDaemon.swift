@@ -28,8 +28,8 @@ struct BlueZDaemon: Sendable {
 
     /// Checks that bluetoothd still answers.
     ///
-    /// - Returns: The error if it did not answer in time, and `nil` otherwise. The bus itself
-    ///   reports when bluetoothd has gone.
+    /// - Returns: The error if bluetoothd did not answer in time, and `nil` otherwise. The bus
+    ///   itself reports when bluetoothd has gone.
     func silence() async -> DBusError? {
         do {
             try await call("/", BlueZ.peer, "Ping")

@@ -40,8 +40,8 @@ extension BlueZRadio {
         for await input in inputs.stream {
             await take(input)
             guard inputs.hadOverflowed() else { continue }
-            // Some signals were dropped. Start again, as after a restart of bluetoothd, because
-            // they may have reported a change.
+            // Some signals were dropped, and may have reported changes. Start again, as after a
+            // restart of bluetoothd.
             logger.debug("too many signals, asking for everything again")
             await take(.owner(nil))
             await take(.owner(try? await connection.owner(of: BlueZ.service)))
@@ -168,8 +168,8 @@ extension BlueZRadio {
             bluetoothd.heard = clock.uptime
             if let value = reply.first { apply(objects.take(managedObjects: value)) }
         } catch {
-            // This is harmless if bluetoothd has ended, because the queue already holds the change
-            // of its name's owner.
+            // Asking again is harmless if bluetoothd has ended, because the queue already holds the
+            // change of its name's owner.
             didNotAnswer(error as? DBusError ?? DBusError(name: DBusError.failed, message: "\(error)"))
         }
     }

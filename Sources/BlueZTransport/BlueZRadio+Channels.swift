@@ -73,7 +73,7 @@ extension BlueZRadio {
         }
     }
 
-    /// Ends the link to a peer if it stays silent for too long after a dial that begins now.
+    /// Ends the link to a peer if the link stays silent for too long after a dial that begins now.
     ///
     /// Two kernels that dial each other at the same time may wait for each other forever.
     ///

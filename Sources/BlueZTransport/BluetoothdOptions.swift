@@ -50,7 +50,7 @@ struct BluetoothdOptions: Hashable, Sendable {
     ///
     /// The option has the forms `--configfile=F`, `--configfile F`, `-f F` and `-fF`.
     ///
-    /// - Returns: The file, or the default one; `nil` for a relative path, because bluetoothd's
+    /// - Returns: The file, or the default file; `nil` for a relative path, because bluetoothd's
     ///   working directory is unknown.
     private static func file(named words: [String]) -> String? {
         let long = "--configfile"

@@ -29,7 +29,7 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     static func < (left: Self, right: Self) -> Bool { (left.major, left.minor) < (right.major, right.minor) }
 
-    /// The oldest version that Baton supports: the one in Debian 12.
+    /// The oldest version that Baton supports, which is the version in Debian 12.
     static let oldest = Self(5, 66)
     /// The first version that opens only one ATT channel by default. Source: BlueZ, ab3ff0d2.
     static let oneChannel = Self(5, 67)

@@ -16,8 +16,8 @@ struct KnownBluetoothd {
     /// shows that it has recovered.
     var hangs: Bool { failure?.name == DBusError.noReply }
 
-    /// Returns the uptime at which to check that bluetoothd still answers; `nil` if it does not
-    /// run, or if the last question was not answered.
+    /// Returns the uptime at which to check that bluetoothd still answers; `nil` if bluetoothd does
+    /// not run, or did not answer the last question.
     ///
     /// - Parameter limit: How long bluetoothd may be silent.
     func question(after limit: Duration) -> Duration? {

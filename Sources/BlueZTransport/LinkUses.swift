@@ -2,7 +2,7 @@
 
 internal import L2CAP
 
-/// The links beneath the channels, and the number of dials and channels that use each.
+/// The links beneath the channels, and the number of dials and channels that use each link.
 ///
 /// A device has only one link, whatever addresses it has had
 /// (Decisions/0034-one-link-to-a-device.md).

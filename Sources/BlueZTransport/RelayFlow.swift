@@ -29,8 +29,8 @@ struct RelayFlow {
     /// The number of bytes written since ``takeMoved()``.
     private var moved = 0
 
-    /// The largest number of reads and writes in a turn. The limit gives the other direction turns,
-    /// too.
+    /// The largest number of reads and writes in a turn. The limit ensures that the other direction
+    /// gets turns, too.
     private static let turn = 16
 
     /// Creates a flow between two descriptors.

@@ -60,8 +60,8 @@ struct ScanRhythm: Sendable {
         return Self.passed(in: turns, since: since, at: now) < turns.length
     }
 
-    /// Returns the uptime at which ``isOn(at:)`` may change next, or `nil` if it does not change by
-    /// itself.
+    /// Returns the uptime at which ``isOn(at:)`` may change next, or `nil` if the result does not
+    /// change by itself.
     func nextChange(after now: Duration) -> Duration? {
         guard listening != .never else { return nil }
         let change = turns.map { turns, since in

@@ -6,9 +6,9 @@ internal import L2CAP
 ///
 /// Each kernel gives a channel the lowest identifier that is free on its side. If the peer's kernel
 /// believes that this identifier is in use, it refuses the channel, and would refuse every
-/// repetition. This side's kernel ignores an answer with such an identifier, and the peer closes
-/// the silent channel. So after such a failure several dials start at once, each with its own
-/// identifiers.
+/// repetition. If this side's kernel believes that the identifier in the answer is in use, it
+/// ignores the answer, and the peer closes the silent channel. So after such a failure several
+/// dials start at once, each with its own identifiers.
 struct SimultaneousDials {
     /// The largest number of dials at the same time.
     static let maximum = 6

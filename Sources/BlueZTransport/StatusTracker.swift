@@ -16,7 +16,7 @@ struct StatusTracker {
     /// - Parameters:
     ///   - wantedAdapter: The name of the only adapter to use, or `nil` for any.
     ///   - probePrivacy: Called once for each adapter that appears; returns whether the adapter
-    ///     hides its address. bluetoothd sets this only when it starts.
+    ///     hides its address. bluetoothd turns this privacy on or off only when it starts.
     init(wantedAdapter: String?, probePrivacy: @escaping (String) -> Bool?) {
         self.wantedAdapter = wantedAdapter
         self.probePrivacy = probePrivacy

@@ -9,8 +9,8 @@ internal import SystemPackage
 /// released.
 ///
 /// The program gets the given standard streams and no other descriptor of this process. No signal
-/// is blocked or ignored in it. It has its own process group, so signals from the terminal, as
-/// after Ctrl-C, do not reach it.
+/// is blocked or ignored in the program. The program has its own process group, so signals from the
+/// terminal, as after Ctrl-C, do not reach it.
 ///
 /// This class does not use Foundation's `Process`, whose children may inherit a descriptor that
 /// another thread opens during the start (Decision 0029).

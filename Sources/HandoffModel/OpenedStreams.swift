@@ -9,7 +9,7 @@ public struct OpenedStreams: Sendable {
     /// One end of a Unix stream socket.
     ///
     /// `shutdown(SHUT_WR)` ends the direction in which this side sends. End of file does not prove
-    /// that all bytes have arrived. Only the report of the pair's end proves it.
+    /// that all bytes have arrived. Only the report of the pair's end proves that.
     public var descriptor: OwnedDescriptor
 
     /// Creates a pair of streams.

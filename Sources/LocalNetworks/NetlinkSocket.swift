@@ -27,7 +27,7 @@ final class NetlinkSocket {
 
     /// Opens a socket that receives changes of interfaces, addresses and routes.
     ///
-    /// Returns nil if the system cannot open one, and sets `errno`.
+    /// Returns nil and sets `errno` if the system cannot open the socket.
     init?() {
         let descriptor = socket(
             AF_NETLINK, CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), CInt(NETLINK_ROUTE))

@@ -105,8 +105,8 @@ struct SocketDirectory: Sendable {
         defer { closedir(directory) }
         var names: [String] = []
         while names.count < Self.maximumEntries, let entry = readdir(directory) {
-            // An entry ends with its name. Do not copy all of the 256 bytes that the type has for
-            // the name, because they may not all exist.
+            // A `dirent` ends with its name. Do not copy all of the 256 bytes that the type has for
+            // the name, because some of them may lie outside of the buffer.
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
             names.append(String(cString: name))
         }

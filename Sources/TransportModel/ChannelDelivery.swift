@@ -3,7 +3,7 @@
 /// A transport's report on whether the bytes of a channel are delivered.
 ///
 /// The report is about the two systems, not about the apps. An app that reads slowly does not
-/// affect it.
+/// affect the report.
 public struct ChannelDelivery: Hashable, Sendable {
     /// Whether bytes wait until the other system confirms them, or until the medium takes them.
     public var isWaiting: Bool

@@ -36,8 +36,7 @@ struct ActivityRegistry: Sendable {
         var needsSave: Bool
         /// The uptime until which a device that continues the activity can open streams to it.
         ///
-        /// The activity need not be current any more. Nil before a device has continued the
-        /// activity.
+        /// The activity need not still be current. Nil before a device has continued the activity.
         fileprivate(set) var reachableUntil: Duration?
 
         var state: ActivityState { encoded.state }
@@ -78,8 +77,7 @@ struct ActivityRegistry: Sendable {
     ///
     /// An activity loses its place when another program's activity is advertised instead.
     ///
-    /// - Parameter advertised: The activity that is advertised now. If it is nil, the result is
-    ///   empty.
+    /// - Parameter advertised: The activity that is advertised now. If nil, the result is empty.
     mutating func placesChanged(advertised: String?) -> [(entry: Entry, isCurrent: Bool)] {
         displaced.formIntersection(current)
         guard let advertised, let place = current.firstIndex(of: advertised) else { return [] }
@@ -143,7 +141,7 @@ struct ActivityRegistry: Sendable {
         return entry
     }
 
-    /// Records that an app's current activity continues one that began elsewhere.
+    /// Records that an app's current activity continues an activity that began elsewhere.
     ///
     /// Does nothing if the activity is not current, or if another activity of the client already
     /// has the same origin.

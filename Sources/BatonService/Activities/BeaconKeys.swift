@@ -52,8 +52,8 @@ struct BeaconKeys: Sendable {
         hasher?.hash(team: entry.team, type: entry.state.activityType)
     }
 
-    /// Returns whether an activity is offered under a hash, or was until the secret changed a short
-    /// while ago.
+    /// Returns whether an activity is offered under a hash, or was offered under it until the
+    /// secret changed recently.
     func isOffered(_ entry: ActivityRegistry.Entry, as activity: [UInt8], at uptime: Duration) -> Bool {
         hash(of: entry)?.bytes == activity || former.offered(entry, as: activity, at: uptime)
     }

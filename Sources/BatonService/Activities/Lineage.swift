@@ -73,7 +73,7 @@ struct Lineage: Sendable {
     }
 
     /// Returns the origin of the activity that an app took over and now publishes or continues; nil
-    /// if it took none over.
+    /// if the app took over no activity.
     ///
     /// The activity must have the given type. The app must have accepted the activity within the
     /// last ``adoption``, or still have it in `pending`. A pending activity comes first, because it

@@ -4,7 +4,7 @@ import BatonProtocol
 
 /// The requests for the current contents of activities, and the tasks that wait for them.
 ///
-/// An app is asked only once at a time. A request shares a save only if the save began after the
+/// An app gets only one request at a time. A request shares a save only if the save began after the
 /// request came, so no device gets contents older than its request. The type also records why some
 /// contents cannot be handed over.
 struct SaveRequests {

@@ -3,12 +3,12 @@
 import BatonProtocol
 import Diagnosis
 
-/// Limits how often a device may make apps save. The first request is served at once, and later
-/// requests once per ``interval``.
+/// Limits how often another device may make apps save. The first request is served at once, and
+/// later requests once per ``interval``.
 ///
 /// Requests that come before the interval ends wait, and share the next save.
 struct SaveTurns {
-    /// The time from one save for a device to the next.
+    /// The minimum time between two saves for one device.
     static let interval = Duration.seconds(3)
     /// The greatest number of a device's waiting requests, which is as many as one channel allows
     /// at once.

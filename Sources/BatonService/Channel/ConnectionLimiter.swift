@@ -33,8 +33,8 @@ final class ConnectionLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - remote: The peer's endpoint.
-    ///   - medium: The transport that accepted the channel. If it is a radio, the link to the
-    ///     peer's address can be dropped.
+    ///   - medium: The transport that accepted the channel. If this transport is a radio, the link
+    ///     to the peer's address can be dropped.
     func opened(_ channel: any Channel, from remote: Endpoint, over medium: any ChannelTransport) {
         let (id, transport) = (ObjectIdentifier(channel), medium.kind)
         contents.withLock { contents in

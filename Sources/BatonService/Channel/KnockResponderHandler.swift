@@ -20,7 +20,7 @@ final class KnockResponderHandler: ChannelDuplexHandler {
     private let pairing: PairingDoor
     private let pairs: () -> Void
     private let transport: TransportKind
-    /// The first bytes, while they may still belong to a pairing; nil when that is decided.
+    /// The first bytes, until it is decided whether they belong to a pairing; nil afterwards.
     private var opening: [UInt8]? = []
     private var wire: PairingWire?
 

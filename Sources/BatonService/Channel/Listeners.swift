@@ -5,7 +5,8 @@ import BatonTransport
 
 /// The listeners of this device's transports.
 ///
-/// The asynchronous calls stay on their caller's actor. Without a listener they do not suspend.
+/// The asynchronous calls stay on their caller's actor. If there is no listener, these calls do not
+/// suspend.
 struct Listeners: Sendable {
     private struct Door: Sendable {
         let traits: TransportTraits

@@ -14,7 +14,7 @@ final class PairingWire: Sendable {
     /// Whether this device dialled the channel.
     let isDialled: Bool
     /// The bytes that arrive. The stream ends with the channel. A peer that sends too many bytes is
-    /// cut off, because a pairing needs few.
+    /// cut off, because a pairing needs only few bytes.
     let incoming: AsyncStream<[UInt8]>
     /// The limit on the bytes of a peer: three times the size of a pairing's longest messages.
     static let maximumBytes = 4_096
@@ -73,7 +73,8 @@ final class PairingDoor: Sendable {
 
     var isOpen: Bool { taker.withLock { $0 != nil } }
 
-    /// Passes a channel on, and accepts no further one. Returns false if no channel was accepted.
+    /// Passes a channel on, and accepts no further channel. Returns false if no channel was
+    /// accepted.
     func take(_ wire: PairingWire) -> Bool {
         let taker = taker.withLock { taker in
             defer { taker = nil }

@@ -2,7 +2,8 @@
 
 import BatonProtocol
 
-/// The key of a peer's knock, and the check of its certificate. Both sides of a channel need them.
+/// The key of a peer's knock, and the check of the peer's certificate. Both sides of a channel need
+/// this.
 struct PeerCredential: Sendable {
     let peer: ChannelPeer
     let key: PairwiseKey

@@ -64,8 +64,8 @@ final class SecurityGate: ChannelInboundHandler {
         secured.fail(ChannelFailure.refused)
     }
 
-    /// Verifies a certificate chain in TLS's callback, and records its key. TLS then proves that
-    /// the peer has that key.
+    /// Verifies a certificate chain in TLS's callback, and records the certificate's key. TLS then
+    /// proves that the peer has that key.
     static func verify(
         _ chain: [NIOSSLCertificate], _ findings: Findings, _ promise: EventLoopPromise<NIOSSLVerificationResult>
     ) {

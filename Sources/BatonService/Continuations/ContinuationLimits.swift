@@ -4,10 +4,10 @@ import BatonProtocol
 
 /// The limits on how much may be continued at once, and for how long.
 enum ContinuationLimits {
-    /// The greatest number of unaccepted continuations of one app, with all its connections.
+    /// The greatest number of unaccepted continuations of one app, over all its connections.
     ///
-    /// One connection may have ``ContinuedActivity/maximumPerClient``. The same number of accepted
-    /// continuations of the app stay available for streams.
+    /// One connection may have at most ``ContinuedActivity/maximumPerClient``. The same number of
+    /// accepted continuations of the app stay available for streams.
     static let perProgram = 32
     /// The greatest number of one device's activities that an app may have fetched without
     /// accepting them.

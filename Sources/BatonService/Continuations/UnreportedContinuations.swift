@@ -34,7 +34,7 @@ struct UnreportedContinuations: Sendable {
     private var entries: [Entry] = []
 
     var count: Int { entries.count }
-    /// The uptime at which ``due(at:)`` has something to do, or nil if there are no continuations.
+    /// The uptime at which ``due(at:)`` must be called, or nil if there are no continuations.
     var deadline: Duration? { entries.map { $0.telling ?? $0.end }.min() }
 
     /// Records a continuation whose channel closed before the peer reported its outcome.

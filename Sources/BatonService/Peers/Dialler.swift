@@ -34,8 +34,8 @@ struct Dialler: Sendable {
     /// Returns the endpoints at which the device can be dialled now, the likeliest first.
     typealias WaysByNow = @Sendable () async -> [Endpoint]
 
-    /// How long the dial of one endpoint may take. A radio's connection waits for the next
-    /// advertisement, and for its turn.
+    /// How long the dial of one endpoint may take. A connection over the radio waits for the peer's
+    /// next advertisement, and for other connection attempts of the adapter.
     static let timeout = Duration.seconds(20)
 
     let transports: Transports
@@ -213,7 +213,7 @@ struct Dialler: Sendable {
                             .secured(try await secure(next, over: transport, credential, signs, Self.timeout))
                         }
                     }
-                    // If there is no endpoint left to dial, look for new ones after the pause.
+                    // If there is no endpoint left to dial, look for new endpoints after the pause.
                     addSilence(
                         of: transport.traits.pauseBetweenDials, since: begun, signs, after: dialled.count, to: &group)
                 }
@@ -237,7 +237,7 @@ struct Dialler: Sendable {
     }
 
     /// Returns the next endpoint to dial: the likeliest one that is available now, or else the next
-    /// known one; nil if none is left.
+    /// known endpoint; nil if none is left.
     ///
     /// New endpoints are dialled only up to ``maximumWaysLearnt``.
     private func next(of known: [Endpoint], _ byNow: [Endpoint], after dialled: [Endpoint]) -> Endpoint? {

@@ -126,7 +126,7 @@ struct LanLinks: Sendable {
     }
 
     /// Searches for a device that has just joined this device's circle, or taken this device into
-    /// its own.
+    /// its circle.
     mutating func joined(_ device: DeviceID, _ known: KnownNetworks, at uptime: Duration) -> [Action] {
         search(device, at: uptime)
         return timePassed(known, at: uptime)
@@ -245,7 +245,7 @@ struct LanLinks: Sendable {
         return actions
     }
 
-    /// Counts dialled addresses. Returns false if there were too many recently.
+    /// Counts dialled addresses. Returns false if too many were dialled recently.
     private mutating func spend(_ count: Int, at uptime: Duration) -> Bool {
         var rest = restored
         for _ in 0..<count {

@@ -67,8 +67,8 @@ struct LanNetworks: Sendable {
         Set(joined.filter { isOpen($0, known, at: uptime) })
     }
 
-    /// Returns the identity under which a network is remembered, or nil if it cannot be recognised
-    /// yet.
+    /// Returns the identity under which a network is remembered, or nil if the network cannot be
+    /// recognised yet.
     func identity(of joined: Joined, _ known: KnownNetworks, at uptime: Duration) -> [UInt8]? {
         guard isSettled(joined, at: uptime) else { return nil }
         return joined.identities.first(where: known.contains) ?? joined.identities.first

@@ -11,7 +11,7 @@ package struct LimitUse: Sendable {
     /// Creates a record in which the limit was not used.
     package init(_ limit: RateLimit) { self.limit = limit }
 
-    /// Returns whether the limit is not fully available again.
+    /// Returns whether the limit is not yet fully available again.
     func isInUse(at uptime: Duration) -> Bool { restored.map { $0 > uptime } ?? false }
 
     /// Uses the next turn, if it is due.

@@ -5,7 +5,7 @@ import BatonProtocol
 /// The activities that other devices send over kept links, and how this device shows and sends
 /// them.
 struct LinkOffers: Sendable {
-    /// Whether the screen is locked. While it is, no offer from a link is shown.
+    /// Whether the screen is locked. While it is locked, no offer from a link is shown.
     var isLocked = false
     /// Whether this device sends titles without being asked.
     var tellsTitles = true
@@ -19,7 +19,7 @@ struct LinkOffers: Sendable {
         told.sorted { $0.key < $1.key }.map { ($0.key, $0.value.device, isLocked ? nil : $0.value.offer) }
     }
 
-    /// Returns the links that carry offers of a device, or of all devices if it is nil.
+    /// Returns the links that carry offers of a device, or of all devices if `device` is nil.
     func links(of device: DeviceID?) -> Set<UInt64> {
         Set(told.filter { device == nil || $0.value.device == device }.keys)
     }

@@ -9,8 +9,8 @@ struct Peer: Sendable {
     /// The device whose limits this member shares, which for most members is the member itself
     /// (``Roster/accounts(besides:)``).
     var account: DeviceID
-    /// When the device was last near or connected, in Unix seconds; nil if it has not been since
-    /// this program started.
+    /// When the device was last near or connected, in Unix seconds; nil if neither has happened
+    /// since this program started.
     var lastSeen: Int64?
     var addresses = PeerAddresses()
     /// When the device may be dialled although no program here asks for it.

@@ -38,8 +38,8 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
 
     /// The links that take requests, the latest last.
     ///
-    /// Requests use the last link. An earlier one stays until the other device, which dialled both,
-    /// says which of them it drains.
+    /// Requests use the last link. An earlier link stays until the other device, which dialled
+    /// both, says which of them it drains.
     private var usable: [Key: [Link]] = [:]
     private var openLinks: [ObjectIdentifier: Link] = [:]
 
@@ -74,7 +74,7 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
         let older = usable[key] ?? []
         let survivor = older.last.flatMap { last -> DuplicateChannels.Survivor? in
             // The other device may have dialled again because it found the older link dead. Keep
-            // both until it drains one.
+            // both links until that device drains one of them.
             if last.isSilent, last.dialler == local, link.dialler != local { return nil }
             return DuplicateChannels.survivor(dialledBy: last.dialler.bytes, link.dialler.bytes, local: local.bytes)
         }

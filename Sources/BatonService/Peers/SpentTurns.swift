@@ -5,7 +5,7 @@ package import BatonProtocol
 /// The use of one ``RateLimit`` by each of several keys, for example devices.
 package struct SpentTurns<Key: Hashable & Sendable>: Sendable {
     private let limit: RateLimit
-    /// The uses of keys whose limits are not fully available again.
+    /// The uses of keys whose limits are not yet fully available again.
     private var uses: [Key: LimitUse] = [:]
 
     /// Creates a record in which no key has used its limit.

@@ -28,7 +28,7 @@ final class Waiters<Value: Sendable>: Sendable {
 
     /// Waits for the outcome and returns it.
     ///
-    /// - Throws: The outcome's error, or `CancellationError` if the task is cancelled before.
+    /// - Throws: The outcome's error, or `CancellationError` if the task is cancelled first.
     func value() async throws -> Value {
         let id = state.withLock { state in
             state.nextID += 1

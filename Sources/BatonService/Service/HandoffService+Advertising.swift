@@ -18,16 +18,16 @@ extension HandoffService {
         if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
         tellCondition()
         listeningChanged()
-        // While a code is shown that may found a circle, advertise for that circle, because the
-        // device that reads the code must find this one.
+        // Advertise also for a circle that a shown code may found, because the device that reads
+        // the code must find this device.
         let circle = prospectiveCircle
         let unopened = sightings.clockSearch.unopened
         clockKeysChanged(circle)
         guard let circle else { return await fallSilent(hearingAgain: unopened) }
         let isNew = advertising.keys.adopt(circle.secret, at: clock.uptime)
         carryOut(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
-        // Do this before the first await. During an await the radio may lose some of these
-        // advertisements, and they must not be handled after that.
+        // Do this before the first await. Advertisements that the radio loses during an await must
+        // not be handled after it.
         hearAgain(unopened)
         if advertising.advertiser == nil {
             advertising.advertiser = BeaconAdvertiser(

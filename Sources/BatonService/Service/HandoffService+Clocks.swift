@@ -7,8 +7,8 @@ import FoundationEssentials
 import Logging
 import Wording
 
-/// Finds members whose clocks differ, reports the difference, and reads their beacons at their own
-/// time.
+/// Finds members whose clocks differ, reports the difference, and opens their beacons at the time
+/// of their own clocks.
 extension HandoffService {
     /// The earliest time that a correct clock can show: 2023-01-01T00:00:00Z.
     static let earliestTime: Int64 = 1_672_531_200

@@ -72,7 +72,8 @@ extension HandoffService: DiallerDelegate {
         return [link]
     }
 
-    /// Returns whether a device is heard at an address with less than a given signal, in dBm.
+    /// Returns whether a device is heard at an address with a weaker signal than a given one, in
+    /// dBm.
     private func isHeardFar(_ device: DeviceID, at address: String, than signal: Int) -> Bool {
         sightings.book.heard(device.short).contains { $0.address == address && $0.signal.map { $0 < signal } ?? false }
     }

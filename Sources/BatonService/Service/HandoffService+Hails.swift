@@ -103,7 +103,7 @@ extension HandoffService {
         if !peers.links.leads(to: device), !endpoints(of: device).isEmpty { sync(with: device) }
     }
 
-    /// Dials a device to exchange hellos, unless it was dialled for that recently.
+    /// Dials a device to exchange hellos, unless it was recently dialled for this purpose.
     private func sync(with device: DeviceID) {
         guard !lifecycle.isStopping, device != identity.id, peers[device].dialTurns.takeSync(at: clock.uptime)
         else { return }
@@ -129,7 +129,7 @@ extension HandoffService {
             do {
                 let known = await self.peers.links.to(device)
                 let link = try await self.link(to: device)
-                // A new link begins with a hello of its own.
+                // Send a hello only on an existing link, because a new link begins with a hello.
                 if known.contains(where: { $0 === link }) { await link.tell(await self.hello()) }
             } catch {
                 if (error as? HandoffError)?.isUntried == true { await self.wasNotDialled(device) }

@@ -9,7 +9,7 @@ import LocalNetworks
 import Logging
 
 /// Keeps links over local networks, so that offers need no Bluetooth. ``LanLinks`` decides which
-/// links.
+/// links are kept.
 extension HandoffService {
     /// Sets in which local networks this device speaks first.
     ///
@@ -60,7 +60,7 @@ extension HandoffService {
         }
     }
 
-    /// Records that the known networks in which this device is are in use.
+    /// Records that this device is now using those of its present networks that are known.
     private func usePresentNetworks() {
         let (lan, known) = (reachability.lan.networks, store.state.networks)
         let identities = lan.joined.compactMap { lan.identity(of: $0, known, at: clock.uptime) }.filter(known.contains)

@@ -58,7 +58,8 @@ extension HandoffService: PeerLinkDelegate {
     /// Returns a link to a device, or throws if there is none in time. A dial that is late
     /// continues for the next caller.
     ///
-    /// - Parameter begun: The uptime from which the device's silence counts; nil for now.
+    /// - Parameter begun: The uptime from which the device's silence counts; nil for the present
+    ///   time.
     func link(
         to device: DeviceID, by route: Route, since begun: Duration? = nil, until deadline: Duration
     ) async throws -> PeerLink {
@@ -139,7 +140,7 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     /// Waits until the other device has said hello on a dialled link. Returns another link if that
-    /// one has replaced the dialled link. This happens if both devices dialled at once, or if only
+    /// link has replaced the dialled one. This happens if both devices dialled at once, or if only
     /// a link on another transport is left.
     private func readyLink(_ link: PeerLink, by route: Route) async throws -> PeerLink {
         var failure: (any Error)?

@@ -160,8 +160,8 @@ extension HandoffService {
     func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
         guard !encoded.isEmpty, let known = circle else { return }
         let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
-        // Skip news that equals this device's own circle. Members that are known to agree send it
-        // repeatedly.
+        // Skip news that equals this device's own circle. Members that are known to have the same
+        // circle send it repeatedly.
         if encoded == store.encodedCircle, store.state.acknowledged.contains(device), !isStale { return }
         var merged = known
         guard peers.judges(encoded, of: device, against: store.encodedCircle, at: clock.uptime) else {

@@ -152,7 +152,7 @@ extension HandoffService {
         return DeviceLabel.text(signedName(of: device), device: device.description, among: others)
     }
 
-    /// Returns the name that a device has signed, or else the one under which it was added. Names
+    /// Returns the name that a device has signed, or else the name under which it was added. Names
     /// in its hellos do not count.
     func signedName(of device: DeviceID) -> String {
         if device == identity.id { return store.state.name }

@@ -297,7 +297,7 @@ extension HandoffService {
         let credential = PeerCredential.paired(peer.member.keys, key: key)
         run.agreement = PairingRun.Agreement(member: peer.member, credential: credential, host: host, joins: joins)
         statusChange.note()
-        // The pairing needs no other device, so ignore any further one that dials.
+        // The pairing needs no other device, so ignore any further device that dials.
         channels.pairingDoor.set(nil)
         guard let endpoint else { return keyring.setPairing(credential) }
         knock(at: endpoint, with: credential, run.id)

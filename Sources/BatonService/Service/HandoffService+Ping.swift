@@ -9,8 +9,8 @@ import Logging
 extension HandoffService {
     /// How long a device may take to be reached and to answer.
     static let pingTimeout = Duration.seconds(30)
-    /// How long a device's known endpoints may take to answer before the device is hailed, if it
-    /// can be. An address that is out of date may never answer.
+    /// How long a device's known endpoints may take to answer before the device is hailed, if this
+    /// device can hail. An address that is out of date may never answer.
     static let pingPatience = Duration.seconds(5)
 
     /// Makes another device answer, over the link that

@@ -39,7 +39,7 @@ extension HandoffService {
     }
 
     /// Updates the endpoints that hellos state. The endpoints change as networks come and go, so
-    /// this function runs before they are sent.
+    /// this function runs before a hello is sent.
     func refreshToldEndpoints() async {
         let endpoints = await reachability.listeners.told()
         if endpoints != reachability.told { peers.changeAll { $0.networkFailures = NetworkFailures() } }

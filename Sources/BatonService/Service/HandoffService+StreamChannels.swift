@@ -56,7 +56,7 @@ extension HandoffService {
     /// heard at another address. If the other device does not take the channel, the engine reports
     /// another break, which starts another search.
     private func resume(_ id: String, until deadline: Duration) async throws {
-        // The address where the channel broke counts as one that did not answer.
+        // The address where the channel broke counts as an address that did not answer.
         var (isHeededFrom, tried) = (Duration.zero, Set([streams[id]?.channel.remote.address].compactMap(\.self)))
         while let pair = streams[id], clock.uptime < deadline {
             try await Task.sleep(for: Self.pauseBeforeResuming)

@@ -72,7 +72,8 @@ public actor HandoffService {
     ///   - transports: The transports to other devices.
     ///   - networks: The local networks, now and after each change; nil if this device does not use
     ///     them.
-    ///   - datagrams: Sends and receives beacons in these networks; nil if this device does not.
+    ///   - datagrams: Sends and receives beacons in these networks; nil if this device uses no such
+    ///     beacons.
     ///   - trace: The recorder of traces.
     ///   - isPresent: Returns whether a program still runs. The service asks when a stream's socket
     ///     was closed, because a crash is not an orderly end of the stream.

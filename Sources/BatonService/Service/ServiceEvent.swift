@@ -55,7 +55,7 @@ public struct RepeatedFetches: Hashable, Sendable {
     public let device: String
     /// The device's name.
     public let deviceName: String
-    /// How often the device has fetched again.
+    /// The number of repeated fetches.
     public let count: Int
 }
 

@@ -85,7 +85,7 @@ struct Sightings: Sendable {
     var clockSearch = ClockSearch()
     /// The listener for hails in local networks.
     var datagramHails = HailListener(.datagram)
-    /// The search for such beacons among the datagrams of local networks.
+    /// The search for beacons of such devices among the datagrams of local networks.
     var datagramClocks = ClockSearch(.datagram)
     /// The devices that pair nearby.
     var pairing = PairingSightings()
@@ -115,8 +115,8 @@ struct Pairings {
     var limiter = PairingLimiter()
     /// The last code that was shown, or nil before the first.
     var code: CodeRun?
-    /// The programs that want to know whether other devices pair. Each is removed at the latest
-    /// when it leaves the bus.
+    /// The programs that want to know whether other devices pair. Each program is removed at the
+    /// latest when it leaves the bus.
     var lookers: Set<ClientID> = []
     /// The new identity of this device while it comes back to the circle from which it was removed;
     /// nil at other times.

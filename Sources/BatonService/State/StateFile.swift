@@ -78,7 +78,7 @@ package final class StateFile: Sendable {
     /// - Throws: ``BatonError/Code/stateUnusable`` when others may access the file, or it is too
     ///   large or unreadable.
     package func read(limit: Int) throws -> [UInt8]? {
-        // O_NONBLOCK, because a pipe in the file's place would make this wait forever.
+        // Use O_NONBLOCK, because a pipe in the file's place would make open(2) wait forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }

@@ -187,8 +187,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Ends the pairs that their apps have not taken in time.
     mutating func timePassed(at uptime: Duration) {
         for (id, pair) in pairs where pair.takenUntil.map({ $0 <= uptime }) == true {
-            // Keep the descriptor until the pair has ended. Closing it earlier would look like a
-            // failed app.
+            // Keep the descriptor until the pair has ended. Closing it earlier would look as if the
+            // app had failed.
             pairs[id]?.takenUntil = nil
             pair.handle.expire()
         }

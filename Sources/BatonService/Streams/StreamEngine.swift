@@ -103,7 +103,7 @@ final class StreamEngine {
     ///   - first: The peer's frame that opened the channel, on the accepting side.
     ///   - descriptor: The daemon's end of the app's socket.
     ///   - isAppThere: Returns whether the app is still running. Called when the end of the socket
-    ///     may be an orderly end or a crash.
+    ///     may be either an orderly end or a crash.
     ///   - tell: Called with each change of the channel, on the event loop.
     static func start(
         _ role: StreamMachine.Role, on secure: SecureChannel, first: Attach?, app descriptor: OwnedDescriptor,
@@ -219,7 +219,7 @@ final class StreamEngine {
         }
     }
 
-    /// Handles an event, and then the events that came meanwhile.
+    /// Handles an event, and then the events that came in the meantime.
     ///
     /// An action may cause another event at once. That event waits until all actions of the present
     /// event are done.

@@ -43,8 +43,8 @@ final class UnreadBytes {
 
     /// The state of the bytes now.
     ///
-    /// Source: unix_outq_len and unix_release_sock of net/unix/af_unix.c. A closed socket drops its
-    /// queue after its peer has received the error.
+    /// Source: unix_outq_len and unix_release_sock of net/unix/af_unix.c. When the app closes its
+    /// socket, the kernel sets the error on the daemon's socket before it drops the unread bytes.
     var state: State {
         var (count, error) = (Int32(0), Int32(0))
         guard ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0, count == 0 else { return .waiting }

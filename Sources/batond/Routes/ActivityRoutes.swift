@@ -64,7 +64,7 @@ struct ActivityRoutes {
             try policy.check(type: activity.activityType, team: team, by: caller)
             try await checkHasNotLeft(options.speaker)
         } catch {
-            // The activity may already have ended with its speaker.
+            // The activity may already have ended, because its speaker has left.
             try? await service.invalidate(id, client: client)
             throw error
         }
