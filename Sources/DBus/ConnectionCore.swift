@@ -5,9 +5,8 @@ internal import Glibc
 
 /// The state of one connection, used only by its own thread.
 ///
-/// Messages are taken with `dbus_connection_pop_message`, so no callback of libdbus ever runs
-/// foreign code. This type matches replies by serial number and keeps the timeouts, so libdbus
-/// needs no timeouts.
+/// Messages are taken with `dbus_connection_pop_message`, so libdbus calls no message handlers.
+/// This type matches replies by serial number and keeps the timeouts, so libdbus needs no timeouts.
 final class ConnectionCore {
     static let busName = "org.freedesktop.DBus"
     static let busPath = "/org/freedesktop/DBus"
@@ -27,7 +26,7 @@ final class ConnectionCore {
     var subscriptions = SubscriptionTable()
     var exports = ExportTable()
     var handled = HandledCalls()
-    /// Returns the error with which every call of a sender is refused, or `nil` to let it pass.
+    /// Returns the error with which to refuse a call from a sender, or `nil` to let the call pass.
     var gate: (@Sendable (_ sender: String) -> DBusError?)?
     /// Called with the size of each call that the gate let pass.
     var meter: (@Sendable (_ sender: String, _ size: Int) -> Void)?
@@ -110,7 +109,7 @@ final class ConnectionCore {
         finish(closing ?? DBusError.closed)
     }
 
-    /// Ends the connection at the next turn.
+    /// Ends the connection at the next turn of its loop.
     func close(because reason: DBusError) { closing = closing ?? reason }
 
     func observeDisconnect(_ observer: @escaping @Sendable (DBusError) -> Void) {

@@ -36,7 +36,7 @@ extension DBusConnection {
         try await callBus("ListActivatableNames", []).first?.stringsValue?.contains(name) ?? false
     }
 
-    /// Returns the unique name of a name's owner, or `nil` if it has none.
+    /// Returns the unique name of a name's owner, or `nil` if the name has no owner.
     public func owner(of name: String) async throws -> String? {
         do {
             return try await callBus("GetNameOwner", [.string(name)]).first?.stringValue
@@ -50,8 +50,8 @@ extension DBusConnection {
     /// The kernel closes a killed process's file descriptors one by one, and the connection to the
     /// bus is not the first. So a dead process may still own its name for a moment. Only a running
     /// process answers `Ping`. The answer may be an error, because the D-Bus libraries of some
-    /// languages do not have this method. A program that does not answer counts as alive if it is
-    /// still on the bus after the patience.
+    /// languages do not have this method. A program that does not answer in time counts as alive if
+    /// it is still on the bus then.
     ///
     /// - Parameter patience: How long to wait for an answer.
     public func isAlive(_ name: String, patience: Duration = .seconds(5)) async -> Bool {

@@ -24,8 +24,8 @@ public final class DBusConnection: Sendable {
 
     /// Connects to the session bus of this login.
     ///
-    /// The address comes from `DBUS_SESSION_BUS_ADDRESS`. Without this variable, it is the address
-    /// of the user's own bus.
+    /// The address comes from `DBUS_SESSION_BUS_ADDRESS`. Without this variable, the address is
+    /// that of the user's own bus.
     ///
     /// - Throws: The ``DBusError`` of libdbus when there is no session bus, such as
     ///   `org.freedesktop.DBus.Error.NotSupported`.
@@ -59,8 +59,8 @@ public final class DBusConnection: Sendable {
 
     /// A stream that yields the reason once when the connection has ended, and then finishes.
     ///
-    /// The stream also yields the reason if the connection has already ended. When it yields, every
-    /// file descriptor of the connection is closed.
+    /// The stream also yields the reason if the connection has already ended. When the stream
+    /// yields, every file descriptor of the connection is closed.
     public var disconnected: AsyncStream<DBusError> {
         let (stream, continuation) = AsyncStream.makeStream(of: DBusError.self, bufferingPolicy: .bufferingNewest(1))
         let observed = thread.perform { core in

@@ -17,7 +17,7 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Creates an error. Thrown from a method handler, it becomes the error reply.
     ///
     /// - Parameters:
-    ///   - name: A valid D-Bus error name. An invalid one is sent as
+    ///   - name: A valid D-Bus error name. An invalid name is sent as
     ///     `org.freedesktop.DBus.Error.Failed`.
     ///   - message: One line for people.
     ///   - details: The arguments behind the message, for a peer that has asked for them.
@@ -62,7 +62,7 @@ extension DBusError {
     public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
 
     /// Whether the peer reports that it has no such object, interface or method. Only a running
-    /// peer does.
+    /// peer reports this.
     var saysThatNothingIsThere: Bool { [Self.unknownObject, Self.unknownInterface, Self.unknownMethod].contains(name) }
 
     static func invalid(_ message: String) -> DBusError { DBusError(name: invalidArguments, message: message) }

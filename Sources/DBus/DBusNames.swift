@@ -16,7 +16,7 @@ public struct DBusNameFlags: OptionSet, Hashable, Sendable {
 public enum DBusNameOutcome: UInt32, Hashable, Sendable {
     /// This connection is now the owner.
     case primaryOwner = 1
-    /// Another connection is the owner. This one waits in the queue.
+    /// Another connection is the owner. This connection waits in the queue.
     case inQueue = 2
     /// Another connection is the owner.
     case exists = 3

@@ -20,7 +20,7 @@ public struct DBusInterface: Sendable {
     public var methods: [DBusMethod]
     /// The properties.
     public var properties: [DBusProperty]
-    /// The signals it may emit, for introspection only.
+    /// The signals that the interface may emit, for introspection only.
     public var signals: [DBusSignalDescription]
 
     /// Creates an interface with these members.
@@ -59,7 +59,7 @@ public struct DBusInvocation: Sendable {
     public var interface: String
     /// The member, as on the bus.
     public var member: String
-    /// The arguments. The arguments have the signatures that the method declares.
+    /// The arguments, which have the signatures that the method declares.
     public var arguments: [DBusValue]
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A subscription to signals, which calls a closure with each of them until it is cancelled or
-/// released.
+/// A subscription that calls a closure with each matching signal until the subscription is
+/// cancelled or released.
 public final class DBusSubscription: Sendable {
     private let thread: ConnectionThread
     private let id: UInt64

@@ -17,7 +17,8 @@ struct ExportTable {
 
     mutating func remove(_ path: String) { objects[path] = nil }
 
-    /// Returns the handler of a call. Throws the error of the D-Bus Specification if there is none.
+    /// Returns the handler of a call. Throws the error of the D-Bus Specification if there is no
+    /// handler.
     func target(path: String, interface: String?, member: String) throws -> Target {
         if let standard = standardTarget(path: path, interface: interface, member: member) { return standard }
         guard let object = objects[path] else {

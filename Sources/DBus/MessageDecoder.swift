@@ -11,8 +11,8 @@ struct MessageDecoder {
 
     private init(limits: DBusLimits) { self.limits = limits }
 
-    /// Returns all arguments of a message. Throws `LimitsExceeded` when it is too deep or too
-    /// large.
+    /// Returns all arguments of a message. Throws `LimitsExceeded` when the message is too deep or
+    /// too large.
     static func arguments(of message: OpaquePointer, limits: DBusLimits) throws -> [DBusValue] {
         var size = 0
         return try arguments(of: message, limits: limits, size: &size)
@@ -21,7 +21,7 @@ struct MessageDecoder {
     /// Returns all arguments of a message, and its size.
     ///
     /// - Parameter size: Set to the number of values, where 32 bytes of strings and byte arrays
-    ///   count as one value. It is also set when this throws.
+    ///   count as one value. This number is also set when the function throws.
     static func arguments(of message: OpaquePointer, limits: DBusLimits, size: inout Int) throws -> [DBusValue] {
         var decoder = MessageDecoder(limits: limits)
         // Bytes are copied at once, which is cheaper than building values.

@@ -19,7 +19,7 @@ public struct Reason: Hashable, Sendable {
         case reason(Reason)
     }
 
-    /// The code. A code has the same meaning in each version.
+    /// The code, which has the same meaning in each version.
     public let code: String
     /// The values by the names of their placeholders in the sentence.
     public let values: [String: Value]
@@ -35,11 +35,11 @@ public struct Reason: Hashable, Sendable {
         self.init(code: failure.rawValue, values: values)
     }
 
-    /// The kind of failure, or `nil` if it is another reason, or of a newer version.
+    /// The kind of failure, or `nil` if the reason is no failure that this version knows.
     public var failure: FailureCode? { FailureCode(rawValue: code) }
 
-    /// Returns the reason with one more value. A value that the reason already has under this name
-    /// stays.
+    /// Returns the reason with one more value. Keeps the value that the reason already has under
+    /// this name, if any.
     public func with(_ name: String, _ value: Value) -> Reason {
         Reason(code: code, values: values.merging([name: value]) { own, _ in own })
     }

@@ -2,7 +2,7 @@
 
 /// Filters the suggestions that the argument parser makes for a misspelt word.
 public enum Suggestion {
-    /// Removes a suggestion that the user cannot have meant from a message.
+    /// Removes a suggestion from a message if the user cannot have meant it.
     ///
     /// A suggestion is removed if it shares too few letters with the typed option.
     ///

@@ -2,8 +2,8 @@
 
 /// Reports changes of files in some directories, including changed permissions (inotify).
 ///
-/// In place of a directory that does not exist or cannot be read, it watches the nearest parent
-/// directory that can be watched.
+/// In place of a directory that does not exist or cannot be read, the nearest parent directory that
+/// can be watched is watched.
 public final class DirectoryWatch: Sendable {
     /// The changes. Each change yields an element, but several changes may share one.
     public let changes: AsyncStream<Void>
@@ -41,7 +41,7 @@ public final class DirectoryWatch: Sendable {
         change.finish()
     }
 
-    /// The time between two looks if the system allows no more watches.
+    /// The time between two checks if the system allows no more watches.
     public static let interval = Duration.seconds(10)
 
     /// Waits for a change, or for ``interval`` if there is no watch.

@@ -31,7 +31,7 @@ public struct DaemonStatus: Hashable, Sendable {
     public var pairingRefusedUntil: Date?
     /// The step of the running pairing, or nil if none runs.
     public var pairing: PairingPhase?
-    /// How many other devices that are pairing now this device hears.
+    /// The number of other devices that are pairing now and that this device hears.
     public var pairingNearby: Int
     /// The devices of the circle, including this device.
     public var members: [CircleMember]

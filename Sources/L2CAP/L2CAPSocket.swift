@@ -22,8 +22,8 @@ public enum L2CAPSocket {
     /// - Parameters:
     ///   - address: The adapter's own address, or `nil` for every adapter, including those that
     ///     appear later.
-    ///   - psm: A PSM of ``dynamicPSMs``, or a lower one with privilege, or `nil` for a free
-    ///     dynamic one.
+    ///   - psm: A PSM of ``dynamicPSMs``, a lower PSM if the process is privileged, or `nil` for
+    ///     any free dynamic PSM.
     ///   - backlog: How many channels may wait to be accepted.
     ///   - receiveMTU: The largest SDU that a peer may send, in bytes.
     /// - Returns: The listening descriptor and its PSM.

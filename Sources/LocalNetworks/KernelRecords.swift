@@ -101,7 +101,7 @@ struct DefaultRouteRecord {
         }
     }
 
-    /// Returns the hops of a route that has several, or nil if one of their lengths is wrong.
+    /// Returns the hops of a route with several hops, or nil if one of their lengths is wrong.
     private static func hops(_ bytes: ArraySlice<UInt8>, family: UInt8) -> [Hop]? {
         var hops: [Hop] = []
         var rest = bytes

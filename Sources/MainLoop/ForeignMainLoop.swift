@@ -5,10 +5,10 @@ import Glibc
 
 /// Lets the main actor run on a main loop that is not Swift's.
 ///
-/// That may be GLib's loop in a GTK program, Qt's, or any loop that can watch a file descriptor.
-/// Responders, documents and `Application` belong to the main actor, whose work waits in
-/// Dispatch's main queue. A program whose main thread runs `g_main_loop_run` never runs that queue.
-/// Make the loop watch ``descriptor``, and call ``runPending()`` when it is readable:
+/// The loop may be GLib's in a GTK program, Qt's, or any other loop that can watch a file
+/// descriptor. Responders, documents and `Application` belong to the main actor, whose work waits
+/// in Dispatch's main queue. A program whose main thread runs `g_main_loop_run` never runs that
+/// queue. Make the loop watch ``descriptor``, and call ``runPending()`` when it is readable:
 ///
 /// ```swift
 /// g_unix_fd_add(ForeignMainLoop.descriptor, G_IO_IN, { _, _, _ in ForeignMainLoop.runPending(); return 1 }, nil)

@@ -4,8 +4,8 @@ internal import CQREncode
 
 /// A QR code (ISO/IEC 18004), and its picture for a terminal.
 ///
-/// libqrencode encodes the code. Every distribution has it, and there is no well-maintained Swift
-/// library that works without graphics.
+/// libqrencode encodes the code. Every distribution has this library, and there is no
+/// well-maintained Swift library that works without graphics.
 public struct QRCode: Hashable, Sendable {
     /// The number of modules on a side, 21 to 177, without the quiet zone.
     public let size: Int

@@ -20,8 +20,8 @@ struct AirSocket: Sendable {
     static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     /// The number of datagrams that are read before the queue does other work.
     static let drainLimit = 64
-    /// The greatest number of valid advertisements that wait for the radio. A further one replaces
-    /// the oldest.
+    /// The greatest number of valid advertisements that wait for the radio. A further advertisement
+    /// replaces the oldest.
     static let backlog = 256
 
     /// The received advertisements. Malformed datagrams are left out.

@@ -62,7 +62,7 @@ final class DelayHandler: ChannelOutboundHandler {
 
 /// The first byte that the accepting radio sends.
 ///
-/// It shows the dialling radio that the channel was accepted.
+/// This byte shows the dialling radio that the channel was accepted.
 enum Welcome {
     static let byte: UInt8 = 0x06
 }

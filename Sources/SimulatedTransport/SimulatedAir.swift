@@ -14,7 +14,8 @@ public struct SimulatedAir: Sendable {
         self.directory = directory
     }
 
-    /// Writes `conditions.json` atomically. The radios notice it within one interval.
+    /// Writes `conditions.json` atomically. The radios notice the new conditions within one
+    /// interval.
     ///
     /// - Throws: `TransportError`, with `.invalidArgument` if a value is out of range or others can
     ///   write to the directory, and with another code if the file cannot be written.

@@ -48,7 +48,8 @@ struct Hearing {
         missed[reception.sender] = (reception, now)
     }
 
-    /// Removes all missed advertisements, and returns each radio's last one since a moment.
+    /// Removes all missed advertisements, and returns the last one of each radio that came after a
+    /// given moment.
     mutating func takeMissed(since moment: Duration) -> [AirSocket.Reception] {
         defer { missed = [:] }
         return missed.values.filter { $0.at >= moment }.map(\.reception)

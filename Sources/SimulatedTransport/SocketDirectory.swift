@@ -118,7 +118,7 @@ struct SocketDirectory: Sendable {
         names().compactMap { Self.address(inName: $0, suffix: "air") }
     }
 
-    /// Removes the sockets of dead radios. Call it with the lock held.
+    /// Removes the sockets of dead radios. Call this function with the lock held.
     func removeStale() {
         let names = names()
         let living = Set(names.compactMap { Self.address(inName: $0, suffix: "air") }.filter(isAlive))

@@ -161,7 +161,8 @@ public final class TCPTransport: ChannelTransport {
 
     private func bind(_ port: UInt16, _ initializer: @escaping AcceptedChannelInitializer) async throws -> any Channel {
         do {
-            // Linux may be set to keep IPv6 sockets to IPv6 (bindv6only), so ask for both.
+            // Linux may be configured to restrict IPv6 sockets to IPv6 (bindv6only), so ask for
+            // both versions.
             return try await bootstrap(initializer)
                 .serverChannelOption(
                     ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only), value: 0

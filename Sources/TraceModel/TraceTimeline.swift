@@ -20,7 +20,7 @@ struct TraceTimeline {
         var hasFailed: Bool { about["failure"] != nil }
     }
 
-    /// A row of items. They do not overlap, except in the last row of a full band.
+    /// A row of items. The items do not overlap, except in the last row of a full band.
     struct Row: Hashable {
         /// The name of the row. The name is empty if the row continues the one above.
         let name: String

@@ -57,8 +57,8 @@ extension UserActivity {
 
     private func saveNow(_ deletions: Int) async -> ActivityState {
         guard let asked = beginSaving() else { return endSaving(deletions) }
-        // The save ends where the last callback ran. Otherwise a change that the app makes there
-        // right afterwards would count as saved.
+        // End the save in the place where the last callback ran. Otherwise a change that the app
+        // makes there right afterwards would count as saved.
         if let manager = asked.manager {
             if delivery.isOnMainThread || asked.delegate == nil {
                 return await (delivery.isOnMainThread ? delivery : .mainActor).result {

@@ -13,7 +13,7 @@ extension UserActivity {
     ///     state. A caller without an actor is called where the host's callbacks run. The handler
     ///     gets two streams that are not opened yet, or a `CocoaError`. The error is
     ///     `featureUnsupported`, as in Foundation, if the activity did not come from another
-    ///     device. It is `userActivityHandoffFailed` if the activity has no streams.
+    ///     device. The error is `userActivityHandoffFailed` if the activity has no streams.
     public func getContinuationStreams(
         isolation: isolated (any Actor)? = #isolation,
         completionHandler: @escaping (InputStream?, OutputStream?, (any Error)?) -> Void

@@ -7,7 +7,8 @@ extension UserActivity {
     ///
     /// The cases and their meaning are those of Foundation's `NSUserActivity.TypedPayloadError`.
     public enum TypedPayloadError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// ``UserActivity/userInfo`` lacks an entry of the payload, or has one of another type.
+        /// ``UserActivity/userInfo`` lacks an entry of the payload, or has an entry of another
+        /// type.
         case invalidContent
         /// The value cannot be encoded to a dictionary with strings for keys.
         case encodingError

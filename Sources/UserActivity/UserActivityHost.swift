@@ -3,13 +3,14 @@
 /// An object that carries the activities of an app to other devices.
 ///
 /// The module `Baton` has two hosts: one uses the daemon, the other works inside a process. The
-/// functions are called on any thread that the app uses. No lock is held, and they must return
-/// soon. An app has one host. The activity that became current last is the host's current one.
+/// functions are called on any thread that the app uses. The functions are called without a lock
+/// held, and must return soon. An app has one host. The activity that became current last is the
+/// host's current one.
 public protocol UserActivityHost: AnyObject, Sendable {
     /// The place where the callbacks of this host's activities run.
     var callbackDelivery: CallbackDelivery { get }
 
-    /// Offers the activity that the user now works with, in place of the one before it.
+    /// Offers the activity that the user now works with, in place of the previous activity.
     func activityBecameCurrent(_ activity: UserActivity)
 
     /// Stops offering the activity that was current, but keeps it.

@@ -61,7 +61,7 @@ extension UserActivity {
 
     /// Deletes the saved copies of activities, and returns afterwards.
     ///
-    /// A store that cannot delete them warns the app's developer.
+    /// If the store cannot delete them, the app's developer gets a warning.
     ///
     /// - Parameter persistentIdentifiers: The ``persistentIdentifier`` of each activity. Unknown
     ///   identifiers are ignored.
@@ -71,7 +71,7 @@ extension UserActivity {
 
     /// Deletes the saved copies of all activities of this app, and returns afterwards.
     ///
-    /// A store that cannot delete them warns the app's developer.
+    /// If the store cannot delete them, the app's developer gets a warning.
     public static func deleteAllSavedUserActivities() async { await deleteAll().value }
 
     @discardableResult

@@ -5,8 +5,8 @@ package import FoundationEssentials
 
 /// Reads and writes the typed JSON of `--info-json` and `continue --json`.
 ///
-/// Documentation/UserInfoJSON.md specifies it. Writing loses nothing, because the written document
-/// is read back as an equal userInfo.
+/// Documentation/UserInfoJSON.md specifies the format. Writing loses nothing, because the written
+/// document is read back as an equal userInfo.
 package enum UserInfoJSON {
     /// The largest document to read, in bytes.
     package static let maximumSize = 1 << 20

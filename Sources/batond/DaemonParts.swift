@@ -105,7 +105,7 @@ struct DaemonParts {
 
     /// Exports the objects and requests the bus name.
     ///
-    /// - Returns: The endpoint. The caller keeps it while it serves, and ends it with
+    /// - Returns: The endpoint. The caller keeps it while the daemon serves, and ends it with
     ///   ``BatonBusService/stop()`` and ``withdraw(from:)``.
     /// - Throws: ``BatonError`` if another daemon has the name. Nothing has changed in this case.
     func appear(on bus: DBusConnection) async throws -> BatonBusService {

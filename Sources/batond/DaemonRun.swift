@@ -11,7 +11,7 @@ import NIOPosix
 import ServiceLifecycle
 import Wording
 
-/// The daemon on its bus. If it runs without Bluetooth, it restarts its parts when an adapter
+/// The daemon on its bus. A daemon that runs without Bluetooth restarts its parts when an adapter
 /// appears.
 struct DaemonRun: Service {
     let bus: DBusConnection

@@ -29,7 +29,7 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
     private let read: @Sendable () async -> Value
     private let send: @Sendable (Value, ClientID) -> Void
 
-    /// Creates the followers of a value. There are none yet.
+    /// Creates an empty set of followers of a value.
     ///
     /// - Parameters:
     ///   - changes: The notices that the value may have changed.

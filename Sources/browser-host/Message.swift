@@ -21,7 +21,7 @@ struct Message: Encodable, Hashable {
         var application, applicationName: String?
     }
 
-    /// The reason why something was not done.
+    /// The reason why a request was not carried out.
     struct Obstacle: Hashable {
         /// The code, for which the extension has words, or `nil` if the reason is the daemon's.
         var code: String?

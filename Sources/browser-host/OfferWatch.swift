@@ -11,13 +11,13 @@ actor OfferWatch {
 
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
-    /// Yields each new reason why no page is offered or shown, and `nil` when there is none any
-    /// more.
+    /// Yields each new reason why no page is offered or shown, and `nil` when there is no reason
+    /// any more.
     nonisolated let hindrances: AsyncStream<String?>
     private let hindrance: AsyncStream<String?>.Continuation
     private var offers: [String: OfferSummary] = [:]
     private var icons = AppIcons()
-    /// Why no offers are shown, or `nil` if all is well.
+    /// Why no offers are shown, or `nil` if offers can be shown.
     private var reason: String?
     /// The last message that was sent, so that it is not sent again after events that change only a
     /// signal strength.

@@ -37,7 +37,7 @@ public enum DocumentStream {
         return name
     }
 
-    /// Returns the header for contents of a length in bytes.
+    /// Returns the header for contents of the given length, in bytes.
     public static func header(length: Int) -> [UInt8] {
         let length = UInt64(max(0, length))
         return (0..<headerLength).map { UInt8(truncatingIfNeeded: length >> (8 * UInt64(headerLength - 1 - $0))) }

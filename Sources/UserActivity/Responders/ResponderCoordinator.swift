@@ -2,8 +2,8 @@
 
 /// Manages the activities of responders, and decides which activity is current.
 ///
-/// In Apple's frameworks this is a part of the toolkit. The coordinator manages every activity that
-/// a responder was given. When an activity is saved, the coordinator asks all responders that share
+/// In Apple's frameworks the toolkit does this. The coordinator manages every activity that a
+/// responder was given. When an activity is saved, the coordinator asks all responders that share
 /// the activity, before the delegate. The coordinator makes activities current according to the
 /// responder chain, and invalidates an activity that no responder holds any more.
 @preconcurrency @MainActor
@@ -150,7 +150,7 @@ public final class ResponderCoordinator {
     private func currentByChain() -> UserActivity? {
         for start in starts {
             var next = start.responder
-            // The limit ends a chain that runs in a circle.
+            // The limit ends a chain that contains a cycle.
             var steps = 0
             while let responder = next, steps < 1_024 {
                 OwnUserActivities.warn(of: responder)

@@ -3,10 +3,10 @@
 /// An object that can take over a continued activity, such as a responder or a document.
 ///
 /// As with UIKit's classes, only Swift 6 enforces the main actor. Code in Swift 5's language mode
-/// may call it from classes that belong to no actor.
+/// may call these members from classes that belong to no actor.
 @preconcurrency @MainActor
 public protocol UserActivityRestoring: AnyObject {
-    /// Goes to where the user was on the other device.
+    /// Shows the place where the user was on the other device.
     func restoreUserActivityState(_ activity: UserActivity)
 }
 

@@ -71,8 +71,8 @@ struct AdapterChoice: ParsableArguments {
     }
 }
 
-/// The optional adapter argument of `baton adapters on` and `off`. Without it, the command applies
-/// to all adapters.
+/// The optional adapter argument of `baton adapters on` and `off`. Without this argument, the
+/// command applies to all adapters.
 struct SwitchedAdapter: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

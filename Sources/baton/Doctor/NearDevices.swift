@@ -48,7 +48,7 @@ enum NearDevices {
             || member.lastSeen.map { now.timeIntervalSince($0) < 600 } ?? false
     }
 
-    /// Returns findings about the radio and the transports between this device and one that
+    /// Returns findings about the radio and the transports between this device and a device that
     /// answers.
     static func findings(of probe: DeviceProbe) -> [Finding] {
         let name = probe.answer.deviceName

@@ -4,9 +4,9 @@ import Diagnosis
 
 /// The state of a unit of the user's systemd.
 struct UserUnit: Hashable {
-    /// Whether it starts with the session, or `nil` if systemd does not know.
+    /// Whether the unit starts with the session, or `nil` if systemd does not know.
     let isEnabled: Bool?
-    /// How often systemd restarted it after a failure.
+    /// How often systemd restarted the unit after a failure.
     let restarts: Int
 
     /// Parses the output of `systemctl show`.

@@ -77,7 +77,7 @@ enum ShellKind: String, ExpressibleByArgument {
         fi
         """#
 
-    /// bash has no safe way to put a line into its edit buffer, so it shows the line.
+    /// bash has no safe way to put a line into its edit buffer, so the hook only shows the line.
     private static let ofBash = #"""
         # Baton's hook for bash: eval "$(baton shell bash)"
         if [[ $- == *i* && -n ${XDG_RUNTIME_DIR-} && -O $XDG_RUNTIME_DIR ]] && ! declare -F _baton_prompt >/dev/null; then

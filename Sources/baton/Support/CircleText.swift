@@ -10,7 +10,7 @@ enum CircleText {
         return circle.members.filter { !$0.isThisDevice }.map(names.label).joined(separator: ", ")
     }
 
-    /// Returns advice if another device has the same name as this one, as after two fresh
+    /// Returns advice if another device has the same name as this device, as after two fresh
     /// installations. Returns `nil` if the name is unique.
     static func sameName(_ name: String, among members: [CircleMember]) -> String? {
         guard members.contains(where: { !$0.isThisDevice && $0.name == name }) else { return nil }

@@ -6,7 +6,7 @@ import BatonClient
 /// Limits the number of commands that run at the same time. Further commands wait in order, up to a
 /// time limit.
 actor CommandPlaces {
-    /// The largest number of running commands, and of waiting ones.
+    /// The largest number of running commands, and also of waiting commands.
     static let maximum = 16
     /// How long a command may wait: less than the 60 s that an app has to answer.
     static let patience = Duration.seconds(50)
@@ -34,7 +34,7 @@ actor CommandPlaces {
         guard !isClosed, free > 0 || waiting.count < maximumWaiting else { throw Self.full }
     }
 
-    /// Takes a place, which ``give()`` returns.
+    /// Takes a place. Call ``give()`` to give it back.
     ///
     /// - Throws: ``BatonError`` with `notReady` when no place becomes free in time.
     func take() async throws {

@@ -140,8 +140,8 @@ actor CommandRunner {
 
     private static let ending = BatonError(.notReady, appMessage: "baton serve has ended")
 
-    /// Returns a file in memory that contains the text. Unlike a pipe, it can be filled even if the
-    /// command does not read it.
+    /// Returns a file in memory that contains the text. Unlike a pipe, such a file can be filled
+    /// even if the command does not read it.
     private static func file(_ text: String) throws -> OpenDescriptor {
         let name = "/baton-" + UUID().uuidString
         let descriptor = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0o600)

@@ -22,8 +22,8 @@ enum Answer {
 
 /// Asks before a step that cannot be undone.
 enum Confirmation {
-    /// Asks the user at the terminal. If standard input is not a terminal, as in a script, it does
-    /// not ask and continues.
+    /// Asks the user at the terminal. If standard input is not a terminal, as in a script, does not
+    /// ask, and continues.
     ///
     /// - Parameters:
     ///   - question: The step that is about to happen.

@@ -34,7 +34,7 @@ enum Daemon {
     /// Returns why other devices do not see a published activity now. Returns `nil` if no reason is
     /// known.
     ///
-    /// Without usable keys it also returns `nil`, because then publishing itself fails.
+    /// Also returns `nil` if the keys cannot be used, because then publishing itself fails.
     ///
     /// - Throws: ``ToolFailure`` if the daemon does not answer.
     static func silence(_ bus: BatonBusClient) async throws -> String? {
@@ -72,7 +72,7 @@ enum Daemon {
     /// Returns the daemon's status. Throws if the daemon does not answer, because the next call
     /// would not be answered either.
     ///
-    /// After another failure it returns `nil`, and the next call reports the reason.
+    /// After any other failure, returns `nil`, and the next call reports the reason.
     private static func status(_ bus: BatonBusClient) async throws -> DaemonStatus? {
         do {
             return try await bus.status()
@@ -87,7 +87,7 @@ enum Daemon {
     }
 
     /// Returns the daemon's explanation of why there is no circle and what to do. For an older
-    /// daemon, which sends none, returns a general text.
+    /// daemon, which sends no explanation, returns a general text.
     static func noCircle(_ status: DaemonStatus) -> String {
         (status.withoutCircle ?? Finding(.noCircle)).text(on: .terminal)
     }

@@ -60,7 +60,7 @@ struct OfferChoice: Sendable {
 
     /// Returns the message when no offer matched in time.
     ///
-    /// - Parameter offers: All present offers. One of unknown type may be the wanted one.
+    /// - Parameter offers: All present offers. An offer of unknown type may be the wanted offer.
     func notFound(after wait: Seconds, among offers: [OfferSummary]) -> String {
         let what =
             offer.map { "no offer \($0)" }

@@ -82,7 +82,7 @@ struct OfferOptions: ParsableArguments {
     /// - Parameters:
     ///   - asks: Whether the user may be asked to choose. This is false if standard input has
     ///     another use.
-    ///   - use: The closure. The closure fails with ``BatonError/Code/notFound`` if the offer has
+    ///   - use: The closure, which fails with ``BatonError/Code/notFound`` if the offer has
     ///     disappeared.
     func withOffer<Result: Sendable>(
         on connection: DaemonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result

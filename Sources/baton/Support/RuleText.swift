@@ -52,8 +52,8 @@ enum RuleText {
             + "terminal an app that knows Baton is not known as that app: hide its type for that"
     }
 
-    /// Returns the number of the second rule that equals this one, or `nil` if there is at most
-    /// one.
+    /// Returns the number of the second rule that equals the given rule, or `nil` if at most one
+    /// rule does.
     static func copy(of rule: String, in rules: [String]) -> Int? {
         let indices = rules.indices.filter { rules[$0] == rule }
         return indices.count < 2 ? nil : indices[1] + 1

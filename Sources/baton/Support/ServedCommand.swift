@@ -60,8 +60,8 @@ final class ServedCommand: ApplicationBusHandler {
         said.withLock { $0 = $0.suffix(Self.maximumSaid - 1) + [failure] }
     }
 
-    /// Returns whether this app has already printed this failure, and forgets it. The daemon's
-    /// message contains the app's own message.
+    /// Returns whether this app has already printed this failure, and forgets the failure. The
+    /// daemon's message contains the app's own message.
     private func wasSaid(_ message: String) -> Bool {
         said.withLock { said in
             guard let index = said.firstIndex(where: { message.contains($0) }) else { return false }

@@ -18,7 +18,7 @@ struct StatusWatch {
     private let terminal = Terminal(STDOUT_FILENO)
 
     /// Prints the status until the task is cancelled. If the daemon has ended, prints that and
-    /// waits for a new one.
+    /// waits for a new daemon.
     ///
     /// - Throws: An error if the output cannot be written, or if there is no session bus.
     func run() async throws {

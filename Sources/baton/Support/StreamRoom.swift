@@ -4,7 +4,8 @@ import Synchronization
 
 /// A limit for the data received by all streams together.
 ///
-/// Without a limit, streams could fill the memory, because many systems keep temporary files in it.
+/// Without a limit, streams could fill the memory, because many systems keep temporary files in
+/// memory.
 final class StreamRoom: Sendable {
     /// The limit in bytes.
     static let size = 1 << 30

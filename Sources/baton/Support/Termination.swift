@@ -31,7 +31,7 @@ enum Termination {
     /// - Parameters:
     ///   - interruption: The message if the operation itself throws no message about the
     ///     interruption.
-    ///   - operation: The operation. The operation must end soon after it is cancelled.
+    ///   - operation: The operation, which must end soon after it is cancelled.
     /// - Returns: The result of the operation.
     /// - Throws: The operation's error. If a signal cancelled the operation, ``ToolFailure``
     ///   replaces `CancellationError`.

@@ -63,7 +63,8 @@ struct TraceRecording: Sendable {
             switch step {
             case .told(let text):
                 guard let line = TraceLine(text) else { continue }
-                // Start to read marks only after the first event, because the trace begins with it.
+                // Start to read marks only after the first event, because the trace begins with
+                // that event.
                 if lines.isEmpty, Self.mayRead(STDIN_FILENO) {
                     typing = Task { for await line in TypedLines().stream() { mark(line) } }
                 }

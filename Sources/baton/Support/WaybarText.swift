@@ -14,8 +14,8 @@ enum WaybarText {
 
     /// Returns the JSON object for a status, or for `nil` if the daemon does not run.
     ///
-    /// Its `class`, which style sheets use, is `offer`, `idle`, `paused`, `no-circle`, `trouble` or
-    /// `stopped`.
+    /// The object's `class`, which style sheets use, is `offer`, `idle`, `paused`, `no-circle`,
+    /// `trouble` or `stopped`.
     static func node(_ status: DaemonStatus?, offers: [OfferSummary]) -> JSONNode {
         let shown = offers.filter { !$0.isHidden && ($0.application != nil || $0.hasWebpage) }
         let kind = kind(status, shown)

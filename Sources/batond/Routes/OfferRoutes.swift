@@ -63,8 +63,8 @@ struct OfferRoutes {
         }
     }
 
-    /// Throws if a sandboxed app may not continue an offer. It may continue types that its desktop
-    /// entry declares, if the types are its own or the user has granted them.
+    /// Throws if a sandboxed app may not continue an offer. Such an app may continue types that its
+    /// desktop entry declares, if the types are its own or the user has granted them.
     private func checkContinuing(_ offer: String, client: ClientID) async throws {
         guard let own = policy.continuable(by: try await callers.caller(client)),
             await service.isOffer(offer, ofAnyOf: own.types, team: own.team) == false
