@@ -99,8 +99,8 @@ extension ChannelTransportConformance {
         let server = try await ConformanceServer.listen(ends.listening, check.rawValue, echoes: false)
         let client = try await dial(ends, server.endpoint)
         let (accepted, _) = try await server.next(check.rawValue)
-        // The first bytes show that the channel works. After them the reader stops until the writer
-        // has handed over all its bytes.
+        // The first bytes show that the channel works. Then the reader stops until the writer has
+        // handed over all its bytes.
         let bytes = Self.pattern(bulk)
         try await client.write(Array(bytes.prefix(10)))
         _ = await accepted.collector.wait(forCount: 10)

@@ -73,7 +73,8 @@ public struct ChannelTransportConformance: Sendable {
     /// - Parameters:
     ///   - limit: The time limit of one check.
     ///   - connectLimit: The timeout of each dial.
-    ///   - channelCount: How many channels to open at once. A Bluetooth link can carry about 32.
+    ///   - channelCount: How many channels to open at once. A Bluetooth link can carry about 32
+    ///     channels.
     ///   - make: Makes the two ends.
     public init(
         limit: Duration = .seconds(60), connectLimit: Duration = .seconds(10), channelCount: Int = 32,

@@ -27,8 +27,8 @@ public enum QRReader {
         let reader = try await ChildProcess(
             "/usr/bin/zbarimg", ["--nodbus", "--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", image.path],
             output: .handle(output.fileHandleForWriting), error: .handle(errors.fileHandleForWriting))
-        // Read the pipes only after zbarimg has ended. The program cannot block, because its output
-        // is short enough to fit into the pipes.
+        // Read the pipes only after zbarimg has ended. Until then zbarimg cannot block, because its
+        // output is short enough to fit into the pipes.
         let end = try await reader.end
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         let words = try errors.fileHandleForReading.readToEnd() ?? Data()

@@ -31,8 +31,8 @@ public protocol Radio: ChannelTransport {
 
     /// Starts scanning and yielding ``events()``.
     ///
-    /// - Throws: ``TransportError`` if the radio can never work here, for example because there is
-    ///   no system bus.
+    /// - Throws: ``TransportError`` if the radio can never work on this device, for example because
+    ///   there is no system bus.
     func start() async throws
 
     /// Stops advertising and scanning, closes the listener and ends ``events()``.

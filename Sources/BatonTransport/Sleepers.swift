@@ -5,9 +5,9 @@ import Synchronization
 /// Tasks that sleep until a moment, with as few of the runtime's timers as possible.
 ///
 /// Most of a daemon's deadlines are cancelled. A cancelled `Task.sleep` keeps its timer, and a
-/// kilobyte of memory, until the timer fires (measured with Swift 6.3.1). A task that sleeps here
-/// leaves nothing behind when it is cancelled. Timers are shared and always run to their end, and
-/// then another timer begins for the tasks that still sleep.
+/// kilobyte of memory, until the timer fires (measured with Swift 6.3.1). A task that sleeps with
+/// this type leaves nothing behind when it is cancelled. Timers are shared and always run to their
+/// end, and then another timer begins for the tasks that still sleep.
 final class Sleepers: Sendable {
     typealias Instant = ContinuousClock.Instant
 

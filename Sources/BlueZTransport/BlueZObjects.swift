@@ -294,8 +294,8 @@ struct BlueZObjects {
         }
     }
 
-    /// Processes changed properties of a device. A payload or a signal strength among them means
-    /// that the device was heard.
+    /// Processes changed properties of a device. A payload or a signal strength among these
+    /// properties means that the device was heard.
     private mutating func report(_ path: String, _ properties: [String: DBusValue]) -> [Change] {
         let payload = Self.payload(in: properties)
         guard var peer = peers[path] else { return payload != nil ? ask(path) : [] }

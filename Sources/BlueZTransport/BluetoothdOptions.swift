@@ -14,8 +14,8 @@ struct BluetoothdOptions: Hashable, Sendable {
     /// The configuration file that bluetoothd reads if the command line names no file.
     private static let defaultFile = "/etc/bluetooth/main.conf"
 
-    /// Reads the options of a process. Returns `nil` if they cannot be read or the process is not
-    /// bluetoothd.
+    /// Reads the options of a process. Returns `nil` if the options cannot be read or the process
+    /// is not bluetoothd.
     init?(process: UInt32) {
         guard let line = FileContents.text("/proc/\(process)/cmdline") else { return nil }
         let words = line.split(separator: "\0").map(String.init)

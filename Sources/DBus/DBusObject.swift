@@ -68,8 +68,8 @@ public struct DBusMethod: Sendable {
     /// Answers a call: returns the output arguments, or throws the error reply. A ``DBusError`` is
     /// sent unchanged, any other error as `org.freedesktop.DBus.Error.Failed`.
     ///
-    /// Handlers start in the order of the calls, on the connection's thread. They must not block
-    /// before their first suspension. The task is cancelled when the connection ends, or by
+    /// Handlers start in the order of the calls, on the connection's thread. Handlers must not
+    /// block before their first suspension. The task is cancelled when the connection ends, or by
     /// ``DBusConnection/cancelCalls(from:)``.
     public typealias Handler = @Sendable (DBusInvocation) async throws -> [DBusValue]
 

@@ -25,17 +25,17 @@ package struct UnixAddress: Hashable, Sendable {
 
     /// Binds a socket to this address.
     ///
-    /// - Returns: 0, or -1 and `errno`, as bind(2).
+    /// - Returns: 0, or -1 and `errno`, like bind(2).
     package func bind(_ socket: Int32) -> Int32 { withPointer { Glibc.bind(socket, $0, $1) } }
 
     /// Connects a socket to this address.
     ///
-    /// - Returns: 0, or -1 and `errno`, as connect(2).
+    /// - Returns: 0, or -1 and `errno`, like connect(2).
     package func connect(_ socket: Int32) -> Int32 { withPointer { Glibc.connect(socket, $0, $1) } }
 
     /// Sends a datagram to this address.
     ///
-    /// - Returns: The number of bytes sent, or -1 and `errno`, as sendto(2).
+    /// - Returns: The number of bytes sent, or -1 and `errno`, like sendto(2).
     package func send(_ bytes: [UInt8], from socket: Int32, flags: Int32) -> Int {
         withPointer { sendto(socket, bytes, bytes.count, flags, $0, $1) }
     }

@@ -17,7 +17,7 @@ extension DesktopEntry {
 
     /// Returns whether the programs in `TryExec` and `Exec` exist.
     ///
-    /// If they are missing, GIO ignores the entry, even if D-Bus starts the app.
+    /// If one of these programs is missing, GIO ignores the entry, even if D-Bus starts the app.
     func hasPrograms(in programs: Programs) -> Bool {
         if let tryExec, programs.path(of: tryExec) == nil { return false }
         guard let exec else { return true }

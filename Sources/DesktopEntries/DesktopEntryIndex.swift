@@ -17,8 +17,8 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     public static let largestEntry = 1 << 20
     /// The greatest number of ids, and of file names in one data directory.
     public static let maximumFiles = 16_384
-    /// The greatest number of adapters. If there are more, only those whose ids sort first are
-    /// used.
+    /// The greatest number of adapters. If there are more adapters, only those whose ids sort first
+    /// are used.
     public static let maximumAdapters = 64
 
     /// Creates an index of known apps.

@@ -5,8 +5,8 @@ public import FoundationEssentials
 /// The environment variables of a user's session that say where apps and programs are, and which
 /// desktop and language are used.
 ///
-/// The variables for the user's own directories are not among them. ``BaseDirectories`` reads those
-/// only from the process's environment.
+/// The variables for the user's own directories are not among them. ``BaseDirectories`` reads these
+/// variables only from the process's environment.
 public struct SessionVariables: Hashable, Sendable {
     /// The variables that a session may change.
     public static let names: Set<String> = [

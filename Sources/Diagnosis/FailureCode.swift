@@ -189,7 +189,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case notTakenThere = "not-taken-there"
     case reportMissing = "report-missing"
     case typeTakenBack = "type-taken-back"
-    // Failures with the user's files and decisions.
+    // Failures that concern the user's files or decisions.
     case fileNotText = "file-not-text"
     case fileNotRegular = "file-not-regular"
     case fileTooLarge = "file-too-large"
@@ -234,7 +234,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case valueQuotes = "value-quotes"
     case quoteOpen = "quote-open"
     case nameTakenLater = "name-taken-later"
-    // Failures with the directory in which the daemon keeps its keys.
+    // Failures of the directory in which the daemon keeps its keys.
     case stateTaken = "state-taken"
     case stateLink = "state-link"
     case stateTooLarge = "state-too-large"

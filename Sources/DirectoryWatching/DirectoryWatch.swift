@@ -2,8 +2,8 @@
 
 /// Reports changes of files in some directories, including changed permissions (inotify).
 ///
-/// In place of a directory that does not exist or cannot be read, the nearest parent directory that
-/// can be watched is watched.
+/// If a directory does not exist or cannot be read, its nearest parent directory that can be
+/// watched is watched instead.
 public final class DirectoryWatch: Sendable {
     /// The changes. Each change yields an element, but several changes may share one.
     public let changes: AsyncStream<Void>

@@ -187,8 +187,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         /// For example, the caller belongs to another user, or is a sandboxed app that acts for
         /// another app.
         public static let notAllowed = Code(rawValue: "NotAllowed")
-        /// No app here continues the activity, the app did not start, or it did not take the
-        /// activity over.
+        /// No app of this device continues the activity, the app did not start, or it did not take
+        /// the activity over.
         public static let applicationFailed = Code(rawValue: "ApplicationFailed")
         /// Sent by apps only: the app cannot continue anything now. The message says why.
         public static let notReady = Code(rawValue: "NotReady")

@@ -54,7 +54,7 @@ public struct DaemonStatus: Hashable, Sendable {
     public var withheld: [WithheldItem]
     /// The numbers of tasks, alarms and table entries that the daemon holds, by name.
     ///
-    /// Tests watch whether they grow.
+    /// Tests watch whether these numbers grow.
     public var counts: [String: Int]
 
     /// Creates the status of a device, by default in no circle.

@@ -10,9 +10,9 @@ public struct OfferSummary: Hashable, Sendable {
     /// The name of the device that offers the activity.
     public var deviceName: String
     /// The team whose apps exchange the activity. The text is empty if there is no team, and nil
-    /// while the team is unknown here.
+    /// while this device does not know the team.
     public var team: String?
-    /// The activity type, or nil while it is unknown here.
+    /// The activity type, or nil while this device does not know it.
     public var type: String?
     /// The title, or nil if it is unknown.
     public var title: String?
@@ -22,7 +22,7 @@ public struct OfferSummary: Hashable, Sendable {
     public var hasWebpage: Bool
     /// Whether the activity supports continuation streams.
     public var supportsStreams: Bool
-    /// The id of the app here that would continue the activity, or nil if there is none.
+    /// The id of this device's app that would continue the activity, or nil if there is none.
     public var application: String?
 
     /// Whether one of the user's rules hides the offer.

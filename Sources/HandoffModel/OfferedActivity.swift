@@ -8,8 +8,8 @@ public struct OfferedActivity: Hashable, Sendable {
     public var number: UInt32
     /// The device whose limits the activity counts against.
     ///
-    /// This is the offering device itself, unless it is in the circle only because of another
-    /// device. Then it is that other device.
+    /// This is usually the offering device. If that device is in the circle only because of another
+    /// device, this is the other device.
     public var account: String
 
     /// Creates the facts about an activity.

@@ -5,7 +5,8 @@ internal import Glibc
 
 /// The system calls, wrapped for Swift.
 extension L2CAPSocket {
-    /// Opens a socket with a receive MTU, and binds it. The address makes it an LE socket.
+    /// Opens a socket with a receive MTU, and binds it. The type of the address makes the socket an
+    /// LE socket.
     static func open(
         _ address: BluetoothAddress?, psm: UInt16, receiveMTU: Int, _ operation: String
     ) throws(L2CAPError) -> CInt {

@@ -11,7 +11,7 @@ public struct NetworkIdentity: Hashable, Sendable {
     /// The identity's 32 bytes.
     public let bytes: [UInt8]
 
-    /// Creates an identity from its stored bytes. Returns nil if there are not 32 of them.
+    /// Creates an identity from its stored bytes. Returns nil if there are not exactly 32 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == SHA256.byteCount else { return nil }
         self.bytes = bytes

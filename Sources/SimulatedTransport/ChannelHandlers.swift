@@ -6,7 +6,7 @@ import Synchronization
 
 /// The present delay of a channel's outgoing bytes.
 ///
-/// The radio sets it, and the channel's event loop reads it.
+/// The radio sets the delay, and the channel's event loop reads it.
 final class ChannelDelay: Sendable {
     private let value = Mutex(0)
 
@@ -18,7 +18,7 @@ final class ChannelDelay: Sendable {
 
 /// A handler that delays written bytes as the conditions say, and keeps their order.
 ///
-/// A close overtakes the bytes that wait, and they are lost.
+/// A close does not wait for delayed bytes, which are then lost.
 final class DelayHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -4,8 +4,8 @@ import Descriptors
 import DesktopEntries
 import FoundationEssentials
 
-/// The names and icons of the apps here that can continue offers. An app's name and icon are read
-/// when the first offer for the app arrives.
+/// The names and icons of this laptop's apps that can continue offers. An app's name and icon are
+/// read when the first offer for the app arrives.
 struct AppIcons {
     /// An app in the extension's panel.
     struct App: Hashable {

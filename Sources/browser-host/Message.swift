@@ -17,7 +17,7 @@ struct Message: Encodable, Hashable {
     struct Offer: Encodable, Hashable {
         var offer, deviceName: String
         var title: String?
-        /// The id and the name of the app here that continues the offer, or `nil` for a page.
+        /// The id and the name of this laptop's app that continues the offer, or `nil` for a page.
         var application, applicationName: String?
     }
 
@@ -152,7 +152,7 @@ struct Message: Encodable, Hashable {
 extension OfferSummary {
     /// Whether the offer is a page, which this browser continues itself.
     var isPage: Bool { type == PageActivity.type }
-    /// The app here that would continue the offer according to the daemon, or `nil` for a page or
-    /// if there is no app.
+    /// This laptop's app that would continue the offer according to the daemon, or `nil` for a page
+    /// or if there is no app.
     var appHere: String? { isPage ? nil : application }
 }

@@ -18,7 +18,7 @@ struct ActivityRegistry: Sendable {
         let id: String
         /// The activity's name in the protocol, 16 random bytes.
         let instance: [UInt8]
-        /// The instance with which the activity began, here or on another device.
+        /// The instance with which the activity began, on this or another device.
         fileprivate(set) var origin: [UInt8]
         let client: ClientID
         let team: String

@@ -31,8 +31,8 @@ struct Lineage: Sendable {
     static let adoption = Duration.seconds(60)
     /// How long the other device has to offer an activity that it took over.
     ///
-    /// This is longer than ``adoption``, because the offer must also arrive here. The last activity
-    /// that the place offers within this time counts as the one that was handed over.
+    /// This is longer than ``adoption``, because the offer must also arrive at this device. The
+    /// last activity that the place offers within this time counts as the one that was handed over.
     static let settling = adoption + .seconds(10)
 
     /// The origins of the activities that this device handed over, the latest last.
@@ -50,7 +50,7 @@ struct Lineage: Sendable {
     /// The number of entries in all tables.
     var count: Int { given.count + givenTo.count + takenFrom.count + fetched.count + accepted.count }
 
-    /// Records that an app here has fetched an activity.
+    /// Records that an app of this device has fetched an activity.
     ///
     /// - Parameter live: The continuations that exist. All others are forgotten.
     mutating func fetched(

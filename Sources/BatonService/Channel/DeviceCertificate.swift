@@ -61,7 +61,7 @@ final class DeviceCertificate: Sendable {
     }
 
     /// Restricts TLS to version 1.3 and one group, so that no HelloRetryRequest is needed. Both
-    /// sides must show certificates, and only the pin verifies them.
+    /// sides must show certificates, which are verified only against the pinned keys.
     private static func harden(_ configuration: inout TLSConfiguration) {
         configuration.minimumTLSVersion = .tlsv13
         configuration.maximumTLSVersion = .tlsv13

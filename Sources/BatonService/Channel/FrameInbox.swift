@@ -23,7 +23,7 @@ final class FrameInbox: ChannelInboundHandler {
 
     static let tooMany = ChannelFailure.violation("it sends faster than its frames are taken")
 
-    /// The line that counts the frames that wait here, and holds those that wait in
+    /// The line that counts the frames that wait in this inbox, and holds the frames that wait in
     /// ``SecureChannel/frames()``.
     let line: WaitingLine
     private var consumer: ((Event) -> Void)?

@@ -54,7 +54,7 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        // Stream data passes here, so bytes for TLS are not copied.
+        // Stream data passes through this handler, so bytes for TLS are not copied.
         guard !isProved else { return forward(bytes, context) }
         perform(knock.received(Array(bytes.readableBytesView)), context)
     }

@@ -12,7 +12,7 @@ final class PendingChannels: Sendable {
     static let maximumPerPeer = StreamLimits.maximumPerDevice + HandoffService.maximumLinksPerDevice
 
     /// The limit for all peers together. Honest peers state their purpose at once, and never have
-    /// so many.
+    /// so many waiting channels.
     static let maximum = 128
 
     /// The channels that wait, the oldest first.

@@ -71,7 +71,7 @@ final class WaitingLine: Sendable {
     @discardableResult
     func add(_ count: Int) -> Int { all.add(count, in: self) }
 
-    /// Adds a frame, which waits here for ``take()``.
+    /// Adds a frame, which waits in the line for ``take()``.
     ///
     /// - Returns: How many bytes wait now.
     func put(_ frame: EncodedFrame) -> Int {
@@ -79,7 +79,8 @@ final class WaitingLine: Sendable {
         return add(frame.count)
     }
 
-    /// Takes the first frame that waits here. Returns nil if none waits, as in a line that was cut.
+    /// Takes the first frame that waits in the line. Returns nil if none waits, as in a line that
+    /// was cut.
     func take() -> EncodedFrame? {
         let frame = state.withLock { $0.frames.isEmpty ? nil : $0.frames.removeFirst() }
         if let frame { add(-frame.count) }

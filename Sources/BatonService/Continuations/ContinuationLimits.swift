@@ -18,7 +18,7 @@ enum ContinuationLimits {
     /// The greatest number of unaccepted continuations of all programs together. The same number of
     /// accepted continuations stay available for streams.
     static let total = 256
-    /// How long the app here may take to accept a fetched activity.
+    /// How long this device's app may take to accept a fetched activity.
     ///
     /// The app may have to start and open a document. The other device waits for the report just as
     /// long.

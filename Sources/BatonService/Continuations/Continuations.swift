@@ -4,7 +4,8 @@ import ActivityModel
 import BatonProtocol
 import Diagnosis
 
-/// The continuations of programs here, from the fetch of an offer's activity to its streams.
+/// The continuations of this device's programs, from the fetch of an offer's activity to its
+/// streams.
 ///
 /// `Link` is the connection on which the other device expects a report.
 struct Continuations<Link: Sendable> {

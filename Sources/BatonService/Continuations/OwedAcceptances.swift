@@ -2,7 +2,7 @@
 
 import BatonProtocol
 
-/// The acceptances of apps here that other devices may not have received.
+/// The acceptances of this device's apps that other devices may not have received.
 ///
 /// If a channel ends before an acceptance has certainly arrived, the acceptance is sent again,
 /// once, over the next channel.

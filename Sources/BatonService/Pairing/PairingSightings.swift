@@ -2,7 +2,7 @@
 
 import BatonProtocol
 
-/// The pairing advertisements that were heard. A radio may report each of them only once.
+/// The pairing advertisements that were heard. A radio may report each advertisement only once.
 /// Advertisements of devices that this device has already spoken to are ignored.
 struct PairingSightings: Sendable {
     /// The limit on remembered addresses, and on ignored advertisements.

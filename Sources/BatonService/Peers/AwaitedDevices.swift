@@ -2,7 +2,7 @@
 
 import BatonProtocol
 
-/// The devices whose answers programs here wait for.
+/// The devices whose answers this device's programs wait for.
 ///
 /// This device hails some of them because it has no other way to reach them.
 struct AwaitedDevices: Sendable {

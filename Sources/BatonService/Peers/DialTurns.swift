@@ -2,7 +2,7 @@
 
 import BatonProtocol
 
-/// Decides when another device may be dialled although no program here asks for it.
+/// Decides when another device may be dialled although no program of this device asks for it.
 ///
 /// An advertisement may be a stranger's copy, so advertisements must not cause dials without limit.
 struct DialTurns: Sendable {

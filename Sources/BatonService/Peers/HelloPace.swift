@@ -9,8 +9,8 @@ import BatonProtocol
 struct HelloPace: Sendable {
     static let limit = RateLimit(burst: 16, interval: .milliseconds(100))
 
-    /// The last hello that was sent, or nil before the first. Its time is set to 0, because a hello
-    /// whose time alone has changed is not sent.
+    /// The last hello that was sent, or nil before the first. The time in this hello is set to 0,
+    /// because a hello whose time alone has changed is not sent.
     private(set) var told: Hello?
     /// The uptime at which a change is sent, or nil if nothing has changed since the last hello.
     private(set) var deadline: Duration?

@@ -26,8 +26,8 @@ struct NetworkFailures: Sendable {
             return Finding(isNearby ? .tcpUnanswered : .noRoute, values)
         }
 
-        /// The addresses that look like IP addresses, for the message. The other device sent them,
-        /// so they may be any text.
+        /// The addresses that look like IP addresses, for the message. The other device sent these
+        /// addresses, so they may be any text.
         private var shown: [String] {
             let addresses = endpoints.map(\.address).filter { address in
                 (2...45).contains(address.utf8.count)

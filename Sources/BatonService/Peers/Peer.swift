@@ -13,7 +13,7 @@ struct Peer: Sendable {
     /// since this program started.
     var lastSeen: Int64?
     var addresses = PeerAddresses()
-    /// When the device may be dialled although no program here asks for it.
+    /// When the device may be dialled although no program of this device asks for it.
     var dialTurns = DialTurns()
     var networkFailures = NetworkFailures()
     var names = NamePace()

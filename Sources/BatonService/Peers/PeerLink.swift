@@ -70,8 +70,8 @@ actor PeerLink: DialledLink {
     ///   - draining: The reason to drain the link right after its beginning, or nil not to drain
     ///     it.
     func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
-        // Begin to receive now, so that frames that arrive while the first frame is handled wait
-        // here.
+        // Begin to receive now, so that frames that arrive while the first frame is handled wait in
+        // this link.
         let frames = channel.frames()
         await handle(.opened)
         if let first { await handle(.received(first)) }
@@ -160,12 +160,12 @@ actor PeerLink: DialledLink {
         await handle(.closed)
     }
 
-    /// Reports whether the app here took the activity over.
+    /// Reports to the peer whether this device's app took the activity over.
     func report(_ request: UInt64, accepted: Bool) async {
         await handle(.reportContinued(id: request, accepted: accepted))
     }
 
-    /// Tells the peer that the app here took over an activity that was fetched over an earlier
+    /// Tells the peer that this device's app took over an activity that was fetched over an earlier
     /// link.
     func tell(_ acceptance: Acceptance) async { await handle(.tellAcceptance(acceptance)) }
 

@@ -2,7 +2,7 @@
 
 import BatonProtocol
 
-/// The probes under way, by programs here and by other devices.
+/// The probes under way, by this device's programs and by other devices.
 ///
 /// Also records the devices that probes listen for, the channels that only test a transport, and
 /// how long this device must be on the air.
@@ -32,7 +32,7 @@ struct Probes: Sendable {
     /// keeps it on the air.
     func deadline(at uptime: Duration) -> Duration? { audibleUntil > uptime ? audibleUntil : nil }
 
-    /// Records that a program here begins to probe a device.
+    /// Records that a program of this device begins to probe another device.
     mutating func begin() { own += 1 }
 
     /// Records that a program's probe has ended.

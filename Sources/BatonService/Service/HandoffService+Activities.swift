@@ -151,8 +151,8 @@ extension HandoffService {
         while let fresh = apps.registry.entry(instance: entry.instance), fresh.needsSave, !lifecycle.isStopping {
             if let save = apps.saves.save(of: fresh.id, after: arrival) { return try await end(of: save, fresh) }
             if let older = apps.saves.current(of: fresh.id) {
-                // Wait for the older save first. It may miss the latest changes, so ask again if
-                // the app still has newer contents afterwards.
+                // Wait for the older save first. That save may miss the latest changes, so ask
+                // again if the app still has newer contents afterwards.
                 try? await end(of: older, fresh)
             } else if let turn = try apps.saveTurns.turn(of: account(of: device), at: clock.uptime) {
                 try? await turn.waiters.value(until: turn.end, clock, late: Self.saveLate)

@@ -152,8 +152,8 @@ extension HandoffService {
 
     private func kind(of offer: Offer) -> ActivityKind? { sightings.book.kind(of: offer.activity, from: offer.device) }
 
-    /// Returns the error for the user, and logs the types. The log quotes them, because a member
-    /// may choose any text for a type.
+    /// Returns the error for the user, and logs the types. The log quotes the types, because a
+    /// member may choose any text for a type.
     private func otherType(_ type: String, than offer: Offer, from device: DeviceID) -> HandoffError {
         let name = name(of: device)
         let offered =

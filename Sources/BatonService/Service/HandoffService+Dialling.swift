@@ -5,15 +5,15 @@ import BatonTransport
 import Diagnosis
 import NIOCore
 
-/// Finds the endpoints of devices, the likeliest first. The ``Dialler`` dials them.
+/// Finds the endpoints of devices, the likeliest first. The ``Dialler`` dials these endpoints.
 extension HandoffService: DiallerDelegate {
     nonisolated var dialler: Dialler {
         Dialler(
             transports: transports, channels: channels, clock: clock, logger: logger, trace: trace, delegate: self)
     }
 
-    /// Returns the endpoints at which a device may answer. They come from an open radio channel,
-    /// from the radio's sightings, from the device's hellos, and from local networks.
+    /// Returns the endpoints at which a device may answer. The endpoints come from an open radio
+    /// channel, from the radio's sightings, from the device's hellos, and from local networks.
     func endpoints(of device: DeviceID) -> [Endpoint] {
         let heard = sightings.book.heard(device.short).prefix(3).map {
             radio.endpoint($0.address, port: UInt16($0.psm))

@@ -8,8 +8,8 @@ import BatonTransport
 extension HandoffService {
     /// Returns the facts about an offer's activity that are known before it is fetched.
     ///
-    /// An activity that came here through a third device is recognized only when it is fetched. If
-    /// a rule fetched the activity, this device then declines it.
+    /// An activity that came to this device through a third device is recognized only when it is
+    /// fetched. If a rule fetched the activity, this device then declines it.
     ///
     /// - Returns: Nil when there is no such offer.
     public func activity(of offer: String) -> OfferedActivity? {
@@ -38,7 +38,8 @@ extension HandoffService {
         apps.registry.adopt(origin, for: activity, of: client)
     }
 
-    /// Returns the origin of an activity that a program publishes; nil if the activity begins here.
+    /// Returns the origin of an activity that a program publishes; nil if the activity begins on
+    /// this device.
     func origin(of type: String, by client: ClientID) -> [UInt8]? {
         apps.lineage.origin(ofType: type, by: client, pending: continuations.pending(of: client), at: clock.uptime)
     }

@@ -19,7 +19,7 @@ extension HandoffService {
     /// Returns the account whose limits a device shares (``Roster/accounts(besides:)``).
     func account(of device: DeviceID) -> DeviceID { peers[device].account }
 
-    /// Gives this device another name, here and in the circle.
+    /// Gives this device another name, in its own state and in the circle.
     public func rename(to name: String) async throws {
         guard Member.mayBeChosen(asName: name) else { throw Self.unusableName }
         guard name != store.state.name else { return }
@@ -107,7 +107,7 @@ extension HandoffService {
         return told.map(name(of:)).sorted()
     }
 
-    /// Returns the devices for which a condition is true. Checks all of them concurrently.
+    /// Returns the devices for which a condition is true. Checks all devices concurrently.
     private func devices(
         among devices: [DeviceID], where isSo: @escaping @Sendable (DeviceID) async throws -> Bool
     ) async -> [DeviceID] {

@@ -17,7 +17,7 @@ extension HandoffService {
     }
 
     /// Returns whether an offer belongs to a team's app and has one of these types. The offer's
-    /// hash shows this even before the type is known here.
+    /// hash shows this even before this device knows the type.
     ///
     /// - Returns: Nil when there is no such offer.
     public func isOffer(_ id: String, ofAnyOf types: Set<String>, team: String) -> Bool? {
@@ -125,7 +125,7 @@ extension HandoffService {
         learnOwnTypes()
     }
 
-    /// The limit on kinds of activities that apps here may continue.
+    /// The limit on kinds of activities that this device's apps may continue.
     public static let maximumDeclaredKinds = 512
 
     /// Adds the types that this device's apps publish and continue, so that no other device has to

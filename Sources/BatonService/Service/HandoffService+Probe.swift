@@ -197,9 +197,9 @@ extension HandoffService {
         return HandoffError(.connectionUnavailable, .networkSilent)
     }
 
-    /// Answers a member that tries whether a transport leads here. The member closes the channel
-    /// when it has the answer, because queued frames are lost when a channel closes. Until then the
-    /// channel counts as pending (``PendingChannels``).
+    /// Answers a member that tries whether a transport leads to this device. The member closes the
+    /// channel when it has the answer, because queued frames are lost when a channel closes. Until
+    /// then the channel counts as pending (``PendingChannels``).
     func answerTrial(on channel: SecureChannel) async {
         peers.probes.begin(channel)
         defer { peers.probes.ended(channel) }

@@ -4,9 +4,10 @@ import BatonProtocol
 import BatonTransport
 import Logging
 
-/// Moves streams to another channel (Streams.md, "One mechanism"). After a break they move to the
-/// first channel that opens. While their channel has stalled they search for another channel
-/// ("Stalls"). From the radio they move to a network when a network leads to the other device.
+/// Moves streams to another channel (Streams.md, "One mechanism"). After a break the streams move
+/// to the first channel that opens. While their channel has stalled, this device searches for
+/// another channel ("Stalls"). Streams on the radio move to a network when a network leads to the
+/// other device.
 extension HandoffService {
     /// The pause between two dials for a pair without a channel.
     private static let pauseBeforeResuming = Duration.milliseconds(250)
@@ -154,12 +155,12 @@ extension HandoffService {
         }
     }
 
-    /// How long other devices may take to close the channels of streams that were given up here.
+    /// How long other devices may take to close the channels of streams that this device gave up.
     /// Closing a channel at once could lose the frame that gives the reason.
     private static let farewell = Duration.seconds(2)
 
-    /// Waits until the channels have closed, and closes them after ``farewell``. Uses the system's
-    /// clock, not the service's.
+    /// Waits until the channels have closed, or closes them when ``farewell`` has passed. Uses the
+    /// system's clock, not the service's.
     func closed(_ channels: [SecureChannel]) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for channel in channels { _ = await channel.failure() } }

@@ -204,7 +204,7 @@ extension HandoffService {
     /// Starts a pair of streams on a channel, and reports the pair's end.
     ///
     /// - Parameter offer: Called with the streams' name to make the event that notifies the
-    ///   activity's publisher; nil if an app here opens the streams.
+    ///   activity's publisher; nil if an app of this device opens the streams.
     private func run(
         _ role: StreamMachine.Role, _ way: StreamWay, on channel: SecureChannel, first: Attach?, client: ClientID,
         place: Int, offer: ((String) -> ClientEvent)? = nil

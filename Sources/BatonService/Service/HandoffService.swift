@@ -139,7 +139,7 @@ public actor HandoffService {
     ///     waits for it.
     ///   - tellGiven: Called with each activity that another device has fetched. This function must
     ///     not block either.
-    /// - Throws: `TransportError` if the radio can never work here.
+    /// - Throws: `TransportError` if the radio can never work on this device.
     public func start(
         tellClient: @escaping @Sendable (ClientEvent) -> Void,
         tellGiven: @escaping @Sendable (GivenActivity) -> Void = { _ in }

@@ -11,7 +11,7 @@ public enum ClientEvent: Sendable {
     /// Another device fetched the activity, but no app there took it over. ``wasContinued`` may
     /// still follow if the other device could not report earlier that an app did.
     case notContinued(activity: String, client: ClientID, device: String, deviceName: String, reason: Reason)
-    /// Another device opened streams to the activity. The app gets them from
+    /// Another device opened streams to the activity. The app gets the streams from
     /// ``HandoffService/takeStreams(_:client:)``.
     case streamsOpened(activity: String, client: ClientID, stream: String, device: String, deviceName: String)
     /// A pair of streams ended. `error` is the reason if it ended early.

@@ -85,7 +85,8 @@ struct Sightings: Sendable {
     var clockSearch = ClockSearch()
     /// The listener for hails in local networks.
     var datagramHails = HailListener(.datagram)
-    /// The search for beacons of such devices among the datagrams of local networks.
+    /// The search among the datagrams of local networks for beacons of devices whose clocks are far
+    /// from this device's.
     var datagramClocks = ClockSearch(.datagram)
     /// The devices that pair nearby.
     var pairing = PairingSightings()

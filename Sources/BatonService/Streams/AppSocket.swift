@@ -46,8 +46,8 @@ final class AppSocket {
     /// The bytes that were delivered while a write was under way.
     ///
     /// Each pending write costs a few hundred bytes of memory, whatever its length, so there is
-    /// only one at a time. When it has ended, the delivered bytes are written together, in a buffer
-    /// that is not used again.
+    /// only one at a time. When that write has ended, the delivered bytes are written together, in
+    /// a buffer that is not used again.
     private var delivered = ByteBuffer()
     private var isWriting = false
     private var allowed = 0

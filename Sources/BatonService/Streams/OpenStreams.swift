@@ -34,16 +34,16 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         let isOrigin: Bool
         /// The place that is returned when the pair ends.
         let place: Int
-        /// The app's end until the app has taken it; nil afterwards, and for a pair that the app
-        /// here opened.
+        /// The app's end until the app has taken it; nil afterwards, and for a pair that this
+        /// device's app opened.
         ///
         /// No copy is kept afterwards, because it would hide that the app has closed its own.
         fileprivate(set) var untaken: OwnedDescriptor?
         /// The identity of the app's end, by which the daemon recognises it later.
         let appEnd: SocketIdentity?
-        /// Whether the app here has closed both directions and returned its end.
+        /// Whether this device's app has closed both directions and returned its end.
         fileprivate(set) var isClosed = false
-        /// Whether the app here has given the pair up.
+        /// Whether this device's app has given the pair up.
         fileprivate(set) var isGivenUp = false
         /// The uptime by which the app must take the pair; nil if the app has taken the pair, was
         /// too late, or opened the pair itself.
@@ -54,7 +54,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     private var places = StreamPlaces()
     private var pairs: [String: Pair] = [:]
     /// The pairs to activities of this device that ended last. The other side may not know that
-    /// they ended.
+    /// these pairs have ended.
     private var ended: [(way: StreamWay, handle: StreamEngine.Handle)] = []
     /// The greatest number of ended pairs that are kept.
     static var maximumEnded: Int { 64 }
@@ -133,8 +133,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Gives an app the pair that another device has opened. Only the app that was notified gets
     /// it, and only once.
     ///
-    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and when
-    ///   it is too late.
+    /// - Throws: ``BatonError/Code/notFound`` for any other program, for a second call, and after
+    ///   the app's time has run out.
     mutating func take(_ id: String, by client: ClientID) throws -> (descriptor: OwnedDescriptor, channel: Channel) {
         guard let pair = pairs[id], pair.client == client, pair.takenUntil != nil, let descriptor = pair.untaken else {
             throw BatonError(.notFound, .streamsTaken)
@@ -146,8 +146,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
 
     /// Takes a pair's end back from the app, once, after the app has closed both directions.
     ///
-    /// - Throws: ``BatonError/Code/notFound`` for any other program, for the second time, and
-    ///   before the app has the pair. ``BatonError/Code/invalidArgument`` for another descriptor.
+    /// - Throws: ``BatonError/Code/notFound`` for any other program, for a second call, and before
+    ///   the app has the pair. ``BatonError/Code/invalidArgument`` for another descriptor.
     mutating func close(_ id: String, _ end: OwnedDescriptor, by client: ClientID) throws -> Pair {
         guard let pair = pairs[id], pair.client == client, pair.untaken == nil, !pair.isClosed else {
             throw BatonError(.notFound, .streamsUnknown)
@@ -196,7 +196,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
 }
 
 extension OpenStreams.Pair {
-    /// How long a pair that another device has opened waits for the app here to take it.
+    /// How long a pair that another device has opened waits for this device's app to take it.
     static var taking: Duration { .seconds(30) }
 
     /// Creates a pair that begins.

@@ -209,8 +209,8 @@ final class StreamEngine {
         }
     }
 
-    /// Finds out whether the app is still running. If so, it has ended its output. If not, it has
-    /// crashed.
+    /// Decides whether the app has ended its output or has crashed. An app that is still running
+    /// has ended its output.
     private func decide() {
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         Task { [eventLoop, isAppThere] in

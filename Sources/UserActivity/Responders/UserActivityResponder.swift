@@ -22,7 +22,8 @@ public protocol UserActivityRestoring: AnyObject {
 @preconcurrency @MainActor
 public protocol UserActivityResponder: ResponderMembers, ResponderWithoutOwnUserActivity {}
 
-/// The members of ``UserActivityResponder``. Classes adopt that protocol, not this one.
+/// The members of ``UserActivityResponder``. Classes adopt ``UserActivityResponder``, not this
+/// protocol.
 @preconcurrency @MainActor
 public protocol ResponderMembers: UserActivityRestoring {
     /// Adds this responder's part of the state to an activity.

@@ -65,8 +65,8 @@ enum DomainText {
         for domain in domains { try Output.standard.line(line(domain)) }
     }
 
-    /// Returns the failure for a domain that has approved no app here, or `nil` if it has approved
-    /// one.
+    /// Returns the failure for a domain that has approved no app of this device, or `nil` if it has
+    /// approved one.
     static func failure(of domain: String, _ claims: [DomainStatus]) -> ToolFailure? {
         if claims.contains(where: { $0.state == .agreed }) { return nil }
         guard let silent = claims.first(where: { $0.state == .unreachable }) else {

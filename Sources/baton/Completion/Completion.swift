@@ -24,7 +24,7 @@ extension CompletionKind {
     }
     /// The types of the offers.
     static let offeredType = asking { types(of: try await $0.offers()) }
-    /// The types that apps here continue or other devices offer.
+    /// The types that this device's apps continue or other devices offer.
     static let type = asking { types(of: (try? await $0.offers()) ?? []) + declaredTypes }
     /// The numbers of the rules.
     static let ruleNumber = asking { bus in
@@ -65,7 +65,7 @@ extension CompletionKind {
         try await bus.adapters().compactMap { Candidate($0.adapter, "\($0.name), \($0.state.rawValue)") }
     }
 
-    /// The domains that apps here claim.
+    /// The domains that this device's apps claim.
     static let claimedDomain = asking { bus in
         try await bus.domains().compactMap { claim in
             claim.domain.flatMap { Candidate($0, "\(claim.application), \(claim.state.rawValue)") }

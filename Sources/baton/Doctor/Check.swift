@@ -10,7 +10,7 @@ struct Check: Sendable {
     let name: String
     /// The question that the check answers, as a phrase such as "whether the clocks agree".
     let subject: String
-    /// The findings that it may report.
+    /// The findings that the check may report.
     let codes: Set<FindingCode>
     /// Whether the check needs a running daemon.
     var needsDaemon = true

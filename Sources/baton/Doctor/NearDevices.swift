@@ -78,8 +78,8 @@ enum NearDevices {
             // A muted device is silent on purpose.
             guard way.transport == "tcp" || !other.isMuted else { return false }
             let leadsBack = other.ways.contains { $0.transport == way.transport && $0.time != nil }
-            // A radio transport needs both devices to hear each other. If one does not, another
-            // finding says so, or the silence is on purpose.
+            // A radio transport needs both devices to hear each other. If one device does not hear
+            // the other, another finding says so, or the silence is on purpose.
             return way.transport == "tcp" ? leadsBack : side.hears && other.hears
         }.map(\.transport)
     }

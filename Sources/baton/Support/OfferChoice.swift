@@ -20,7 +20,7 @@ struct OfferChoice: Sendable {
         return meant.isEmpty ? nil : meant
     }
 
-    /// Returns the one offer to use among the matching ones.
+    /// Returns the one offer to use among the matching offers.
     ///
     /// - Parameters:
     ///   - fitting: The matching offers, at least one.

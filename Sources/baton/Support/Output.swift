@@ -65,7 +65,7 @@ struct Output: Sendable {
         let (departures, sink) = AsyncStream.makeStream(of: Void.self)
         OwnThread.startOrDoHere {
             // poll(2) returns when a pipe has no reader, even without requested events. For other
-            // files it waits forever.
+            // files poll(2) waits forever.
             var end = pollfd(fd: descriptor, events: 0, revents: 0)
             while poll(&end, 1, -1) < 0, errno == EINTR {}
             sink.yield()

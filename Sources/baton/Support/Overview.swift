@@ -49,8 +49,8 @@ struct Overview {
 
     private var stateLines: [String] { pauseLines + Self.paragraph(warnings) }
 
-    /// The lines about offers. Hidden offers are left out. Offers that no app here can open come in
-    /// a list of their own.
+    /// The lines about offers. Hidden offers are left out. Offers that no app of this device can
+    /// open come in a separate list.
     private var offerLines: [String] {
         let shown = offers.filter { !$0.isHidden }
         guard offers.isEmpty || !shown.isEmpty else {

@@ -110,7 +110,7 @@ final class SaveCommand: ActivityContents {
 
     /// Runs the command once.
     ///
-    /// - Returns: The contents that it printed.
+    /// - Returns: The contents that the command printed.
     /// - Throws: The failure of the command or of parsing its output, or `CancellationError` after
     ///   ``stop()``.
     func contents() async throws -> UserInfo {
