@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Functions that read on a thread of their own.
+/// Functions that read on a separate thread.
 ///
 /// All tests of a process share one thread per core. If reads blocked these threads, two tests that
 /// wait for each other could wait forever.

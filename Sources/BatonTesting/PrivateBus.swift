@@ -12,7 +12,7 @@ public final class PrivateBus: Sendable {
     public let address: String
 
     private let process: ChildProcess
-    /// A pipe whose close ends the bus, so that the bus does not outlive a crashed test.
+    /// A pipe. The bus ends when this end is closed, so the bus does not outlive a crashed test.
     private let lifeline: Pipe
 
     private init(address: String, process: ChildProcess, lifeline: Pipe) {

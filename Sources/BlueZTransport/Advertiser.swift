@@ -120,7 +120,8 @@ actor Advertiser {
                 adapter, BlueZ.advertisingManager, "RegisterAdvertisement", [.objectPath(path), .properties([:])])
             logger.debug("advertising", metadata: ["adapter": "\(adapter)", "path": "\(path)"])
             plan.didRegister(payload)
-            // The paths differ if bluetoothd released the advertisement before its answer was read.
+            // The path has changed if bluetoothd released the advertisement before its answer was
+            // read.
             if self.path != path { plan.wasReleased() }
             report(.fulfilled)
         } catch {

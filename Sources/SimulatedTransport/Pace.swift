@@ -2,8 +2,8 @@
 
 /// Decides when a radio's intervals run and when it rests.
 ///
-/// A radio that has no other radio to send to or to listen for rests, so that it does not wake the
-/// machine.
+/// If there is no other radio to send to or to listen for, a radio rests, so that it does not wake
+/// the machine.
 struct Pace {
     /// Yields an element each time the intervals must begin.
     let begins: AsyncStream<Void>

@@ -11,7 +11,7 @@ package enum UserInfoJSON {
     /// The largest document to read, in bytes.
     package static let maximumSize = 1 << 20
 
-    /// The only key of an object that stands for a value of a type that JSON lacks.
+    /// The key of an object with a single key, which stands for a value of a type that JSON lacks.
     enum Tag: String, CaseIterable {
         case double = "$double"
         case data = "$data"

@@ -4,9 +4,9 @@ import BatonProtocol
 
 /// A record of where activities came from and where they went.
 ///
-/// Rules that continue activities automatically need these records. Without them, two laptops would
-/// hand one activity back and forth for ever. An activity's *origin* is the instance with which it
-/// began, no matter which devices and apps have continued it since.
+/// Rules that continue activities automatically need these records. Without these records, two
+/// laptops would hand one activity back and forth for ever. An activity's *origin* is the instance
+/// with which it began, no matter which devices and apps have continued it since.
 struct Lineage: Sendable {
     /// A place where an activity may be: a device and a hash.
     typealias Place = Offer.ID

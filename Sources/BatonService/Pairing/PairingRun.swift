@@ -6,7 +6,7 @@ import FoundationEssentials
 /// A pairing by digits, from the user's request to its end. Only the service's actor uses this
 /// object.
 ///
-/// The procedure gets each event at once. The service performs the resulting steps in order.
+/// The run's procedure gets each event at once. The service performs the resulting steps in order.
 final class PairingRun {
     typealias Procedure = PairingProcedure<PairingWire>
 

@@ -71,7 +71,7 @@ actor PeerLink: DialledLink {
     ///     it.
     func run(first: Frame?, draining: Goodbye.Reason? = nil) async {
         // Begin to receive now, so that frames that arrive while the first frame is handled wait in
-        // this link.
+        // `frames`.
         let frames = channel.frames()
         await handle(.opened)
         if let first { await handle(.received(first)) }

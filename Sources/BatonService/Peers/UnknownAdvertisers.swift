@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The advertisers that this device hears while it is in no circle and cannot identify them. One of
-/// them may have made the invitation that this device uses.
+/// these advertisers may have made the invitation that this device uses.
 struct UnknownAdvertisers: Sendable {
     /// The greatest number of advertisers that are remembered.
     static let maximum = 16

@@ -104,8 +104,7 @@ extension HandoffService {
         await continuation.link.report(continuation.request, accepted: false)
     }
 
-    /// Gives a continuation that is not accepted yet to another program: the app that was started
-    /// for it.
+    /// Gives a continuation that is not accepted yet to the app that was started for it.
     ///
     /// - Parameter account: The account whose limits for one program the app shares; nil for limits
     ///   of its own.

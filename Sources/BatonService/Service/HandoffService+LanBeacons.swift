@@ -29,8 +29,8 @@ extension HandoffService {
     private func listen(in networks: [LocalNetwork]) {
         guard networks != reachability.heardNetworks else { return }
         reachability.heardNetworks = networks
-        // Forget the datagrams that were heard in other networks. They must not cause dials in
-        // these networks.
+        // Forget the datagrams that were heard in other networks. Such datagrams must not cause
+        // dials in these networks.
         sightings.datagramClocks.forgetAll()
         schedule(.datagramClocks, at: nil)
         environment.datagrams?.listen(in: networks)
