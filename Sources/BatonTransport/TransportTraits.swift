@@ -17,7 +17,7 @@ public struct TransportTraits: Hashable, Sendable {
     public var kind: TransportKind
     /// The devices that the transport reaches.
     public var range: Range
-    /// The greatest number of a stream's bytes that may be under way. A network allows more bytes
+    /// The greatest number of a stream's bytes that may be in transit. A network allows more bytes
     /// than a radio, because there only memory limits the number
     /// (Decisions/0004-stream-windows.md).
     public var streamWindow: UInt32

@@ -22,8 +22,8 @@ final class AbandonedDials: Sendable {
     /// The number of dials that wait to be closed.
     var count: Int { waiting.load(ordering: .relaxed) }
 
-    /// Takes ownership of a file descriptor, and closes it once the peer has answered, or at the
-    /// latest when the patience has run out.
+    /// Takes ownership of a file descriptor, and closes it once the peer has answered, or once the
+    /// peer's time to answer has passed.
     func take(_ descriptor: CInt, watchedBy watcher: DescriptorWatcher) {
         guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.limit else {
             waiting.wrappingSubtract(1, ordering: .relaxed)

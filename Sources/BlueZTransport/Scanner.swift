@@ -155,7 +155,7 @@ actor Scanner {
         listen()
     }
 
-    /// Stops listening for good. Discovery for other programs goes on, because bluetoothd counts
+    /// Stops listening for good. Discovery for other programs continues, because bluetoothd counts
     /// its clients.
     func stop() async {
         isStopped = true

@@ -29,8 +29,8 @@ struct Pace {
 
     /// Records an interval.
     ///
-    /// - Returns: How long this radio or its machine stood still, which is the time since the last
-    ///   interval, less two intervals.
+    /// - Returns: How long this radio or its machine was suspended, which is the time since the
+    ///   last interval, less two intervals.
     mutating func stoodStill(at now: Duration, interval: Duration) -> Duration {
         defer { last = now }
         return last.map { max(.zero, now - $0 - interval * 2) } ?? .zero

@@ -182,7 +182,8 @@ extension HandoffService {
             returning != nil || joiner.id == identity.id
         else { throw BatonError(.alreadyInCircle, .cameElsewhere) }
         // Apply the news of the circle that arrived while this device waited for the other side. If
-        // that news removed this device from its circle, it continues with the inviter's circle.
+        // that news removed this device from its circle, this device continues with the inviter's
+        // circle.
         if let returning, self.circle != nil || !store.state.wasRemoved {
             circle = try circleReturned(encoded, as: returning)
         }

@@ -20,7 +20,7 @@ struct StreamWay: Sendable {
 /// A place is taken before a pair is opened, and returned when the pair has ended. `Channel` is the
 /// type of the pairs' channels.
 struct OpenStreams<Channel: Sendable>: Sendable {
-    /// A pair of streams under way.
+    /// A pair of streams that is open.
     struct Pair: Sendable {
         let id: String
         let client: ClientID

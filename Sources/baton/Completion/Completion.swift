@@ -43,7 +43,7 @@ extension CompletionKind {
     }
     /// The installed apps that continue activities.
     static let app = asking { _ in installedApps }
-    /// The sandboxed apps that have asked for something or got an answer.
+    /// The sandboxed apps that have asked for a permission or received an answer.
     static let sandboxedApp = asking { bus in
         let grants = try await bus.grants()
         return grants.compactMap { grant in
@@ -51,7 +51,7 @@ extension CompletionKind {
             return Candidate(isMeant ? grant.application : grant.app, "\(grant.sandbox), \(grant.state.rawValue)")
         }
     }
-    /// The types that the app has asked for or got an answer for.
+    /// The types that the app has asked for or received an answer for.
     static let grantedType = custom { words, _, _ in
         await Completion.lines { bus in
             try await bus.grants().filter { grant in words.contains(where: grant.isOf) }.flatMap { grant in

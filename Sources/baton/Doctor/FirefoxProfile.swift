@@ -8,11 +8,12 @@ import FoundationEssentials
 
 /// A profile of Firefox, and whether it knows Baton's extension.
 ///
-/// A profile that existed before the extension was installed takes it at its second start, because
-/// Firefox looks for new extensions after it has started (Documentation/Browser.md).
-/// `extensions.json` is a private file of Firefox, whose format may change. So a file that cannot
-/// be read gives no finding, and `Tests/Browsers/test_installed.py` fails when the format changes.
-/// Only the profile that was used last counts, because others may be years old.
+/// If a profile existed before the extension was installed, Firefox adds the extension at the
+/// profile's second start, because it looks for new extensions only after it has started
+/// (Documentation/Browser.md). `extensions.json` is a private file of Firefox, whose format may
+/// change. So a file that cannot be read gives no finding, and `Tests/Browsers/test_installed.py`
+/// fails when the format changes. Only the profile that was used last counts, because others may be
+/// years old.
 struct FirefoxProfile: Hashable {
     /// The name of the profile's directory.
     let name: String
