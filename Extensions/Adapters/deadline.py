@@ -26,5 +26,5 @@ def within(seconds: float = LONGEST):
 
 
 def left(most: float) -> float:
-    """Returns for how many seconds a question may wait. These are `most`, or less at the end of an event."""
+    """Returns for how many seconds a question may wait: `most`, or fewer near the end of the event's time."""
     return max(0.0, min(most, _end.get() - time.monotonic()))

@@ -48,7 +48,7 @@ class KWin(Compositor):
 
     def appeared(self, connection, name, owner):
         self.owner = owner
-        # Unload a script of an adapter that was killed. That script would go on, and this one would not start.
+        # Unload a script of an adapter that was killed. That script would keep running, and this one would not start.
         self.unload(lambda _: self.load(owner, TRIES))
 
     def vanished(self, connection, name):

@@ -115,7 +115,7 @@ class ZathuraView(View):
     PATH, INTERFACE = "/org/pwmt/zathura", "org.pwmt.zathura"
 
     def document(self, title):
-        # Ask for all at once. GDBus then leaves out a name that is not UTF-8. If a program asks for the name alone,
+        # Ask for all at once. GDBus then leaves out a name that is not UTF-8. If a program asks for that name alone,
         # Zathura (0.5.2) aborts.
         found = bus.properties(self.connection, self.owner, self.PATH, self.INTERFACE)
         path = found.get("filename") or self.unnamable(title)

@@ -29,7 +29,7 @@ export function pageBehind(address) {
     return address;
 }
 
-// Returns the code of the reason why an address is not handed over; null for one that is.
+// Returns the code of the reason why an address is not handed over; null if it may be handed over.
 export function refusal(address) {
     let url;
     try {
@@ -43,7 +43,7 @@ export function refusal(address) {
     return new TextEncoder().encode(url.href).length > MAXIMUM_LENGTH ? "address-too-long" : null;
 }
 
-// Returns an address in the characters that the host accepts. Browsers leave others in it.
+// Returns an address in the characters that the host accepts. Browsers leave other characters in addresses.
 export function encoded(address) {
     const [rest, ...fragment] = address.replace(/%(?![\da-f]{2})/gi, "%25").split("#");
     return [rest, ...fragment.length ? [fragment.join("%23")] : []].join("#")

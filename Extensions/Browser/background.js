@@ -28,8 +28,7 @@ const FOCUS_WATCH = 2_000; // milliseconds
 const LOOK_PAUSE = 250; // milliseconds between two looks, because a page may change its title without end
 let isLooking = false, looksAgain = false, hadFocus = false;
 
-// Tells the host which page the user looks at. All changes during a look lead to one more
-// look.
+// Tells the host which page the user looks at. All changes during a call lead to one more call.
 async function look() {
     if (isLooking) {
         looksAgain = true;

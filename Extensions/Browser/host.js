@@ -8,8 +8,8 @@ export const VERSION = 1; // version of the messages
 const FIRST_PAUSE = 500, LONGEST_PAUSE = 60_000; // milliseconds
 const LONG_LIFE = 60_000; // milliseconds; if the host ran longer, its end is not a sign of a fault
 
-// The connection to the program on this computer that knows Baton's daemon. The open port keeps
-// the background alive. When the port closes, it is opened again after a pause that grows.
+// The connection to the program on this computer that talks to Baton's daemon. The open port keeps the background
+// alive. When the port closes, it is opened again after a pause that grows.
 export class Host {
     #port = null;
     #pause = FIRST_PAUSE;

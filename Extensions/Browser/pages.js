@@ -24,7 +24,7 @@ export async function tabInFront() {
     return tab ? { ...tab, url: pageBehind(tab.url) } : null;
 }
 
-// Returns the code of the reason why a tab's page is not offered; null for one that is.
+// Returns the code of the reason why a tab's page is not offered; null if it is offered.
 export function reasonAgainst(tab) {
     if (!settings.on) return "switched-off";
     if (tab.incognito) return "private-window";

@@ -55,7 +55,7 @@ function item({ offer, deviceName, title, application, applicationName }, icons)
     icon.src = icons[application] ?? (applicationName ? "icon.svg" : "page.svg");
     icon.alt = "";
     icon.addEventListener("error", () => icon.src = "icon.svg", { once: true });
-    // It has a direction of its own, but begins at the side where the panel's lines begin.
+    // The text has its own writing direction, but begins at the side where the panel's lines begin.
     const name = document.createElement("bdi");
     name.textContent = title ?? applicationName ?? say("page");
     const from = document.createElement("small");

@@ -34,7 +34,7 @@ const MAXIMUM_TOKEN = 1024;
 // No pause lasts longer, in seconds.
 const WEEK = 7 * 86400;
 const DAY = 86400;
-// In milliseconds: no limit, because the daemon has its own limits.
+// The timeout of a call, in milliseconds: none, because the daemon has its own limits.
 const NO_LIMIT = GLib.MAXINT32;
 
 /**
@@ -200,7 +200,7 @@ class Daemon {
         this._call(RULES, 'Resume', null);
     }
 
-    /** Calls the daemon that runs now. The next one would not know this one's offers. */
+    /** Calls the daemon that runs now. A daemon that starts later would not know this daemon's offers. */
     _call(face, method, values, answered = () => {}, ended = () => {}) {
         const owner = this._owner;
         if (!owner)
@@ -366,7 +366,7 @@ export class Baton {
     }
 }
 
-/** Lets a label have several lines, and nothing outside of them. */
+/** Lets a label have several lines, and cuts off everything outside of them. */
 function wrap(label) {
     label.clutter_text.line_wrap = true;
     label.clutter_text.line_wrap_mode = Pango.WrapMode.WORD_CHAR;

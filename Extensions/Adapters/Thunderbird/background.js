@@ -14,7 +14,7 @@ let reading = null; // the tab that last showed a message
 
 // --- What is in front
 
-// Tells the adapters what the user writes or reads. All changes during a look lead to one more look.
+// Tells the adapters what the user writes or reads. All changes during a call lead to one more call.
 async function look() {
     if (isLooking) {
         looksAgain = true;

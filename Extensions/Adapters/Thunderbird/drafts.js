@@ -35,9 +35,9 @@ function newID() {
     return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Returns the description of the draft in a tab; null for one that stays.
+// Returns the description of the draft in a tab; null for a draft that is not handed over.
 export async function stateOf(tab) {
-    // Thunderbird tells of a new window before the draft's id is known for its tab.
+    // Thunderbird reports a new window before the draft's id is known for its tab.
     if (!known.has(tab)) await opening;
     const details = await messenger.compose.getComposeDetails(tab);
     if (await stays(details)) return null;
@@ -48,16 +48,16 @@ async function stays(details) {
     return !settings.encrypted && isSecret(details);
 }
 
-// A reply to an encrypted message quotes it.
+// Returns whether a draft will be encrypted, or answers an encrypted message, which a reply quotes.
 async function isSecret({ selectedEncryptionTechnology: chosen, relatedMessageId: related }) {
     return Boolean(chosen?.encryptBody) || typeof related === "number" && await isEncrypted(related);
 }
 
 // --- Offers
 
-// Writes a draft to two files for the adapters: the details, and the attachments one after the
-// other. Attachments that are too large, or come too late, stay. Returns false if the draft must
-// not leave any more, for example because it is encrypted now.
+// Writes a draft to two files for the adapters: the details, and the attachments one after the other. Attachments that
+// are too large, or come too late, stay on this laptop. Returns false if the draft must not leave any more, for example
+// because it is encrypted now.
 export async function write(tab, host, { text, data, limit, within }) {
     const end = Date.now() + within;
     const details = await messenger.compose.getComposeDetails(tab);
@@ -139,8 +139,8 @@ export async function open(host, { text, data, draft: id }) {
     return [isCut && "pictures", draft.from && !mine && "identity", isBeside && "beside"].filter(Boolean);
 }
 
-// Uses the window that has the draft, if nothing was changed there since it went to the other laptop. Otherwise opens
-// a new one. Sets the id of the draft in the window's tab.
+// Uses the window that has the draft, if nothing was changed there since it went to the other laptop. Otherwise opens a
+// new window. Sets the id of the draft in the window's tab.
 async function windowFor(id, draft, details, files) {
     const here = tabOf(id);
     if (here !== undefined && known.get(here).mark === await markOf(here)) {

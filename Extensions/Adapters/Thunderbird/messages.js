@@ -7,7 +7,7 @@ const PATIENCE = 5_000; // milliseconds for the search in all folders
 const ENCRYPTED = /^(multipart\/encrypted|application\/(x-)?pkcs7-mime)\b/i;
 const ARMOUR = "-----BEGIN PGP MESSAGE-----";
 
-// Returns the description of a message that is being read; null for one that stays.
+// Returns the description of a message that is being read; null for a message that is not handed over.
 export async function stateOf(message) {
     if (!message || !message.headerMessageId || !settings.encrypted && await isEncrypted(message.id)) return null;
     return { kind: "message", message: message.headerMessageId, title: message.subject ?? "" };
@@ -18,7 +18,7 @@ export async function fileOf(message, limit) {
     return message.size > limit ? null : messenger.messages.getRaw(message.id, { data_format: "File" });
 }
 
-// Returns whether a message is encrypted. One that cannot be looked at counts as encrypted.
+// Returns whether a message is encrypted. A message that cannot be examined counts as encrypted.
 export async function isEncrypted(id) {
     try {
         const found = await messenger.messages.getFull(id, { decrypt: false });
@@ -34,7 +34,7 @@ function hasSecret(part) {
         || (part.parts ?? []).some(hasSecret);
 }
 
-// Shows the message with a Message-ID, if an account here has it. Returns whether it does.
+// Shows the message with a Message-ID, if an account here has it. Returns whether an account has it.
 export async function show(headerMessageId) {
     const found = await find(headerMessageId);
     if (!found) return false;

@@ -14,7 +14,7 @@ export async function set(change) {
     await messenger.storage.local.set(change);
 }
 
-// Another page of this extension has changed them.
+// Another page of this extension has changed the settings.
 messenger.storage.onChanged.addListener((changes) => {
     for (const [key, { newValue }] of Object.entries(changes)) if (key in UNSAID) settings[key] = newValue === true;
 });

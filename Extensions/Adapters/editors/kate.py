@@ -79,8 +79,8 @@ class Kate(Editor):
     """A running Kate or KWrite. It offers the text of the window in front, or of the one that was in front last."""
 
     def __init__(self, adapter, name: str, application: str, owner: str, process: int):
-        # Pass the id by which batond knows the program, because batond judges the program again. The program may have
-        # none.
+        # Pass the id by which batond knows the program, because batond judges the program again. Not every program has
+        # an id.
         self._begin(adapter, None, name, application or None, owner)
         self.owner, self.process, self.application = owner, process, f"org.kde.{name}"
         self.window, self.monitors, self.timer, self.unanswered = None, {}, 0, 0
@@ -109,7 +109,7 @@ class Kate(Editor):
         self.heard({"state": state})
 
     def show(self):
-        """Offers the text, unless a look by time has found the program behind another one, whose offer stays."""
+        """Offers the text only if the program was in front at the last look. Otherwise another program's offer stays."""
         if self.is_in_front:
             super().show()
 

@@ -29,7 +29,7 @@ def of_state(state: dict, is_unsaved: bool):
 
 
 def entries(path: str | None) -> dict:
-    """Returns the entries for a path on this laptop in a message to an editor, or None stands for no path."""
+    """Returns the entries for a path on this laptop in a message to an editor. A path of None stands for no path."""
     if path is None or names.is_utf8(path):
         return {TEXT: path}
     return {TEXT: None, BYTES: names.as_bytes(path).hex()}

@@ -88,8 +88,8 @@ class Session(Editor):
     """A running Text Editor. Its state is that of its latest session, which it writes some seconds after a change."""
 
     def __init__(self, adapter, directory: str, application: str, owner: str):
-        # Pass the id by which batond knows the program, because batond judges the program again. The program may have
-        # none.
+        # Pass the id by which batond knows the program, because batond judges the program again. Not every program has
+        # an id.
         self._begin(adapter, None, PROGRAM, application or None, owner)
         self.directory, self.told = directory, None
 

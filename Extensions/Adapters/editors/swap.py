@@ -14,7 +14,7 @@ BEGINNING = b"Kate Swap File 2.0"
 LARGEST = 4 << 20  # bytes of a swap file
 LONGEST = 1.0  # seconds for all changes
 MANY = 1 << 31  # more than any line or column
-# The numbers of each change. A text follows those of an insertion.
+# How many numbers each kind of change has. In an insertion, a text follows the numbers.
 NUMBERS = {b"S": 0, b"E": 0, b"W": 2, b"U": 1, b"I": 2, b"R": 3}
 
 
@@ -78,7 +78,7 @@ def change(lines: list, reader: Reader, place: tuple) -> tuple:
 
 
 def position(line: str, column: int) -> int:
-    """Returns the index in a line of a column, which Qt counts in units of UTF-16. Raises Unusable."""
+    """Returns the index in a line for a column, which Qt counts in units of UTF-16. Raises Unusable."""
     units = line.encode("utf-16-le")
     if 2 * column > len(units):
         raise Unusable("it changes a column that there is not")
@@ -86,7 +86,7 @@ def position(line: str, column: int) -> int:
 
 
 def column_of(line: str, position: int) -> int:
-    """Returns the column of Qt that an index in a line has."""
+    """Returns Qt's column for an index in a line."""
     return len(line[:position].encode("utf-16-le", "surrogatepass")) // 2
 
 

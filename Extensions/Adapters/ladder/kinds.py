@@ -37,7 +37,7 @@ OFFICE = (*(f"application/vnd.oasis.opendocument.{kind}{form}" for kind in ("tex
               "wordprocessingml.document", "wordprocessingml.template", "spreadsheetml.sheet", "spreadsheetml.template",
               "presentationml.presentation", "presentationml.template", "presentationml.slideshow")),
           "application/rtf", "text/rtf")
-# Some documents are archives. Only their names tell which.
+# Some documents are archives. Only their names show that they are documents.
 ARCHIVES = ("application/zip", "application/vnd.rar", "application/x-7z-compressed", "application/x-tar")
 OFFICE_ARCHIVES = ("application/zip", "application/x-ole-storage", "application/xml")
 CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")

@@ -71,7 +71,7 @@ class Terminals(Adapter):
 
     @deadline.within()
     def here(self, number: int) -> ladder.Stays | None:
-        """Offers the directory of a process, and returns why it stays, or None if it is offered."""
+        """Offers the directory of a process. Returns why the directory is not offered, or None if it is."""
         if not self.shells.show(number):
             return ladder.Stays(reasons.NO_SHELL)
         return why_it_stays(self.shown)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shells of the session, by the prompts that they show. A shell writes an empty file whose name is its process
-number. For this the shell starts no program and cannot block. Nothing is polled."""
+number. The shell starts no program for this and cannot block, and this module polls nothing."""
 
 from __future__ import annotations
 

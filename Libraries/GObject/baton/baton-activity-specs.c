@@ -83,7 +83,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * The id of the app that the user works in, for an adapter that publishes activities of other
      * apps. %NULL stands for the program's own id. The user's rules use this id. Only a program
      * that owns the name of a desktop entry which lists the app in `X-Baton-Adapter` may set it, on
-     * the connection that owns the name. Then :team is empty unless it is set.
+     * the connection that owns the name. If :application is set, :team is empty by default.
      *
      * Since: 1.1
      */
@@ -143,11 +143,11 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * BatonActivity:contents: (getter get_contents) (setter set_contents)
      *
      * A file whose contents are sent instead of those of [property@Baton.Activity:document], for
-     * example because the user has not saved them yet. It also makes the contents of a document in
-     * a shared folder available, which may not be on the other device yet: see
-     * [method@Baton.Continuation.load_contents_async]. If it is %NULL, the document itself is sent
-     * unless it is in a shared folder. It is %NULL for an open file, too, that
-     * [method@Baton.Activity.set_contents_fd] set.
+     * example because the user has not saved them yet. This property also makes the contents of a
+     * document in a shared folder available, because the file may not be on the other device yet:
+     * see [method@Baton.Continuation.load_contents_async]. If it is %NULL, the document itself is
+     * sent unless it is in a shared folder. It is also %NULL while
+     * [method@Baton.Activity.set_contents_fd] has set an open file.
      *
      * Since: 1.1
      */

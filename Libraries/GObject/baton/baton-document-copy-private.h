@@ -14,8 +14,8 @@ typedef struct {
 extern const BatonCopyLimits baton_document_copy_limits;
 
 /* Copies a document from a stream into a new file. The stream contains the length and then the
- * contents. The file has this name, which comes from baton_document_name_in_url(), and a directory
- * of its own below `directory`. A failure leaves nothing behind. */
+ * contents. The file is called `name`, which comes from baton_document_name_in_url(), and is in a
+ * directory of its own below `directory`. A failure leaves nothing behind. */
 void baton_document_copy_async(GInputStream *input, const char *name, const char *directory, const BatonCopyLimits *limits,
                                GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data);
 GFile *baton_document_copy_finish(GAsyncResult *result, GError **error);

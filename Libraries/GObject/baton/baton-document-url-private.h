@@ -33,7 +33,7 @@ char *baton_document_make_url(const char *scheme, const char *const *parts);
  * name. */
 char *baton_document_url_of_name(const char *name);
 
-/* Returns the name in such a URL from another device; NULL for anything else. */
+/* Returns the file name in the URL of a document that goes through streams; NULL for anything else. */
 char *baton_document_name_in_url(const char *url);
 
 /* Returns the file name in a URL of either scheme from another device; NULL for anything else. */

@@ -19,7 +19,7 @@ struct _BatonOffers {
     char *activity_type;
     BatonClient *client;
     GPtrArray *offers;
-    GHashTable *reported; /* the ids that signals had since the list was requested last; NULL after the list has come */
+    GHashTable *reported; /* the ids in signals that came since the list was requested; NULL once the list has arrived */
 };
 
 static void list_model(GListModelInterface *interface);

@@ -25,7 +25,7 @@ struct BatonPair {
     Input input;
     gboolean output_is_ended, is_given_up;
     gboolean input_is_closed, output_is_closed, is_finishing;
-    gboolean was_returned, is_with_daemon; /* the daemon was asked to take this side's end; it did */
+    gboolean was_returned, is_with_daemon; /* the daemon was asked to take this side's end; the daemon has taken it */
 };
 
 BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error) {
@@ -181,8 +181,8 @@ static void return_to_daemon(BatonPair *pair) {
 }
 
 /* Closes the descriptors when both streams are closed, because a closed stream has no call under
- * way. If bytes are left unread and the daemon does not have the socket, it stays open: the other
- * side learns from it that they were not read. The caller holds the mutex. */
+ * way. If bytes are left unread and the daemon does not have the socket, the socket stays open, so
+ * that the other side learns that they were not read. The caller holds the mutex. */
 static void close_descriptors(BatonPair *pair) {
     const char *why;
     if (!pair->input_is_closed || !pair->output_is_closed || pair->is_finishing) return;

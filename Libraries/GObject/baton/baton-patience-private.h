@@ -19,8 +19,8 @@ GCancellable *baton_patience_get_cancellable(BatonPatience *patience);
 /* Restarts the time between two pieces because one has arrived. */
 void baton_patience_renew(BatonPatience *patience);
 
-/* Explains the error of a cancelled call. Takes the error, and returns it or one that says that the
- * other device's app did not answer in time. */
+/* Takes the error of a call. If a time limit cancelled the call, returns an error that says that
+ * the other device's app did not answer in time. Otherwise returns the same error. */
 GError *baton_patience_explain(BatonPatience *patience, GError *error);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ GVariant *baton_publication_get(BatonPublication *self, BatonContent content);
 /* Sets a wanted value. Consumes a floating value. Returns whether the value has changed. */
 gboolean baton_publication_set(BatonPublication *self, BatonContent content, GVariant *value);
 
-/* Get and set whether it is the program's current activity. A program has at most one. */
+/* Get and set whether the activity is the program's current one. A program has at most one. */
 gboolean baton_publication_is_current(BatonPublication *self);
 void baton_publication_set_current(BatonPublication *self, gboolean is_current);
 

@@ -30,8 +30,8 @@ void baton_stream_ends_begin(BatonStreamEnds *ends, const char *owner);
  * answer. Returns which daemon is asked, for `baton_stream_ends_claim`. */
 guint64 baton_stream_ends_expect(BatonStreamEnds *ends);
 
-/* Follows such a call. Returns the end of the pair; NULL if `stream` is NULL because the call
- * failed. */
+/* Ends what `baton_stream_ends_expect` began. Returns the end of the pair; NULL if `stream` is NULL
+ * because the call failed. */
 BatonStreamEnd *baton_stream_ends_claim(BatonStreamEnds *ends, guint64 daemon, const char *stream);
 
 /* Stops waiting for the end of a pair. */

@@ -20,10 +20,10 @@
  * [method@Gio.IOStream.close_async].
  *
  * A program that does not want to wait closes both streams. Or it closes the output and drops its
- * references to the pair. The last of these calls hands the pair to the daemon, and waits for it
- * for at most 2 s. After that, the program may end, and the other side still gets all written data.
- * If the other side then sends more data, the streams break, because nobody reads that data. If the
- * program ends before the last call, the streams are cut short.
+ * references to the pair. The last of these calls hands the pair to the daemon, and waits for the
+ * daemon's answer for at most 2 s. After that, the program may end, and the other side still gets
+ * all written data. If the other side then sends more data, the streams break, because nobody reads
+ * that data. If the program ends before the last call, the streams are cut short.
  *
  * The streams are cut short for the other side in these cases:
  *
@@ -33,7 +33,7 @@
  *   cancelled.
  * - A close of the output is cancelled through its [class@Gio.Cancellable].
  *
- * GIO's streams around the output, such as [class@Gio.DataOutputStream],
+ * GIO streams that wrap the output, such as [class@Gio.DataOutputStream],
  * [class@Gio.BufferedOutputStream] and [class@Gio.ConverterOutputStream], close the output when
  * they are finalized, even after an error. Their splices close it whether they fail or not. For the
  * other side that is a regular end, and incomplete data looks complete. So on every error call

@@ -20,7 +20,7 @@ KINDS = {
     "com.sun.star.drawing.DrawingDocument": ("drawing", "draw8"),
 }
 RTF = b"{\\rt"
-# A link to a file in OpenDocument, except one that a reader clicks on.
+# A link to a file in the XML of OpenDocument, other than a hyperlink for readers.
 LINK = re.compile(rb'<(?!text:a\s|draw:a\s)[a-z-]+:[a-z-]+\s(?:[^<>]*?\s)?xlink:href="(?:file:|/|\.\./)')
 PIECE, LONGEST_TAG = 1 << 20, 1 << 16
 PASSWORDS = ("EncryptionData", "Password")
@@ -68,8 +68,8 @@ def has_password(document) -> bool:
 
 
 def write(document, file, limit: int):
-    """Writes a document as it is now to a file. Raises an exception if it is larger than the limit. A preview would show
-    pictures of this computer to which a document from another laptop has links."""
+    """Writes a document as it is now to a file. Raises an exception if it is larger than the limit. Writes no preview,
+    because it would show the pictures of this computer that a document from another laptop links to."""
     found = next(named for service, (_, named) in KINDS.items() if document.supportsService(service))
     document.storeToURL("private:stream", (argument("OutputStream", Output(file, limit)), argument("FilterName", found), argument("NoThumbnail", True)))
 

@@ -100,8 +100,8 @@ class Office(unohelper.Base, XDocumentEventListener, XTerminateListener):
             return False  # writing it would keep LibreOffice busy for seconds
         with self.line.open(message["text"], os.O_RDWR, "r+b") as file:
             documents.write(self.front, file, message["limit"])
-            # LibreOffice writes what it shows of some links, such as those to SVG, so another laptop could have this
-            # computer's pictures put into its document.
+            # For some links, such as those to SVG, LibreOffice writes the picture that it shows, so another laptop
+            # could get pictures of this computer in its document.
             stays = self.front in self.opener.arrived and documents.has_links(file)
             if stays:
                 file.truncate(0)

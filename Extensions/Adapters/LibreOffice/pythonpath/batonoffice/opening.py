@@ -19,8 +19,8 @@ class Opener:
     def __init__(self, context, desktop):
         self.context, self.desktop = context, desktop
         self.arrived = []  # documents from another laptop, and paths of those that are being opened
-        # Those whose unsaved contents stay here. LibreOffice puts pictures of this computer into an RTF text that names
-        # them, and would write these pictures with the text.
+        # The open documents whose unsaved contents stay here. LibreOffice puts pictures of this computer into an RTF
+        # text that names them, and would write these pictures with the text.
         self.staying = []
         self.gates = []
 

@@ -37,7 +37,7 @@ def go(document, kind: str, place: dict):
 def _of_text(document, cursor) -> dict:
     found = {"page": cursor.getPage() - 1}
     here = _in_body(document, cursor)
-    # A text with very many paragraphs has only its page.
+    # In a text with very many paragraphs, only the page counts.
     if here is not None and (paragraph := _paragraph(document.Text, here)) is not None:
         found |= {"paragraph": paragraph, "offset": _offset(document.Text, here)}
     return found
@@ -94,7 +94,7 @@ def _advance(text, cursor, offset: int):
     end = text.createTextCursorByRange(cursor)
     end.gotoEndOfParagraph(True)
     cursor.goRight(min(offset, len(end.String), MOST_STEPS), False)
-    # Some versions of LibreOffice may count other units.
+    # Some versions of LibreOffice may count in other units than characters.
     if (surplus := _offset(text, cursor) - offset) > 0:
         cursor.goLeft(min(surplus, MOST_STEPS), False)
 
