@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long an event may wait for other programs. All adapters run in one main loop, so while one of them waits, the
-others stand still."""
+"""How long an event may wait for other programs. All adapters run in one main loop, so while one adapter waits, the
+other adapters do nothing."""
 
 import contextlib
 import contextvars

@@ -170,8 +170,7 @@ class Offered:
         self.activity.become_current()
 
     def name(self):
-        """Sets the title. This is called at each reading, because some players do not report that they play something
-        else."""
+        """Sets the title. Called at each reading, because some players do not report that they play something else."""
         self.activity.props.title = contents.title(self.player.title or name_of(self.player.address))
 
     def lingered(self):

@@ -38,7 +38,7 @@ class Busy(Exception):
 
 
 class Kates:
-    """All running Kates and KWrites that batond admits."""
+    """All running instances of Kate and KWrite that batond admits."""
 
     def __init__(self, adapter):
         self.adapter, self.programs = adapter, {}  # the programs by bus name; None while batond judges one

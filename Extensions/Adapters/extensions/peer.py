@@ -9,7 +9,7 @@ from judge import Judge
 
 
 def ask(judge: Judge, end: socket.socket, answered):
-    """Calls `answered(is_admitted)` about the program at the other end. This is the only check of such a program."""
+    """Calls `answered(is_admitted)` about the program at the other end. No other check of the program is made."""
     if is_of_same_user(end):
         judge.ask_end(end, lambda verdict: answered(verdict.is_admitted))
     else:

@@ -82,7 +82,7 @@ def find(continuation, done, copies: bool = True):
 
 
 def search(url: str, reference: Reference, device: str, patience: float = PATIENCE) -> File | None:
-    """Finds the file on this laptop. This may take as long as a synchronisation."""
+    """Finds the file on this laptop. The search may take as long as a synchronisation."""
     return _in_folder(url, reference, device, patience) or _below_home(reference) or _in_user_directory(reference) or _in_clone(reference, device)
 
 

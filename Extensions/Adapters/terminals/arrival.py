@@ -32,7 +32,7 @@ class Found(NamedTuple):
 
 
 def find(state: State) -> Found:
-    """Finds the directories on this laptop. This may take some seconds, as long as git does."""
+    """Finds the directories on this laptop. The search may take some seconds, because it waits for git."""
     clones = directories.Clones()
     found = directories.find(state.directory, clones)
     if found is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A running shell. All facts about it come from the kernel, because a shell reports only its process number."""
+"""A running shell. All facts about the shell come from the kernel, because a shell reports only its process number."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ GDBusConnection *baton_client_get_connection(BatonClient *client);
 GMainContext *baton_client_get_context(BatonClient *client);
 BatonStreamEnds *baton_client_get_stream_ends(BatonClient *client);
 
-/* These return NULL until the bus is connected. */
+/* The following functions return NULL until the bus is connected. */
 BatonBusActivities *baton_client_get_activities(BatonClient *client);
 BatonBusOffers *baton_client_get_offers(BatonClient *client);
 

@@ -42,7 +42,7 @@ static void has_copy(GObject *source, GAsyncResult *result, gpointer data) {
         g_task_return_pointer(task, file, g_object_unref);
         return;
     }
-    /* This tells the other side that the document did not arrive. */
+    /* The call tells the other side that the document did not arrive. */
     baton_streams_give_up(streams);
     g_task_return_error(task, error);
 }

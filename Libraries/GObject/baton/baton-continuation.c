@@ -110,8 +110,8 @@ static void baton_continuation_class_init(BatonContinuationClass *class) {
     baton_continuation_install_properties(object_class);
 }
 
-/* Bindings can create an object of any class. Such a continuation is empty, and its answer goes
- * nowhere. */
+/* Bindings can create an object of any class. A continuation that a binding created is empty, and
+ * its answer goes nowhere. */
 static void baton_continuation_init(BatonContinuation *self) {
     self->properties = g_variant_ref_sink(g_variant_new("a{sv}", NULL));
     self->values[BATON_CONTENT_USER_INFO] = g_variant_ref(self->properties);

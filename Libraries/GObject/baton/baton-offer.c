@@ -316,7 +316,8 @@ static void baton_offer_class_init(BatonOfferClass *class) {
     g_object_class_install_properties(object_class, PROPERTIES, properties);
 }
 
-/* Bindings can create an object of any class. Such an offer has no details and is empty. */
+/* Bindings can create an object of any class. An offer that a binding created has no details and is
+ * empty. */
 static void baton_offer_init(BatonOffer *self) {
     self->details = g_variant_ref_sink(g_variant_new("a{sv}", NULL));
 }

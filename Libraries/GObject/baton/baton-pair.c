@@ -299,7 +299,7 @@ static gboolean left_is_readable(GSocket *socket, GIOCondition condition, gpoint
     return G_SOURCE_REMOVE;
 }
 
-/* Keeps the socket until the other side has ended, too. This is for a pair whose data is still on
+/* Keeps the socket until the other side has ended, too. Called for a pair whose data is still on
  * its way and whose socket the daemon has not taken. */
 static void leave(BatonPair *pair) {
     Left *left = g_new(Left, 1);
