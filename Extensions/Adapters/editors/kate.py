@@ -109,7 +109,7 @@ class Kate(Editor):
         self.heard({"state": state})
 
     def show(self):
-        """Offers the text only if the program was in front at the last look. Otherwise another program's offer stays."""
+        """Offers the text only if the last look found the program in front. Otherwise another program's offer stays."""
         if self.is_in_front:
             super().show()
 

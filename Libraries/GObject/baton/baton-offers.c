@@ -19,7 +19,7 @@ struct _BatonOffers {
     char *activity_type;
     BatonClient *client;
     GPtrArray *offers;
-    GHashTable *reported; /* the ids in signals that came since the list was requested; NULL once the list has arrived */
+    GHashTable *reported; /* the ids in signals that came since the list was requested; NULL once the list is here */
 };
 
 static void list_model(GListModelInterface *interface);
