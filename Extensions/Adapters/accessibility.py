@@ -37,7 +37,7 @@ class Accessibility(Front):
                              Gio.DBusCallFlags.NONE, -1, None, None)
 
     def may_be(self, view, views) -> bool:
-        """Returns whether a new view may be in front. Its app must have reported a window in front."""
+        """Returns whether a new view may be in front. The view's app must have reported a window in front."""
         return self.process != 0 and super().may_be(view, views)
 
     def end(self):

@@ -78,14 +78,14 @@ class Adapter:
 
     def publish(self, activity_type: str, application: str | None, save, continued, speaker: str | None = None,
                 background=False) -> Baton.Activity:
-        """Returns a new activity of the app with this desktop id, which is not current yet. Without an id it is the
-        adapter's own. `speaker` is the app's unique name on the bus, by which batond judges the app again. It is None
-        for an app that is not on the bus.
+        """Returns a new activity of the app with this desktop id, which is not current yet. Without an id the activity
+        is the adapter's own. `speaker` is the app's unique name on the bus, by which batond judges the app again.
+        `speaker` is None for an app that is not on the bus.
 
-        `save()` returns the current values: userInfo as a dictionary, or None if the activity has ended. It sets other
-        properties by itself. If it raises an exception such as ladder.Stays, both laptops are told, and the activity
-        is no longer offered. `continued()` is called after another laptop has continued it. A `background` activity
-        does not hide the one in front of the user.
+        `save()` returns the current values: userInfo as a dictionary, or None if the activity has ended. `save()` sets
+        other properties by itself. If it raises an exception such as ladder.Stays, both laptops are told, and the
+        activity is no longer offered. `continued()` is called after another laptop has continued it. A `background`
+        activity does not hide the one in front of the user.
         """
         activity = Baton.Activity(connection=self.bus, activity_type=activity_type, needs_save=True,
                                   application=application, speaker=speaker, background=background)

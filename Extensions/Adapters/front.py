@@ -28,8 +28,8 @@ def ignore(came):
 
 
 def watch_front(connection, came) -> Front:
-    """Returns an object that watches the window in front. `came(is_another)` is not called
-    before this function returns. It may wait for a compositor."""
+    """Returns an object that watches the window in front. `came(is_another)` is not called before this function
+    returns. This function may wait for a compositor."""
     @deadline.within()
     def told(is_another: bool):
         came(is_another)

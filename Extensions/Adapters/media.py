@@ -225,8 +225,8 @@ class Offered:
 
 
 def can_go(address: str, path: str | None) -> bool:
-    """Returns whether an address may be played on another laptop. It is a page, or a file on this laptop that
-    now has this path."""
+    """Returns whether an address may be played on another laptop. The address is that of a page, or of a file on this
+    laptop that now has this path."""
     return ladder.may_leave(path, ladder.PLAYING) if path else bool(contents.web_address(address))
 
 

@@ -63,8 +63,8 @@ class Viewer:
         raise NotImplementedError
 
     def meet(self, name: str, owner: str, make):
-        """Adds the view `make(process, application)`, once the program with this unique name on the bus is admitted. It
-        replaces the view with the same name."""
+        """Adds the view `make(process, application)`, once the program with this unique name on the bus is admitted.
+        The new view replaces the view with the same name."""
         if name not in self.views and name not in self.coming and len(self.views) + len(self.coming) >= MOST:
             return
         self.coming[name] = make

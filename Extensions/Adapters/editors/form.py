@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The form of a text file: its encoding, byte order mark and line ends. Laptops exchange files as they are saved.
-Editors exchange texts with line feeds and without a mark, and UTF-16 as UTF-8. They convert all other encodings
-themselves, because two programs seldom have the same table for one."""
+Editors exchange texts with line feeds and without a mark, and UTF-16 as UTF-8. The editors convert all other encodings
+themselves, because two programs seldom have the same table for an encoding."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user's place in a text. It consists of numbers only."""
+"""The user's place in a text, as numbers only."""
 
 from __future__ import annotations
 

@@ -85,7 +85,8 @@ class TextEditor:
 
 
 class Session(Editor):
-    """A running Text Editor. Its state is that of its latest session, which it writes some seconds after a change."""
+    """A running Text Editor. The state comes from the editor's latest session, which it writes some seconds after a
+    change."""
 
     def __init__(self, adapter, directory: str, application: str, owner: str):
         # Pass the id by which batond knows the program, because batond judges the program again. Not every program has

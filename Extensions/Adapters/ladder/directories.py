@@ -76,7 +76,7 @@ class Clones:
 
 
 def find(directory: Directory, clones: Clones | None = None) -> Found | None:
-    """Finds the directory of another laptop on this one. It may run git, and may wait for a network."""
+    """Finds the directory of another laptop on this one. The search may run git, and may wait for a network."""
     of = directory.reference
     return _in_folder(directory.folder) or _in_clone(of, clones or Clones()) or _below(layout.home(), of.home) or _in_user_directory(of)
 

@@ -86,8 +86,8 @@ def head(directory: str) -> str:
 
 
 def is_tracked(clone: str, path: str) -> bool:
-    """Returns whether a file is one of a clone's repository. Its path has no symbolic links. A file whose changes the
-    user has told git to overlook (`skip-worktree`, `assume-unchanged`) does not count."""
+    """Returns whether a clone's repository contains a file. The file's path has no symbolic links. A file whose changes
+    the user has told git to overlook (`skip-worktree`, `assume-unchanged`) does not count."""
     within = places.below(path, os.path.realpath(clone))
     found = run(clone, "ls-files", "-v", "-z", "--error-unmatch", "--", within) if within else None
     return found is not None and found.startswith(("H ", "M "))  # committed or added, or in a conflict

@@ -2,7 +2,7 @@
 """Checks which files may leave this laptop. All adapters use this check, also for the plugins of editors
 (Documentation/Files.md).
 
-A file is opened once. Its path, its kind and its digest are determined from the descriptor, and the same descriptor is
+A file is opened once. The file's path, kind and digest are determined from the descriptor, and the same descriptor is
 sent. So it does not matter if the path leads to another file meanwhile."""
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def _plain(text: str) -> str:
 
 
 def _within(path: str, directory: str) -> str | None:
-    """Returns the part of a path in a directory. It is empty for the directory itself, and None for a path outside."""
+    """Returns the part of a path below a directory: empty for the directory itself, and None for a path outside."""
     return "" if path == directory else layout.below(path, directory)
 
 

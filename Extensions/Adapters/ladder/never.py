@@ -51,9 +51,9 @@ def holds(path: str, real: str | None = None, status: os.stat_result | None = No
 
 def why(path: str, real: str | None = None, status: os.stat_result | None = None) -> str | None:
     """Returns why a file never leaves, PRIVATE or TEMPORARY, or None for any other file. The file is checked by its
-    path as written and by `real`, the path without symbolic links. It is also checked by all mount points of its file
-    system, and by the identity of the directories on the way to it. With the file's own `status` it is checked by its
-    other names, too."""
+    path as written and by `real`, the path without symbolic links. The file is also checked by all mount points of its
+    file system, and by the identity of the directories on the way to it. With the file's own `status` it is checked by
+    its other names, too."""
     real = real or os.path.realpath(path)
     kept, passing = _kept(), _passing()
     # On some file systems upper and lower case are the same.

@@ -93,7 +93,7 @@ class Reference(NamedTuple):
 
     @staticmethod
     def of_values(file: dict) -> Reference | None:
-        """Reads the values of a reference, as `read` does."""
+        """Returns the reference that these values describe, or None without a name."""
         name, name_bytes = _text(file, "name"), _bytes(file, "nameBytes")
         if name is None or not names.is_name(name) or not names.is_plain(name):
             return None
@@ -117,7 +117,7 @@ def _path_entry(key: str, path: str) -> dict:
 
 
 def _path(values: dict, key: str) -> str | None:
-    """Reads a path that `_path_entry` wrote. It must not lead out of its directory."""
+    """Reads a path that `_path_entry` wrote. The path must not lead out of its directory."""
     said, plain = _bytes(values, f"{key}Bytes"), _text(values, key)
     path = names.of_bytes(said) if said else plain if plain and names.is_plain(plain) else None
     return path if path and names.is_relative(path) else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user's place in an office document. It consists of numbers from 0 on, and of a sheet's name."""
+"""The user's place in an office document, as numbers from 0 on and a sheet's name."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def plain(line) -> str | None:
 
 
 def ask(directory: str, question: str) -> str | None:
-    """Returns the line of the shell that reads from a pipe. `directory` belongs to this user alone. The answer comes
-    through another pipe."""
+    """Returns the line of the shell that reads from the pipe `question`. The shell answers through a new pipe in
+    `directory`, which belongs to this user alone."""
     name = secrets.token_hex(16)
     path = os.path.join(directory, name)
     os.mkfifo(path, 0o600)

@@ -148,7 +148,7 @@ static gboolean can_be_sent(int fd, GError **error) {
  * if the file's path now names another file. The library reads the file from its beginning when a
  * device asks for it. The file may have at most 64 MiB at that time.
  *
- * The library duplicates the descriptor. It closes the duplicate when other contents are set and
+ * The library duplicates the descriptor. The duplicate is closed when other contents are set and
  * when the activity is finalized. [property@Baton.Activity:contents] becomes %NULL. After an error
  * nothing has changed.
  *
@@ -172,7 +172,8 @@ gboolean baton_activity_set_contents_fd(BatonActivity *self, int fd, GError **er
 
 /* --- Sending the contents ----------------------------------------------------------------------- */
 
-/* A document on its way to another device. It holds only a weak reference to the activity. */
+/* A document on its way to another device. The struct holds only a weak reference to the
+ * activity. */
 typedef struct {
     GWeakRef activity;
     BatonStreams *streams;

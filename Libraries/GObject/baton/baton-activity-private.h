@@ -42,11 +42,11 @@ void baton_activity_make_specs(GParamSpec **specs);
 /* Sends the state, the document and the streams flag to the daemon. */
 void baton_activity_tell_contents(BatonActivity *self);
 
-/* Determines the URL that is sent for the document. It can change when a folder becomes a shared
- * one. */
+/* Determines the URL that is sent for the document. The URL can change when a folder becomes a
+ * shared one. */
 void baton_activity_name_document(BatonActivity *self);
 
-/* Returns whether streams are meant for the document, and sends its contents through such streams. */
+/* Returns whether another device's streams are for the document; sends the document through them. */
 gboolean baton_activity_sends_document(BatonActivity *self);
 void baton_activity_send_document(BatonActivity *self, BatonStreams *streams);
 

@@ -94,7 +94,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * The unique bus name of the program that an adapter speaks for, such as `:1.42`. %NULL stands
      * for a program without a connection, and for an app that speaks for itself. The daemon checks
      * the program when the activity is published, and each time that another device fetches the
-     * activity. It refuses a program in a sandbox and one that it cannot identify:
+     * activity. For a program in a sandbox, and for one that the daemon cannot identify,
      * [signal@Baton.Activity::failed] is emitted. When the program leaves the bus or is no longer
      * admitted, [signal@Baton.Activity::ended] is emitted. If this property is set, :application
      * must be the id that the daemon's `Adapters.Judge` returns.
@@ -105,9 +105,9 @@ void baton_activity_install_properties(GObjectClass *object_class) {
     /**
      * BatonActivity:background:
      *
-     * Whether this is a background activity. It is offered only while all current activities of
-     * this device are background activities. For example, music does not hide the document in
-     * front.
+     * Whether this is a background activity. A background activity is offered only while all
+     * current activities of this device are background activities. For example, music does not hide
+     * the document in front.
      *
      * Since: 1.1
      */
@@ -128,8 +128,8 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * If the document is in a folder that all of the user's devices have, as
      * `~/.config/baton/folders` says, the other device gets its place in that folder. For any other
      * document the other device gets its name, and then its saved contents when it asks for them.
-     * Such a document may have at most 64 MiB. It goes through streams for which
-     * [signal@Baton.Activity::streams] is not emitted. If it cannot be sent,
+     * Such a document may have at most 64 MiB. The document goes through streams for which
+     * [signal@Baton.Activity::streams] is not emitted. If the document cannot be sent,
      * [signal@Baton.Activity::warning] is emitted.
      *
      * The document is not in [property@Baton.Activity:user-info]; the library adds it when it
@@ -146,7 +146,7 @@ void baton_activity_install_properties(GObjectClass *object_class) {
      * example because the user has not saved them yet. This property also makes the contents of a
      * document in a shared folder available, because the file may not be on the other device yet:
      * see [method@Baton.Continuation.load_contents_async]. If it is %NULL, the document itself is
-     * sent unless it is in a shared folder. It is also %NULL while
+     * sent unless it is in a shared folder. The property is also %NULL while
      * [method@Baton.Activity.set_contents_fd] has set an open file.
      *
      * Since: 1.1

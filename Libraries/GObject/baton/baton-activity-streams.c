@@ -6,7 +6,7 @@
 #include "baton-error-private.h"
 #include "baton-streams-private.h"
 
-/* A pair of streams that the daemon is handing over. It holds only a weak reference to the
+/* A pair of streams that the daemon is handing over. The struct holds only a weak reference to the
  * activity. */
 typedef struct {
     GWeakRef activity;

@@ -14,8 +14,8 @@
  * [signal@Baton.Activity::save]. Then nothing is copied until another device wants the activity.
  * The daemon gets all changes of one main loop iteration together.
  *
- * An activity needs no running daemon. It waits for one, and it is published again when a daemon
- * restarts. The activity ends when its last reference is dropped.
+ * An activity needs no running daemon. The activity waits for a daemon, and is published again when
+ * a daemon restarts. The activity ends when its last reference is dropped.
  *
  * Use the activity only in the main context that was the thread's default when it was created.
  *
@@ -47,8 +47,8 @@ BatonActivity *baton_activity_new(const char *activity_type) {
  * baton_activity_become_current:
  * @self: an activity
  *
- * Offers the activity to the user's other devices. It replaces the program's previous current
- * activity.
+ * Offers the activity to the user's other devices. This activity replaces the program's previous
+ * current activity.
  *
  * Since: 1.0
  */
@@ -61,7 +61,8 @@ void baton_activity_become_current(BatonActivity *self) {
  * baton_activity_resign_current:
  * @self: an activity
  *
- * Stops offering the activity. It may become current again. Streams reach it for another minute.
+ * Stops offering the activity. The activity may become current again. Streams reach the activity
+ * for another minute.
  *
  * Since: 1.0
  */
@@ -224,8 +225,8 @@ static void add_signals(GType type) {
      * @self: the activity
      *
      * Emitted when another device wants the activity and [property@Baton.Activity:needs-save] is
-     * set. Set the other properties to their newest values in the handler. They are handed over
-     * when all handlers have returned.
+     * set. Set the other properties to their newest values in the handler. The properties are
+     * handed over when all handlers have returned.
      *
      * Since: 1.0
      */

@@ -116,8 +116,8 @@ void baton_application_cancel(BatonApplication *self, BatonOffer *offer) {
 
 /* --- Accepting calls from the daemon only ------------------------------------------------------- */
 
-/* A method call that waits until the bus has named the owner of the daemon's name. It holds only a
- * weak reference to the application. */
+/* A method call that waits until the bus has named the owner of the daemon's name. The struct holds
+ * only a weak reference to the application. */
 typedef struct {
     GWeakRef application;
     GDBusMethodInvocation *invocation;

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * context share a client, and get their callbacks in that context.
  *
  * Signals: `came` and `went` when a daemon starts and ends; `failed` when there is no bus;
- * `settled` when a change of the current activity is complete. Its argument is the activity that is
- * now advertised, or NULL. */
+ * `settled` when a change of the current activity is complete. The argument of `settled` is the
+ * activity that is now advertised, or NULL. */
 #define BATON_TYPE_CLIENT (baton_client_get_type())
 G_DECLARE_FINAL_TYPE(BatonClient, baton_client, BATON, CLIENT, GObject)
 

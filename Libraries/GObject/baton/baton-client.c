@@ -5,8 +5,8 @@
 
 #include "baton-error-private.h"
 
-/* The time for the daemon to take closed streams, in ms. It is short because the daemon only notes
- * them. */
+/* The time for the daemon to take closed streams, in ms. The time is short because the daemon only
+ * notes that they are closed. */
 #define CLOSING_PATIENCE 2000
 
 #define PROXY_FLAGS (G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES | G_DBUS_PROXY_FLAGS_DO_NOT_AUTO_START_AT_CONSTRUCTION)

@@ -86,10 +86,10 @@ static void fetch(BatonContinuation *self, GTask *task) {
  *
  * For a document in a shared folder the result is the file itself, as
  * [func@Baton.folders_find_file] finds it. Any other document, of at most 64 MiB, is copied from
- * the other device. The copy gets a directory of its own below `~/.local/share/baton/documents`. It
- * has the document's name, with replacements for characters that cannot be shown, and `_` for a dot
- * at the beginning. The copy stays until somebody removes it, so ask the user where to keep the
- * document.
+ * the other device. The copy gets a directory of its own below `~/.local/share/baton/documents`.
+ * The copy has the document's name, with replacements for characters that cannot be shown, and `_`
+ * for a dot at the beginning. The copy stays until somebody removes it, so ask the user where to
+ * keep the document.
  *
  * The operation fails if the other device's app sends nothing for 30 seconds, or if it needs more
  * than half an hour. A failure leaves no copy behind. The errors are %BATON_ERROR_STREAM_CUT if the

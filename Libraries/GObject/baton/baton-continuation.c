@@ -56,12 +56,13 @@ static void give_answer(BatonContinuation *self, gboolean is_taken, const char *
  * baton_continuation_accept:
  * @self: a continuation
  *
- * Tells the other device that the app has taken the activity over. Only the first answer counts. It
- * must come within one minute after [signal@Baton.Application::continue], and within two minutes
- * after [method@Baton.Offers.continue_async]. After that time the activity counts as declined.
+ * Tells the other device that the app has taken the activity over. Only the first answer counts.
+ * The answer must come within one minute after [signal@Baton.Application::continue], and within two
+ * minutes after [method@Baton.Offers.continue_async]. After that time the activity counts as
+ * declined.
  *
- * Accept before you open streams, because streams may take longer than that. They can be opened for
- * one more minute and have no time limit.
+ * Accept before you open streams, because streams may take longer than that. Streams can be opened
+ * for one more minute, and have no time limit.
  *
  * Since: 1.0
  */

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* Shared folders: for each name that all devices use, the folder's path on this device. The rules
  * are in Documentation/ActivityModel.md, and the test cases in Tests/Vectors/documents.json. */
 
-/* Reads lines `NAME = /PATH`. It skips lines with a mistake, and the error names the first of
+/* Reads lines `NAME = /PATH`. Lines with a mistake are skipped, and the error names the first of
  * them. */
 GHashTable *baton_folders_parse(const char *text, gsize length, GError **mistake);
 

@@ -6,8 +6,8 @@
 /**
  * BatonOffer:
  *
- * An activity that another device offers. Its properties may become known only later, so listen to
- * `notify`.
+ * An activity that another device offers. An offer's properties may become known only later, so
+ * listen to `notify`.
  *
  * Get offers from [class@Baton.Offers] and [signal@Baton.Application::will-continue]. An offer that
  * a program creates by itself is empty.

@@ -8,8 +8,8 @@
 /**
  * BatonOffers:
  *
- * A list of the activities that other devices offer. It is a [iface@Gio.ListModel] of
- * [class@Baton.Offer]s, and it is empty while no daemon runs.
+ * A list of the activities that other devices offer. The list is a [iface@Gio.ListModel] of
+ * [class@Baton.Offer]s, and is empty while no daemon runs.
  *
  * Since: 1.0
  */

@@ -37,7 +37,7 @@ gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *
 void baton_pair_close_input(BatonPair *pair);
 void baton_pair_close_output(BatonPair *pair);
 
-/* Waits until both sides have read everything. The output must be closed. Returns FALSE, with an
+/* Waits until both sides have read everything. Close the output first. Returns FALSE, with an
  * error, if they have not. */
 gboolean baton_pair_finish(BatonPair *pair, GCancellable *cancellable, GError **error);
 

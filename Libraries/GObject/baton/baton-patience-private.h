@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Time limits for another device. It is a cancellable that is cancelled if nothing moves for a
- * time, if the whole operation takes too long, or if the caller's own cancellable is cancelled. Use
- * it in one main context. */
+/* Time limits for another device: a cancellable that is cancelled if nothing moves for a time, if
+ * the whole operation takes too long, or if the caller's own cancellable is cancelled. Use it in
+ * one main context. */
 typedef struct BatonPatience BatonPatience;
 
 /* Creates the limits, in ms, on the thread's default main context. */

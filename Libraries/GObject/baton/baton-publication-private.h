@@ -6,10 +6,10 @@
 
 G_BEGIN_DECLS
 
-/* An activity and its copy at the daemon. It has the wanted state and the state that the daemon
- * knows. After each change it calls the daemon until both are equal, with one call at a time.
- * Changes that come during a call are sent together. When a new daemon starts, everything is sent
- * again.
+/* An activity and its copy at the daemon. A publication has the wanted state and the state that the
+ * daemon knows. After each change it calls the daemon until both are equal, with one call at a
+ * time. Changes that come during a call are sent together. When a new daemon starts, everything is
+ * sent again.
  *
  * Signals: `will-save`, `was-continued` (device, its name), `not-continued` (device, its name,
  * reason), `streams-opened` (stream, device, its name), `warned` (text), `ended` (reason), `failed`

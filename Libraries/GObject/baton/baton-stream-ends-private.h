@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* The ends of all pairs of streams on one connection to the bus.
  *
- * It gets the daemon's signals on GDBus's own thread. Therefore a read that waits for an end
+ * The daemon's signals arrive here on GDBus's own thread. Therefore a read that waits for an end
  * neither blocks a main loop nor needs one. All functions may be called on any thread. */
 typedef struct BatonStreamEnds BatonStreamEnds;
 

@@ -15,9 +15,9 @@
  * %BATON_ERROR_STREAM_CUT.
  *
  * Close the output stream when everything is written. That tells the other side that the data is
- * complete. [method@Gio.IOStream.close] does this, too. It then waits until both sides have read
- * everything, and fails if they do not. The wait lasts as long as the other side needs, so prefer
- * [method@Gio.IOStream.close_async].
+ * complete. [method@Gio.IOStream.close] does this, too. [method@Gio.IOStream.close] then waits
+ * until both sides have read everything, and fails if they do not. The wait lasts as long as the
+ * other side needs, so prefer [method@Gio.IOStream.close_async].
  *
  * A program that does not want to wait closes both streams. Or it closes the output and drops its
  * references to the pair. The last of these calls hands the pair to the daemon, and waits for the
@@ -35,9 +35,9 @@
  *
  * GIO streams that wrap the output, such as [class@Gio.DataOutputStream],
  * [class@Gio.BufferedOutputStream] and [class@Gio.ConverterOutputStream], close the output when
- * they are finalized, even after an error. Their splices close it whether they fail or not. For the
- * other side that is a regular end, and incomplete data looks complete. So on every error call
- * [method@Baton.Streams.give_up] first, or unset
+ * they are finalized, even after an error. A splice into such a stream closes the output whether
+ * the splice fails or not. For the other side that is a regular end, and incomplete data looks
+ * complete. So on every error call [method@Baton.Streams.give_up] first, or unset
  * [property@Gio.FilterOutputStream:close-base-stream] and close the output itself.
  * [method@Gio.IOStream.splice_async] closes its streams after an error, too, if its flags say so.
  *

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gates between LibreOffice and the network. They are closed while a document from another laptop is open."""
+"""Gates between LibreOffice and the network. The gates are closed while a document from another laptop is open."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ GTK4 = PLAYERS + "Gtk"
 
 
 def close(context, arrived: list) -> list:
-    """Puts a gate in front of every content provider and player that may use the network, and returns the gates. They
-    let nothing through while `arrived` has entries."""
+    """Puts a gate in front of every content provider and player that may use the network, and returns the gates. The
+    gates let nothing through while `arrived` has entries."""
     services = context.ServiceManager
     broker = services.createInstanceWithContext("com.sun.star.ucb.UniversalContentBroker", context)
     gates = [Gate(broker, each, arrived) for each in broker.queryContentProviders() if each.Scheme not in LOCAL]

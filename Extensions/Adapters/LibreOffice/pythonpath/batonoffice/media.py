@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds out whether an address leads to a sound or a video on this computer. A playlist is neither, because players load
-what it lists, also from the network."""
+"""Finds out whether an address leads to a sound or a video on this computer. A playlist counts as neither a sound nor a
+video, because players load what it lists, also from the network."""
 
 from __future__ import annotations
 

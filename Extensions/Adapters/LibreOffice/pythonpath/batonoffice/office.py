@@ -21,7 +21,7 @@ FRONT, CHANGED, GONE = "OnFocus", ("OnModifyChanged", "OnSaveDone", "OnSaveAsDon
 
 
 class Office(unohelper.Base, XDocumentEventListener, XTerminateListener):
-    """This LibreOffice, as the adapters see it."""
+    """Reports this LibreOffice's document in front to the adapters, and carries out what they ask for."""
 
     def __init__(self, context):
         self.context, services = context, context.ServiceManager

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user's place in a document. It consists of numbers, and of a sheet's name."""
+"""The user's place in a document, as numbers and a sheet's name."""
 
 from __future__ import annotations
 
