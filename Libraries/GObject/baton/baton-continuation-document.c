@@ -123,9 +123,9 @@ void baton_continuation_load_document_async(BatonContinuation *self, GCancellabl
  *
  * Copies the document's current contents from the other device.
  *
- * This works like [method@Baton.Continuation.load_document_async] for a document that is in no
- * shared folder, with the same limits and errors. The contents of a document in a shared folder are
- * available only if the other device offers them with [property@Baton.Activity:contents]. Then
+ * The function works like [method@Baton.Continuation.load_document_async] for a document that is in
+ * no shared folder, with the same limits and errors. The contents of a document in a shared folder
+ * are available only if the other device offers them with [property@Baton.Activity:contents]. Then
  * [property@Baton.Continuation:supports-continuation-streams] is %TRUE.
  *
  * Since: 1.1

@@ -90,8 +90,8 @@ const char *baton_continuation_get_transport(BatonContinuation *self) {
  * baton_continuation_get_properties: (get-property properties)
  * @self: a continuation
  *
- * Gets everything that the daemon handed over, an `a{sv}` in the form of the bus. This includes a
- * userInfo with keys that are not strings.
+ * Gets everything that the daemon handed over, an `a{sv}` in the form of the bus. The dictionary
+ * includes a userInfo with keys that are not strings.
  *
  * Returns: (transfer none): the activity's properties
  *

@@ -67,9 +67,9 @@ static void open_streams(GTask *task) {
  * @callback: (scope async): called with the streams
  * @user_data: for @callback
  *
- * Opens a pair of streams to the app that published the activity. This may take a minute and a
- * half. Call [method@Baton.Continuation.accept] first, because an answer that waits for the end of
- * the streams may be too late. Streams can be opened for a minute after that call.
+ * Opens a pair of streams to the app that published the activity. The call may take a minute and
+ * a half. Call [method@Baton.Continuation.accept] first, because an answer that waits for the end
+ * of the streams may be too late. Streams can be opened for a minute after that call.
  *
  * Since: 1.0
  */

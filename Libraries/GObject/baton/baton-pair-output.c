@@ -124,7 +124,7 @@ static void splice_async(GOutputStream *stream, GInputStream *source, GOutputStr
 
 /* --- The object --------------------------------------------------------------------------------- */
 
-/* GIO closes a stream when it is disposed. That close must not end the output, because the app did
+/* GIO closes a stream when it is disposed. GIO's close must not end the output, because the app did
  * not close it. */
 static void baton_pair_output_dispose(GObject *object) {
     BATON_PAIR_OUTPUT(object)->is_let_go = TRUE;

@@ -88,8 +88,8 @@ void baton_publication_flush(BatonPublication *self, GTask *task) {
 
 /* --- Calls, one at a time ----------------------------------------------------------------------- */
 
-/* A new publication leaves FALSE out. That is the daemon's default, and an older daemon may not
- * know the name. */
+/* A new publication leaves FALSE out. FALSE is the daemon's default, and an older daemon may not
+ * know the name of the property. */
 static gboolean goes_without_saying(BatonPublication *self, GVariant *value) {
     return self->identifier == NULL && g_variant_is_of_type(value, G_VARIANT_TYPE_BOOLEAN) && !g_variant_get_boolean(value);
 }
@@ -225,7 +225,7 @@ static void call_resign_current(BatonPublication *self, BatonBusActivities *bus)
     baton_bus_activities_call_resign_current(bus, self->identifier, G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, resigned, g_object_ref(self));
 }
 
-/* Returns whether another activity is about to replace this one. Until then this one stays
+/* Returns whether another activity is about to replace this one. Until then this activity stays
  * advertised. */
 static gboolean has_successor(BatonPublication *self) {
     BatonPublication *current = baton_client_get_current(self->client);

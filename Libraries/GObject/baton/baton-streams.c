@@ -14,8 +14,8 @@
  * data was cut short, because a program crashed or a laptop went out of range, the read fails with
  * %BATON_ERROR_STREAM_CUT.
  *
- * Close the output stream when everything is written. That tells the other side that the data is
- * complete. [method@Gio.IOStream.close] does this, too. [method@Gio.IOStream.close] then waits
+ * Close the output stream when everything is written. The close tells the other side that the data
+ * is complete. [method@Gio.IOStream.close] does this, too. [method@Gio.IOStream.close] then waits
  * until both sides have read everything, and fails if they do not. The wait lasts as long as the
  * other side needs, so prefer [method@Gio.IOStream.close_async].
  *
