@@ -34,7 +34,7 @@ def own(connection, name: str):
 
 def ask(connection, destination: str, path: str, interface: str, method: str, arguments=None):
     """Calls an app, and returns its answer as a tuple, or None if there is no answer. Does not start the app. Does not
-    call it if the event has waited too long already."""
+    call the app if the event has waited too long already."""
     patience = int(1000 * deadline.left(PATIENCE / 1000))
     if patience == 0:
         return None

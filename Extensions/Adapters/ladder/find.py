@@ -40,7 +40,7 @@ class Page(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """Nothing was found, with the reason."""
+    """Says that nothing was found, and why."""
 
     reason: str
 

@@ -94,7 +94,7 @@ def is_tracked(clone: str, path: str) -> bool:
 
 
 def distance(directory: str, commit: str) -> str:
-    """Describes for people how a clone's HEAD differs from a commit. The text is empty if they are the same."""
+    """Describes for people how a clone's HEAD differs from a commit. The text is empty if both are the same."""
     if not commit or head(directory) == commit:
         return ""
     counts = re.fullmatch(r"(\d+)\t(\d+)", run(directory, "rev-list", "--left-right", "--count", f"{commit}...HEAD", "--") or "")

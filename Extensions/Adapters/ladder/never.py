@@ -38,7 +38,7 @@ PASSING = ("/tmp", "/var/tmp", "/run/user", "/proc", "/sys", "/dev")
 
 
 class Place(NamedTuple):
-    """Everything below a directory whose names match a pattern."""
+    """The paths below a directory that match a pattern, and everything below these paths."""
 
     directory: str
     pattern: str  # parts with `/` between them, or empty for the directory itself

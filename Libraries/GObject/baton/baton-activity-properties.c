@@ -3,7 +3,8 @@
 
 #include "baton-activity-properties-private.h"
 
-/* Returns the place of a value that the daemon gets together with the document, or NULL. */
+/* Returns where the activity itself keeps a value, which the daemon gets together with the
+ * document; NULL for a value that the publication keeps. */
 static GVariant **own_place(BatonActivity *self, BatonContent content) {
     switch (content) {
     case BATON_CONTENT_USER_INFO: return &self->user_info;

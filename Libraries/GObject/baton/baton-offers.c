@@ -233,7 +233,7 @@ static void fetch(GTask *task) {
  * @callback: (scope async): called with the continuation
  * @user_data: for @callback
  *
- * Fetches an activity from the other device. Take it over, and call
+ * Fetches an activity from the other device. Take the activity over, and call
  * [method@Baton.Continuation.accept] within two minutes.
  *
  * Since: 1.0

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Create the two streams of a pair. Each holds a reference to the pair. */
+/* Create the two streams of a pair. Each stream holds a reference to the pair. */
 GInputStream *baton_pair_input_stream_new(BatonPair *pair);
 GOutputStream *baton_pair_output_stream_new(BatonPair *pair);
 

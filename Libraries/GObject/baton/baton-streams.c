@@ -19,7 +19,7 @@
  * until both sides have read everything, and fails if they do not. The wait lasts as long as the
  * other side needs, so prefer [method@Gio.IOStream.close_async].
  *
- * A program that does not want to wait closes both streams. Or it closes the output and drops its
+ * A program that does not want to wait closes both streams, or closes the output and drops its
  * references to the pair. The last of these calls hands the pair to the daemon, and waits for the
  * daemon's answer for at most 2 s. After that, the program may end, and the other side still gets
  * all written data. If the other side then sends more data, the streams break, because nobody reads
