@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The window in front, as apps report it over AT-SPI, the accessibility bus. Apps with GTK report
-their windows on all desktops. Apps with Qt report them only while a screen reader is on."""
+"""The window in front, as apps report it over AT-SPI, the accessibility bus. Apps with GTK report their windows on all
+desktops. Apps with Qt report their windows only while a screen reader is on."""
 
 from gi.repository import Gio, GLib
 
@@ -14,8 +14,8 @@ LONGEST = 1_000  # characters of a title
 
 
 class Accessibility(Front):
-    """Reports when a window comes to the front, if its app reports it. Any program may report, but
-    only about its own process, which the bus names."""
+    """Reports when a window comes to the front, if the window's app reports this. Any program may report, but only
+    about its own process, which the bus names."""
 
     def __init__(self, connection, came):
         super().__init__(came)

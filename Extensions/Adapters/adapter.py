@@ -65,8 +65,8 @@ class Adapter:
         """Starts to watch the apps."""
 
     def take(self, continuation: Baton.Continuation, token: str | None):
-        """Continues an activity from another laptop here. Calls `continuation.accept()` when an app has it, or raises
-        Refused."""
+        """Continues an activity from another laptop here. Calls `continuation.accept()` when an app has the activity,
+        or raises Refused."""
         raise NotImplementedError
 
     def end(self):
@@ -83,9 +83,9 @@ class Adapter:
         `speaker` is None for an app that is not on the bus.
 
         `save()` returns the current values: userInfo as a dictionary, or None if the activity has ended. `save()` sets
-        other properties by itself. If it raises an exception such as ladder.Stays, both laptops are told, and the
-        activity is no longer offered. `continued()` is called after another laptop has continued it. A `background`
-        activity does not hide the one in front of the user.
+        other properties by itself. If `save()` raises an exception such as ladder.Stays, both laptops are told, and the
+        activity is no longer offered. `continued()` is called after another laptop has continued the activity. A
+        `background` activity does not hide the one in front of the user.
         """
         activity = Baton.Activity(connection=self.bus, activity_type=activity_type, needs_save=True,
                                   application=application, speaker=speaker, background=background)
@@ -125,8 +125,8 @@ class Adapter:
         return activity
 
     def withhold(self, app, path: str, stays: ladder.Stays | None):
-        """Tells the user why an app's open file is not offered. `stays` is None if it is offered, or if the app has
-        closed it."""
+        """Tells the user why an app's open file is not offered. `stays` is None if the file is offered, or if the app
+        has closed the file."""
         self.withheld.look_at(app, path, stays)
 
     def decline(self, continuation: Baton.Continuation, why: str, detail: str = ""):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules for web addresses that may go from laptop to laptop. batond and the browser extension
-have the same rules (WebAddress.swift, address.js). Tests/Browsers/addresses.json has test cases
-for all three.
+"""The rules for web addresses that may go from laptop to laptop. batond and the browser extension have the same rules
+(WebAddress.swift, address.js). Tests/Browsers/addresses.json has test cases for all three implementations.
 
 Browsers read addresses less strictly than RFC 3986. An address is refused if a browser and this
 program could read different hosts in it. Names are not resolved."""
@@ -61,9 +60,8 @@ def encoded(address: str) -> str:
 
 
 def visible(address: str) -> str:
-    """Converts an http or https address with spaces or umlauts to visible ASCII, as browsers do.
-    Any other address is returned unchanged. So is an address with control characters, and one whose host would
-    change."""
+    """Converts an http or https address with spaces or umlauts to visible ASCII, as browsers do. Returns unchanged any
+    other address, one with control characters, and one whose host would change."""
     found = AUTHORITY.match(address) if len(address) <= MAXIMUM_LENGTH else None
     host = found and _ascii_host(found[1])
     if not host:

@@ -26,7 +26,7 @@ class NotAlone(Exception):
 
 
 def own(connection, name: str):
-    """Lets a connection own a name. Raises NotAlone if another program owns it."""
+    """Lets a connection own a name. Raises NotAlone if another program owns the name."""
     do_not_queue, owner = 4, (1,)
     if ask(connection, BUS, BUS_PATH, BUS, "RequestName", GLib.Variant("(su)", (name, do_not_queue))) != owner:
         raise NotAlone(f"{name} is there already")
@@ -73,8 +73,8 @@ def send_bus(connection, method: str, name: str, answered):
 
 
 def properties(connection, destination: str, path: str, interface: str, names=()) -> dict:
-    """Returns the properties of an object, or an empty dictionary if it does not answer. If it cannot return all of
-    them at once, the properties in `names` are requested one by one, until one gets no answer."""
+    """Returns the properties of an object, or an empty dictionary if it does not answer. If the object cannot return
+    all properties at once, the properties in `names` are requested one by one, until one gets no answer."""
     answer = ask(connection, destination, path, PROPERTIES, "GetAll", GLib.Variant("(s)", (interface,)))
     if answer and isinstance(answer[0], dict):
         return answer[0]
@@ -88,8 +88,7 @@ def properties(connection, destination: str, path: str, interface: str, names=()
 
 
 def send_properties(connection, destination: str, path: str, interface: str, names, answered):
-    """Requests the properties without waiting. `answered` gets them, or None if there is no
-    answer."""
+    """Requests the properties without waiting. `answered` gets the properties, or None if there is no answer."""
     found, left = {}, list(names)
 
     def told_all(answer):

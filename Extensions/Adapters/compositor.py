@@ -13,8 +13,8 @@ class Compositor(Front):
     """Reports when a window of another process comes to the front."""
 
     def is_now(self, process: int = 0, title: str = ""):
-        """Records the window in front. Without arguments no window is in front, or nothing is
-        known of it."""
+        """Records the window in front. Without arguments, no window is in front, or nothing is known about the one that
+        is."""
         before, self.process, self.application, self.title = self.process, process, "", title
         if process not in (0, before):
             self.came(True)
@@ -31,8 +31,7 @@ class OnSocket(Compositor):
         self.watch = GLib.io_add_watch(connection.fileno(), GLib.PRIORITY_DEFAULT, news, self.readable)
 
     def told(self, *message):
-        """Handles a message of the compositor. Raises Unreadable, or OSError if it cannot be
-        answered."""
+        """Handles a message of the compositor. Raises Unreadable, or OSError if the message cannot be answered."""
         raise NotImplementedError
 
     def end(self):

@@ -48,8 +48,8 @@ class Documents(Adapter):
             offered.end()
 
     def came_forward(self, is_another: bool):
-        """Called when another window is in front, or when the window in front has another title. With another title
-        it may show another view."""
+        """Called when another window is in front, or when the window in front has another title. A window with another
+        title may show another view."""
         before, self.in_front = self.in_front, self.front.among(self.offered)
         for view in self.in_front:
             if is_another or view not in before:
@@ -147,9 +147,9 @@ class Offered:
 
 
 def viewer_for(file, shown: str | None) -> tuple:
-    """Chooses the viewer for a file, and its entry. The first of these that the adapter knows is used: the one that
-    the user is shown, the desktop's default, any other. If it knows none of them, the desktop's default is used
-    without a page. Raises Refused if there is no viewer."""
+    """Chooses the viewer for a file, and its entry. The first of these viewers that the adapter knows is used: the one
+    that the user is shown, the desktop's default, any other. If the adapter knows none of them, the desktop's default
+    is used without a page. Raises Refused if there is no viewer."""
     kind = kind_of(file)
     default = launch.default(kind, True)
     apps = [launch.entry(shown) if shown else None, default, *Gio.AppInfo.get_recommended_for_type(kind)]
@@ -166,7 +166,7 @@ def viewer_for(file, shown: str | None) -> tuple:
 
 
 def kind_of(file) -> str:
-    """Returns a file's MIME type. Raises Refused if it is not a document."""
+    """Returns a file's MIME type. Raises Refused if the file is not a document."""
     path = file.get_path()
     try:
         begin = kinds.head(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds out the identity of other programs. Only batond judges a program. It judges the program's process, not the
+"""Finds out the identity of other programs. Only batond judges a program. batond judges the program's process, not the
 program's own words (Documentation/Decisions/0025-who-is-calling.md)."""
 
 from __future__ import annotations

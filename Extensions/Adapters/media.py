@@ -56,8 +56,8 @@ class Media(Adapter):
             offered.changed(goes)
 
     def look_at(self, player: Player, offered: Offered | None) -> bool:
-        """Returns whether a player's medium may be offered. Players report often, and the check may read many
-        files. So it is made only when a player starts, pauses, or plays something else."""
+        """Returns whether a player's medium may be offered. Players report often, and the check may read many files. So
+        the check is made only when a player starts, pauses, or plays something else."""
         told = player.address, player.is_playing
         if self.looked_at.get(player, ((), False))[0] != told:
             path = offered.path() if offered else path_of(player.address)

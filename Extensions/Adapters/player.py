@@ -19,8 +19,8 @@ SHOWTIME = f"{NAMESPACE}.org.gnome.Showtime"
 
 
 class Player:
-    """A running player. `application` is its desktop id according to batond, or an empty text. Nothing is read from a
-    player before it is admitted."""
+    """A running player. `application` is the player's desktop id according to batond, or an empty text. Nothing is read
+    from a player before it is admitted."""
 
     def __init__(self, connection, name: str, owner: str):
         self.connection, self.name, self.owner = connection, name, owner

@@ -60,8 +60,8 @@ class Players:
         self.judge.ask(owner, "", judged)
 
     def _describe(self, player: Player):
-        """Asks a player which app it is, and what it plays. batond checks the claimed app. Nothing of
-        the player is passed on before that."""
+        """Asks a player which app it is, and what it plays. batond checks the claimed app. Nothing of the player is
+        passed on before batond has answered."""
         def described(found):
             if claimed := _entry(found or {}):
                 self.judge.ask(player.owner, claimed, judged)

@@ -55,8 +55,8 @@ class Playing:
         return GLib.SOURCE_REMOVE
 
     def is_it(self, player: Player) -> bool:
-        """Returns whether a player has the medium. Some players, such as Totem, do not name their medium.
-        In that case it must be a player of the app that has appeared since the app was started."""
+        """Returns whether a player has the medium. Some players, such as Totem, do not name their medium. In that case
+        the player must be one of the app's that has appeared since the app was started."""
         if player.address:
             return same(player.address, self.address)
         return player.is_playing and player.application == self.application and player not in self.earlier
@@ -74,8 +74,8 @@ class Playing:
         self.timer = GLib.timeout_add(LOOKING, self.look)
 
     def is_turn_of_other_way(self) -> bool:
-        """Returns whether to try `Seek`, because `SetPosition` had no effect. The earlier calls may only have been too
-        early."""
+        """Returns whether to try `Seek` now, because `SetPosition` had no effect. From then on both are tried in turn,
+        because the earlier calls may only have been too early."""
         return self.tries > SETS and self.tries % 2 == 1
 
     def may_be_sought(self) -> bool:

@@ -24,8 +24,8 @@ BATON, BATON_PATH, SWITCHES = "org.batonproject.Baton", "/org/batonproject/Baton
 
 
 class Service:
-    """Runs an adapter for each kind that the daemon reports as on (`baton adapters`), each on a
-    connection of its own to the session bus. It runs none before the daemon's first report."""
+    """Runs an adapter for each kind that the daemon reports as on (`baton adapters`), each on a connection of its own
+    to the session bus. The service runs no adapter before the daemon's first report."""
 
     def __init__(self):
         self.loop = GLib.MainLoop()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The window in front, from wlr-foreign-toplevel-management, a protocol for taskbars. It reports
-the app id, title and state of all windows, but no process. Version 1 is enough
-(gitlab.freedesktop.org/wlroots/wlr-protocols)."""
+"""The window in front, from wlr-foreign-toplevel-management, a protocol for taskbars. The protocol reports the app id,
+title and state of all windows, but no process. Version 1 is enough (gitlab.freedesktop.org/wlroots/wlr-protocols)."""
 
 import time
 

@@ -21,8 +21,8 @@ AT_ONCE, PER_SECOND = 64, 4  # documents that viewers of one kind may open
 
 
 class View:
-    """A viewer's process with its document. `owner` is its unique name on the bus. `application` is its desktop id
-    according to batond, or an empty text."""
+    """A viewer's process with its document. `owner` is the viewer's unique name on the bus. `application` is the
+    viewer's desktop id according to batond, or an empty text."""
 
     viewer: "type[Viewer]"
 
@@ -44,8 +44,8 @@ class View:
 
 
 class Viewer:
-    """A kind of viewer. It reports views: `came(view)` when one appears or shows another document, and `went(view)`. A
-    program's report counts only after batond has admitted the program."""
+    """A kind of viewer, which reports views: `came(view)` when one appears or shows another document, and `went(view)`.
+    A program's report counts only after batond has admitted the program."""
 
     application: str  # its desktop id
     entries = ()  # other entries of the same app
@@ -192,7 +192,7 @@ class Okular(Named):
 
 
 class EvinceView(View):
-    """A view of Evince. Evince reports its documents but not their pages. It writes each change of the page into the
+    """A view of Evince. Evince reports its documents but not their pages, and writes each change of the page into the
     file's GVfs metadata."""
 
     KEY = "metadata::evince::page"
@@ -270,7 +270,7 @@ class Evince(Viewer):
 
 
 class PapersView(View):
-    """A document in Papers, which says nothing on the bus. Like Evince it writes each change of the page into the
+    """A document in Papers, which says nothing on the bus. Like Evince, Papers writes each change of the page into the
     file's GVfs metadata."""
 
     KEY = "metadata::papers::page"

@@ -35,7 +35,7 @@ class Messages(messages.Messages):
 
 
 class Arguments:
-    """The arguments of a message, read in their order. Raises Unreadable if one is missing."""
+    """The arguments of a message, read in their order. Raises Unreadable if an argument is missing."""
 
     def __init__(self, body: bytes):
         self.body, self.place = body, 0
@@ -55,7 +55,7 @@ class Arguments:
         return [number for number, in NUMBER.iter_unpack(array)]
 
     def text(self) -> str:
-        """Reads a string, which is empty if there is none. If it is not UTF-8, only this string is affected."""
+        """Reads a string, which is empty if there is none. If the string is not UTF-8, only this string is affected."""
         array = self.array()
         if array and array[-1] != 0:
             raise Unreadable

@@ -7,8 +7,7 @@ MOST = 10_000  # files of a directory that are checked
 
 
 class Whereabouts:
-    """Follows one file at a time by its identity and not by its name. It does not watch the file
-    system."""
+    """Follows one file at a time by its identity and not by its name. Does not watch the file system."""
 
     def __init__(self):
         self.path, self.identity = "", None

@@ -21,7 +21,7 @@ class Front:
         return is_app(self.application, view.viewer.application)
 
     def among(self, views) -> list:
-        """Returns the views that are in front. If an app has several, the title decides."""
+        """Returns the views that are in front. If an app has several views, the title decides."""
         own = [view for view in views if self.is_of(view)]
         if self.process or len(own) < 2:
             return own

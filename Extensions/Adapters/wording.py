@@ -18,7 +18,7 @@ class Sentence(str):
 
 def translations(directory: str | None = None) -> gettext.NullTranslations:
     """Returns the translations into the session's language, from the tree in which the adapters are installed. Returns
-    empty ones if the tree has none."""
+    empty translations if the tree has none."""
     installed = pathlib.Path(__file__).resolve().parents[3] / "share" / "locale"
     try:
         return gettext.translation(DOMAIN, directory or os.environ.get("TEXTDOMAINDIR") or installed, fallback=True)
@@ -30,7 +30,7 @@ TRANSLATIONS = translations()
 
 
 def tr(text: str, **values) -> Sentence:
-    """Returns a text with values in its named places. It is English if its translation is missing, or has other
+    """Returns a text with values in its named places. The text is English if its translation is missing, or has other
     places."""
     return _sentence(TRANSLATIONS.gettext(text), text, values)
 

@@ -38,8 +38,9 @@ const DAY = 86400;
 const NO_LIMIT = GLib.MAXINT32;
 
 /**
- * Returns one short line of a text that may come from another laptop. It has no invisible characters, and none that change the direction of
- * writing. The shell's labels show it unchanged, without markup.
+ * Returns one short line of a text that may come from another laptop. The line has no invisible
+ * characters, and none that change the direction of writing. The shell's labels show it unchanged,
+ * without markup.
  *
  * @param {*} text the text; everything else counts as empty
  * @param {number} limit how many characters it has at most
@@ -183,7 +184,7 @@ class Daemon {
         this._changed();
     }
 
-    /** Continues an offer, unless this is in progress already. The daemon tells the user about failures. */
+    /** Continues an offer that is not being continued already. The daemon tells the user about failures. */
     open(offer, token) {
         if (this._opening.has(offer))
             return;
@@ -223,7 +224,7 @@ class Daemon {
     }
 }
 
-/** Everything that the extension adds to the shell. `destroy` takes it away again. */
+/** Everything that the extension adds to the shell. `destroy` removes all of this again. */
 export class Baton {
     /**
      * @param {object} shell the shell's modules Main, PopupMenu and QuickSettings, and `show(indicator)`, which puts an indicator into the panel

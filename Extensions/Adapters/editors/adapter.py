@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapter for editors. It accepts their plugins at the socket, and hands activities from other laptops to them."""
+"""The adapter for editors. The adapter accepts the editors' plugins at the socket, and hands activities from other
+laptops to them."""
 
 import contents
 from editors import programs

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A text that arrives from another laptop. It finds the file, fetches the text that is not saved, starts an editor,
-and hands the text to it."""
+"""A text that arrives from another laptop. This module finds the file, fetches the text that is not saved, starts an
+editor, and hands the text to it."""
 
 import os
 import secrets
@@ -100,7 +100,7 @@ class Arrival:
             self._end(tr("The text could not be given to the editor. Try again."), str(error))
 
     def told(self, failure: str | None, detail: str = ""):
-        """Called when the editor has the text, or says why it has not."""
+        """Called when the editor has the text, or says why it does not have it."""
         self._end(failure, detail)
 
     def message(self) -> dict:

@@ -50,7 +50,7 @@ class Form(NamedTuple):
 
 
 def known(name: str | None) -> str | None:
-    """Returns this module's name of an encoding from an editor's name, or None if it is unknown here."""
+    """Returns this module's name for the encoding that an editor names, or None if the encoding is unknown here."""
     name = re.sub(r"^(?:8bit-|2byte-)?(?:cp|ibm)(?=\d+$)", "cp", (name or "").lower())
     name = ALIASES.get(name) or re.sub(r"^cp(?=125\d$)", "windows-", name)
     return name if name in MARKS or name in OTHERS else None
@@ -91,7 +91,7 @@ def ends_of(text: bytes) -> str:
 
 
 def _can_end(text: bytes, ends: str) -> bool:
-    """Returns whether these can be the ends of all lines without a loss."""
+    """Returns whether every line of a text ends in this way, so that these line ends can stand for all."""
     return text.count(b"\n") == {"lf": text.count(b"\n"), "crlf": text.count(b"\r\n"), "cr": 0}[ends]
 
 

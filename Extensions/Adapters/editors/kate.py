@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kate and KWrite, which have no plugin of Baton. On the bus they tell which file each window shows, and their swap
-files have the changes that are not saved (Documentation/Editors.md)."""
+"""Kate and KWrite, which have no plugin of Baton. On the bus both programs tell which file each window shows, and their
+swap files have the changes that are not saved (Documentation/Editors.md)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ class Kates:
 
 
 class Kate(Editor):
-    """A running Kate or KWrite. It offers the text of the window in front, or of the one that was in front last."""
+    """A running Kate or KWrite. This class offers the text of the window in front, or of the one that was in front
+    last."""
 
     def __init__(self, adapter, name: str, application: str, owner: str, process: int):
         # Pass the id by which batond knows the program, because batond judges the program again. Not every program has
@@ -91,7 +92,7 @@ class Kate(Editor):
 
     @property
     def viewer(self):
-        """Returns the object with which a window in front is compared, as for a view."""
+        """Returns the object that is compared with the window in front, in the same way as a view's viewer."""
         return self
 
     @deadline.within()

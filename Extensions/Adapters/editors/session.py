@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GNOME Text Editor, which has no plugins. It keeps its open files and the drafts of unsaved texts in a directory, so
-that it can open them again. This module reads them, and never writes there (Documentation/Editors.md)."""
+"""GNOME Text Editor, which has no plugins. The editor keeps its open files and the drafts of unsaved texts in a
+directory, so that it can open them again. This module reads that directory, and never writes there
+(Documentation/Editors.md)."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ class TextEditor:
         self._look()
 
     def _watch(self):
-        """Watches the directory, or the one above it as long as there is none."""
+        """Watches the directory of sessions, or its parent as long as there is no such directory."""
         if self.monitor:
             self.monitor.cancel()
         watched = self.directory if os.path.isdir(self.directory) else os.path.dirname(self.directory)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The swap file in which Kate and KWrite record each change of a text since it was last saved. This module makes the
-unsaved text from the swap file and the file, as Kate does after a crash (KTextEditor's kateswapfile.cpp). It never
-writes a swap file."""
+unsaved text from the swap file and the file, as Kate does after a crash (KTextEditor's kateswapfile.cpp). This module
+never writes a swap file."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def checksum(file: bytes) -> bytes:
 
 
 def change(lines: list, reader: Reader, place: tuple) -> tuple:
-    """Makes the next change in the lines of a text. Returns the place of the cursor after it, counted from 0. Raises
-    Unusable."""
+    """Makes the next change in the lines of a text. Returns the place of the cursor after the change, counted from 0.
+    Raises Unusable."""
     kind = reader.bytes(1)
     if kind not in NUMBERS:
         raise Unusable("it has an unknown change")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unsaved texts that other laptops may fetch. They are files in a directory of the session."""
+"""Unsaved texts that other laptops may fetch. The texts are files in a directory of the session."""
 
 import os
 import shutil
@@ -11,8 +11,7 @@ NAMELESS = "untitled.txt"  # name of a text that has never been saved
 
 
 class Unsaved:
-    """The file for the unsaved text of one editor. It is removed by `clear`, and at the end of the
-    session."""
+    """The file for the unsaved text of one editor. The file is removed by `clear`, and at the end of the session."""
 
     def __init__(self, directory: str, name: str = NAMELESS):
         self.name = name  # the file's name
@@ -27,7 +26,7 @@ class Unsaved:
             file.write(contents)
 
     def open(self) -> OpenFile:
-        """Opens the present text. Raises ladder.Stays if there is none."""
+        """Opens the present text. Raises ladder.Stays if there is no text."""
         return open_own(os.path.join(self.directory, self.name))
 
     def clear(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files through which this service and the editors exchange texts. They are in the directory of the socket."""
+"""The files through which this service and the editors exchange texts. The files are in the directory of the socket."""
 
 import contextlib
 import os

@@ -23,9 +23,8 @@ class Broken(Exception):
 
 
 class Server:
-    """Accepts programs. `judge(end, answered)` calls `answered(is_admitted)` for each. Then
-    `came(connection)` is called for those that are admitted. Nothing is read from a program before
-    that."""
+    """Accepts programs. `judge(end, answered)` calls `answered(is_admitted)` for each program. Then `came(connection)`
+    is called for those that are admitted. Nothing is read from a program before it is admitted."""
 
     def __init__(self, path: str, judge, came):
         self.path, self.judge, self.came = path, judge, came
@@ -93,7 +92,7 @@ class Connection:
             self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.end.fileno(), news, self._readable)
 
     def send(self, message: dict):
-        """Sends a line. A program that does not read it is disconnected. A program that has ended is disconnected
+        """Sends a line. A program that does not read the line is disconnected. A program that has ended is disconnected
         after its last lines."""
         try:
             if self.is_open:
@@ -153,8 +152,8 @@ class Connection:
         return GLib.SOURCE_REMOVE
 
     def _read(self) -> list:
-        """Returns the messages that have arrived. If there will be no more, hands over those that wait, and closes the
-        connection."""
+        """Returns the messages that have arrived. If no more messages can come, hands over those that wait, and closes
+        the connection."""
         try:
             piece = self.end.recv(LONGEST_LINE)
             *lines, self.rest = (self.rest + piece).split(b"\n")

@@ -18,15 +18,15 @@ SETTLED = 2_000_000_000
 
 
 class Measure(NamedTuple):
-    """A file's size in bytes and its SHA-256. For a file larger than `LARGEST` it covers the first
-    and the last 32 MiB."""
+    """A file's size in bytes and its SHA-256. For a file larger than `LARGEST` the hash covers the first and the last
+    32 MiB."""
 
     size: int
     digest: bytes
 
 
 def measure(path: str) -> Measure:
-    """Measures a regular file. Raises OSError if it is not one or cannot be read."""
+    """Measures a file. Raises OSError if the file is not a regular one or cannot be read."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         return measure_open(descriptor)

@@ -29,7 +29,7 @@ class Directory(NamedTuple):
 
     @staticmethod
     def read(values: dict) -> Directory | None:
-        """Reads a description from another laptop's values. Returns None if it has no name."""
+        """Reads a description from another laptop's values. Returns None if the description has no name."""
         found, folder = values.get(KEY), values.get(FOLDER)
         reference = Reference.of_values(found) if isinstance(found, dict) else None
         is_url = isinstance(folder, str) and len(folder) <= names.LONGEST_PATH

@@ -26,7 +26,7 @@ class File(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A copy of the other laptop's file. Changes to it do not go back."""
+    """A copy of the other laptop's file. Changes to the copy do not go back."""
 
     path: str
     note: str
@@ -134,7 +134,7 @@ def _in_user_directory(reference: Reference) -> File | None:
 
 def _same_inside(directory: str, path: str, reference: Reference) -> File | None:
     """Finds the same contents at a path below a directory. Hidden files are left out, because they configure programs
-    and often have well-known contents. Otherwise a member could get its text written into one."""
+    and often have well-known contents. Otherwise a member could get its text written into such a file."""
     if not _visible(os.path.join(directory, path)):
         return None
     found = (each for each in places.every_inside(directory, path) if _visible(each) and reference.is_same(each))
@@ -142,8 +142,8 @@ def _same_inside(directory: str, path: str, reference: Reference) -> File | None
 
 
 def _in_clone(reference: Reference, device: str) -> File | None:
-    """Finds the file in a clone of the same repository. A clone with the same contents comes first. The file must
-    be one of the repository, or be the same and not hidden."""
+    """Finds the file in a clone of the same repository. A clone with the same contents comes first. The repository must
+    contain the file, or the file must have the same contents and not be hidden."""
     if reference.git is None:
         return None
     first = reference.home.removesuffix(reference.git.path).rstrip("/") if reference.home else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hidden files and files of programs. Users do not open them in a player or a viewer."""
+"""Hidden files and files of programs. Users do not open such files in a player or a viewer."""
 
 import os
 
@@ -15,7 +15,7 @@ def holds(path: str, real: str) -> bool:
 
 
 def is_hidden(path: str) -> bool:
-    """Returns whether a part of a path is hidden. For a path below home only the parts below it count. Copies from
+    """Returns whether a part of a path is hidden. For a path below home only the parts below home count. Copies from
     other laptops do not count as hidden, because Baton put them there."""
     of = layout.current()
     begins = [*(os.path.join(data, COPIES) for data in of.data), *of.homes, "/"]

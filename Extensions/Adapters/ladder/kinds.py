@@ -44,8 +44,7 @@ CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 
 
 def head(path: str) -> bytes:
-    """Returns the beginning of a regular file. Raises OSError if it is not one or cannot be
-    read."""
+    """Returns the beginning of a file. Raises OSError if the file is not a regular one or cannot be read."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -28,7 +28,7 @@ def home() -> str:
 
 
 def below(path: str, directory: str) -> str | None:
-    """Returns the part of a path below a directory, or None if it is outside."""
+    """Returns the part of a path below a directory, or None if the path is outside."""
     inside = directory.rstrip("/") + "/"
     return path[len(inside):] if path.startswith(inside) and path != inside else None
 

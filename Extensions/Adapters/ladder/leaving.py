@@ -63,7 +63,7 @@ class OpenFile:
         os.close(self.descriptor)
 
     def measure(self) -> digest.Measure:
-        """Measures the file. Raises Stays if it cannot be read."""
+        """Measures the file. Raises Stays if the file cannot be read."""
         try:
             return digest.measure_open(self.descriptor)
         except OSError as error:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names of files: which can be named on another laptop, and how they are sent (Documentation/Files.md).
 
-For the system a name consists of bytes. Here it is a text as in Python: a byte that is not UTF-8 becomes a surrogate
-(PEP 383)."""
+For the system a name consists of bytes. Here a name is a text as in Python: a byte that is not UTF-8 becomes a
+surrogate (PEP 383)."""
 
 import unicodedata
 
@@ -46,7 +46,7 @@ def is_utf8(name: str) -> bool:
 
 
 def repaired(name: str) -> str:
-    """Returns a name that can be shown to people. It is a valid file name if `name` is one."""
+    """Returns a name that can be shown to people. The result is a valid file name if `name` is one."""
     found = _without_bad(name, BAD)
     return found if found == name or len(found.encode()) <= LONGEST_NAME else _without_bad(name, "_")
 

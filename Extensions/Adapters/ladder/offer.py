@@ -8,11 +8,11 @@ from ladder.reference import KEY, Reference
 
 
 def offer(activity, path: str, use: Use, text: OpenFile | None = None) -> dict:
-    """Sets an activity's document to a file on this laptop. Returns the entries to add to its
-    userInfo. Raises Stays if the file may not leave.
+    """Sets an activity's document to a file on this laptop. Returns the entries to add to the activity's userInfo.
+    Raises Stays if the file may not leave.
 
-    `text` is the unsaved text. Without it the saved file is sent to a laptop that asks for it, unless the file is too
-    large. Reading the file may take as long as an app may take to answer, which is 5 s.
+    `text` is the unsaved text. Without unsaved text the saved file is sent to a laptop that asks for it, unless the
+    file is too large. Reading the file may take as long as an app may take to answer, which is 5 s.
     """
     try:
         with open_file(path, use) as file:
@@ -35,8 +35,8 @@ def clear(activity):
 
 
 def _tell(activity, path: str, reference: Reference, sent: OpenFile | None) -> dict:
-    """Sets the document's name and contents. Its name comes from the path, which is never opened
-    again. Without an open file no document is set, because libbaton would send whatever file is at the path later."""
+    """Sets the document's name and contents. The document's name comes from the path, which is never opened again.
+    Without an open file no document is set, because libbaton would send whatever file is at the path later."""
     if sent is None:
         clear(activity)
     else:

@@ -25,8 +25,8 @@ def is_linked_from(path: str, places: list) -> bool:
 
 
 def is_linked(status: os.stat_result, places: list) -> bool:
-    """Returns whether a file with several hard links has one in the places. If there are too many
-    files to check, it counts as having one."""
+    """Returns whether a file with several hard links has one in the places. If there are too many files to check, the
+    file counts as having a link there."""
     if status.st_nlink < 2:
         return False
     waiting, left = list(places), MOST

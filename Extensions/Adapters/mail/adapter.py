@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapter for mail. It accepts Thunderbird's extension at the socket, and hands activities from other laptops to
-it."""
+"""The adapter for mail. The adapter accepts Thunderbird's extension at the socket, and hands activities from other
+laptops to it."""
 
 import contents
 from extensions.extended import Extended

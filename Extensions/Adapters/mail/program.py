@@ -102,8 +102,8 @@ class Program:
             self.adapter.exchange.remove(data)
 
     def end(self):
-        """Called when Thunderbird has ended. If only its host has ended, the extension reports its open messages
-        again."""
+        """Called when Thunderbird has ended. If only the extension's host has ended, the extension reports its open
+        messages again."""
         for key, offered in self.writing.items():
             self.adapter.fates.ended(key, offered.state.title, False)
         for offered in [*self.writing.values(), *filter(None, [self.reading])]:
@@ -164,7 +164,8 @@ class Offered:
             return said | ladder.offer_new(self.activity, file)
 
     def continued(self):
-        """Called when the other laptop has the draft. Streams that it opens from now on are about the draft's fate."""
+        """Called when the other laptop has the draft. Streams that the other laptop opens from now on are about the
+        draft's fate."""
         ladder.clear(self.activity)
 
     def end(self):

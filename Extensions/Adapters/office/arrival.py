@@ -15,8 +15,8 @@ from wording import joined, tr
 
 
 class Arrival(arrival.Arrival):
-    """A document on its way to LibreOffice. Unsaved changes from there open as a copy beside the file here, which stays
-    as it is."""
+    """A document on its way to LibreOffice. Unsaved changes from the other laptop open as a copy, and the file on this
+    laptop stays as it is."""
 
     is_ready = False  # this arrival waits for LibreOffice
 

@@ -19,7 +19,8 @@ FIELDS = re.compile(r"((?:[^,\\]|\\.)*),((?:[^,\\]|\\.)*),((?:[^,\\]|\\.)*),", r
 
 def holder(path: str) -> str | None:
     """Returns who has a document open on another computer, for people: the computer's name, or a question mark. Returns
-    None if nobody has. LibreOffice itself knows what to do with a lock of this computer."""
+    None if nobody has the document open there. A lock of this computer does not count, because LibreOffice handles it
+    itself."""
     lock = os.path.join(os.path.dirname(path), f".~lock.{os.path.basename(path)}#")
     if not os.path.lexists(lock):
         return None

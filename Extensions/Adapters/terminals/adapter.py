@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The adapter for terminals. It offers the directory of the shell in front, and opens a terminal in the directory that
-another laptop offers."""
+"""The adapter for terminals. The adapter offers the directory of the shell in front, and opens a terminal in the
+directory that another laptop offers."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A directory that arrives from another laptop. A terminal is opened in it. The rest of the activity waits in a file,
-which the program in the terminal, `open-terminal`, reads and removes."""
+"""A directory that arrives from another laptop. A terminal is opened in the directory. The rest of the activity waits
+in a file, which the program in the terminal, `open-terminal`, reads and removes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baton for gedit: tells the session's adapters the user's place, and opens texts from other
-laptops (Documentation/Editors.md). It does nothing where the adapters do not run."""
+"""Baton for gedit: tells the session's adapters the user's place, and opens texts from other laptops
+(Documentation/Editors.md). The plugin does nothing where the adapters do not run."""
 
 import gi
 

@@ -67,8 +67,8 @@ class Arrival:
             self._ask(self.tab, text)
 
     def _ask(self, tab, text: str):
-        """Opens the unsaved text as a new document, because the file here is not the one that was edited
-        there. The text goes into the file's document only if the user says so."""
+        """Opens the unsaved text as a new document, because the file on this laptop differs from the one that was
+        edited on the other. The text goes into the file's document only if the user says so."""
         said = tr('"{name}" differs here from the file on "{laptop}". This is the text that is not saved there.', **self._places())
         self.tab = self.window.create_tab(True)
         self._fill(text, lambda: self._show(said, tr("_Put It into the Document of the File"), lambda: self._put(tab)))
@@ -96,7 +96,7 @@ class Arrival:
         self._show(tr('This is "{name}" from "{laptop}".', **self._places()))
 
     def _fill(self, text: str, filled):
-        """Fills a new document with a text. Its tab may be closed before that."""
+        """Fills a new document with a text. The document's tab may be closed before the text is there."""
         def ended(error):
             if error:
                 note.show(self.tab, tr('gedit could not open "{name}": {error}', **self._places(), error=error))
@@ -110,7 +110,7 @@ class Arrival:
         texts.begin(self.tab.get_document(), text, self.it, ended)
 
     def _text(self):
-        """Returns the text, or None if there is none. Reads it before the adapters remove its file."""
+        """Returns the text, or None if there is none. Reads the text before the adapters remove its file."""
         name = self.it["text"]
         try:
             text = texts.read(self.connection.directory, name, self.it) if name is not None else None

@@ -24,7 +24,7 @@ class Connection:
         self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, end.fileno(), GLib.IOCondition.IN | GLib.IOCondition.HUP, self._readable)
 
     def send(self, message: dict):
-        """Sends a line. If the adapters do not read it, the connection is closed."""
+        """Sends a line. If the adapters do not read the line, the connection is closed."""
         try:
             if self.watch:
                 self.end.sendall(json.dumps(message).encode() + b"\n")

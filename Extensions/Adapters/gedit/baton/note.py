@@ -5,9 +5,8 @@ from gi.repository import Gtk, Pango
 
 
 def show(tab, text: str, button: str = "", pressed=None):
-    """Shows a line above a text until the user closes it, with a button for the user's action.
-    The line may contain names from another laptop. So it is not interpreted as markup, and it does
-    not widen the window."""
+    """Shows a line above a text until the user closes it, with a button for the user's action. The line may contain
+    names from another laptop. So the line is not interpreted as markup, and does not widen the window."""
     label = Gtk.Label(label=text, xalign=0, wrap=True, wrap_mode=Pango.WrapMode.WORD_CHAR, width_chars=20, selectable=True)
     bar = Gtk.InfoBar(message_type=Gtk.MessageType.INFO, show_close_button=True)
     bar.get_content_area().pack_start(label, True, True, 0)

@@ -26,7 +26,7 @@ TRANSLATIONS = translations()
 
 
 def tr(text: str, **values) -> str:
-    """Returns a text with values in its named places. It is English if its translation is missing, or has other
+    """Returns a text with values in its named places. The text is English if its translation is missing, or has other
     places."""
     try:
         return TRANSLATIONS.gettext(text).format(**values)

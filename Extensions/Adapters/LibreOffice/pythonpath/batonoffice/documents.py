@@ -63,7 +63,8 @@ def is_rtf(path: str) -> bool:
 
 
 def has_password(document) -> bool:
-    """Returns whether a document is encrypted. The contents of such a document leave only as they are in its file."""
+    """Returns whether a document is encrypted. The contents of an encrypted document leave this laptop only as they are
+    in the document's file."""
     return any(each.Name in PASSWORDS for each in document.Args)
 
 

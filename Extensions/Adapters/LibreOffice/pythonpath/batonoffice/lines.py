@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON lines to and from the socket of the adapters. A thread of its own reads them, because LibreOffice's main loop
-need not be GLib's."""
+"""JSON lines to and from the socket of the adapters. A thread of its own reads the lines, because LibreOffice's main
+loop need not be GLib's."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Line:
         self.thread = None
 
     def connect(self):
-        """Connects in a thread, unless it is connected or is being connected."""
+        """Connects in a thread, unless there is a connection already or one is being made."""
         if not (self.has_ended.is_set() or self.thread and self.thread.is_alive()):
             self.thread = threading.Thread(target=self._run, name="baton", daemon=True)
             self.thread.start()
 
     def send(self, message: dict):
-        """Sends a line. If the adapters do not read it, the connection is closed."""
+        """Sends a line. If the adapters do not read the line, the connection is closed."""
         with self.lock:
             try:
                 if self.end:

@@ -25,8 +25,8 @@ class Opener:
         self.gates = []
 
     def open(self, message: dict):
-        """Opens a document, or shows the one that is open already, and goes to its place. Raises an exception if
-        that fails."""
+        """Opens a document, unless it is open already, and shows it at its place. Raises an exception if the document
+        cannot be opened."""
         path = paths.heard(message)
         document = None if message["isCopy"] else self._shown(path)
         if document is None:

@@ -44,8 +44,8 @@ def _of_text(document, cursor) -> dict:
 
 
 def _in_body(document, cursor):
-    """Returns the place of a cursor in the document's own text. For a cursor in a table or a frame, that is the place
-    of the table or the frame, or None if it has none."""
+    """Returns the place of a cursor in the document's own text. For a cursor in a table or a frame, returns the place
+    of the table or the frame, or None if that has no place."""
     held = cursor.TextTable or cursor.TextFrame
     here = held.Anchor if held else cursor.Start
     try:
