@@ -17,7 +17,7 @@ struct _BatonActivity {
     BatonClient *client;
     BatonPublication *publication;
 
-    /* The values that the app set. The daemon gets them together with the document. */
+    /* Values that the app set. The daemon gets these values together with the document. */
     GVariant *user_info, *streams;
     GFile *document, *contents;
     int contents_fd;    /* used instead of `contents`; -1 if there is none */
@@ -50,7 +50,7 @@ void baton_activity_name_document(BatonActivity *self);
 gboolean baton_activity_sends_document(BatonActivity *self);
 void baton_activity_send_document(BatonActivity *self, BatonStreams *streams);
 
-/* Closes the open file that is sent. Returns whether there was one. */
+/* Closes the open file that is sent. Returns whether there was such a file. */
 gboolean baton_activity_close_contents(BatonActivity *self);
 
 /* Takes a pair of streams that the app on another device opened. */

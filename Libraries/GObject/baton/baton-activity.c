@@ -91,9 +91,9 @@ void baton_activity_invalidate(BatonActivity *self) {
  * @callback: (scope async): called when the daemon has all values that were set
  * @user_data: for @callback
  *
- * Waits until the daemon has all values that were set so far. If no daemon runs, it waits for one.
- * After [method@Baton.Activity.invalidate] it succeeds at once because there is nothing left to
- * send.
+ * Waits until the daemon has all values that were set so far. If no daemon runs, the call waits for
+ * one. After [method@Baton.Activity.invalidate] the call succeeds at once because there is nothing
+ * left to send.
  *
  * Since: 1.0
  */

@@ -14,8 +14,8 @@
  *
  * Call [method@Baton.Application.serve] before the app owns its name on the bus. In a
  * [class@Gio.Application] that is before [method@Gio.Application.run]. A program that starts the
- * app calls it as soon as the name has an owner. The app's desktop entry lists the types that the
- * app continues (`X-Baton-ActivityTypes`).
+ * app calls the app as soon as the name has an owner. The app's desktop entry lists the types that
+ * the app continues (`X-Baton-ActivityTypes`).
  *
  * Since: 1.0
  */
@@ -84,8 +84,8 @@ const char *baton_application_get_not_ready(BatonApplication *self) {
  * @self: an app
  * @message: (nullable): one line for the user; %NULL when it can
  *
- * Sets the reason why the app cannot continue anything at the moment. Baton shows it to the user
- * and brings no activity.
+ * Sets the reason why the app cannot continue anything at the moment. Baton shows the reason to the
+ * user and brings no activity.
  *
  * Since: 1.0
  */
@@ -197,7 +197,8 @@ static void continues(BatonApplication *self, GDBusMethodInvocation *invocation,
     g_signal_emit(self, signals[CONTINUE], 0, continuation);
 }
 
-/* The method's result says whether the app showed the failure. If it did not, Baton shows it. */
+/* The method's result says whether the app showed the failure. If the app did not, Baton shows the
+ * failure. */
 static void did_fail(BatonApplication *self, GDBusMethodInvocation *invocation, GVariant *arguments) {
     const char *type, *name, *message;
     gboolean is_shown = FALSE;
@@ -234,9 +235,9 @@ static char *object_path(const char *application_id) {
  * connection, which is opened if necessary
  * @error: why Baton cannot bring activities
  *
- * Exports the object through which Baton brings activities to the app. Baton uses it once the app
- * owns its id as a name on the bus. A [class@Gio.Application] owns it by itself. Other programs
- * call [func@Gio.bus_own_name_on_connection] after this function.
+ * Exports the object through which Baton brings activities to the app. Baton uses this object once
+ * the app owns its id as a name on the bus. A [class@Gio.Application] owns this name by itself.
+ * Other programs call [func@Gio.bus_own_name_on_connection] after this function.
  *
  * Returns: %TRUE if the object was exported
  *
@@ -310,7 +311,8 @@ static void add_signals(GType type) {
      *
      * Emitted when an activity has arrived. Take the values that you need from its state, then call
      * [method@Baton.Continuation.accept] within a minute, in the handler or later. Open streams
-     * only after that. Call [method@Baton.Continuation.decline] if the app cannot use the activity.
+     * only after you have accepted. Call [method@Baton.Continuation.decline] if the app cannot use
+     * the activity.
      *
      * Since: 1.0
      */

@@ -39,7 +39,8 @@ const GError *baton_client_get_failure(BatonClient *client);
 /* Continues a task when the bus is connected. The task fails if there is no bus. Takes the task. */
 void baton_client_when_ready(BatonClient *client, GTask *task, void (*go_on)(GTask *task));
 
-/* The program's current activity; NULL if there is none. The client holds no reference to it. */
+/* The program's current activity; NULL if there is none. The client holds no reference to the
+ * activity. */
 gpointer baton_client_get_current(BatonClient *client);
 void baton_client_set_current(BatonClient *client, gpointer current);
 void baton_client_settle(BatonClient *client, gpointer advertised);

@@ -14,7 +14,8 @@ typedef struct {
 
 extern const BatonContentName baton_content_names[BATON_CONTENTS];
 
-/* Finds a value in an activity's properties. Returns NULL if it is missing or has another type. */
+/* Finds a value in an activity's properties. Returns NULL if the value is missing or has another
+ * type. */
 GVariant *baton_content_find(GVariant *properties, BatonContent content);
 
 /* Returns the value to send to the daemon. A userInfo that is far too large is replaced with a
@@ -27,10 +28,10 @@ GVariant *baton_content_for_the_bus(BatonContent content, GVariant *value);
  * Takes the error. */
 GError *baton_content_explain(GVariant *const *values, GError *error);
 
-/* Replaces a value, and returns whether it is another one. Takes a floating value. */
+/* Replaces a value, and returns whether the new value differs. Takes a floating value. */
 gboolean baton_content_replace(GVariant **place, GVariant *value);
 
-/* Returns whether a value may be a state. If not, logs a warning. */
+/* Returns whether a userInfo may have this value's type. If not, logs a warning. */
 gboolean baton_content_is_state(GVariant *value);
 
 /* Return a value as a C type; NULL, FALSE or nothing if there is no value. */

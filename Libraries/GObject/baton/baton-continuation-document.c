@@ -103,7 +103,7 @@ void baton_continuation_load_document_async(BatonContinuation *self, GCancellabl
     g_return_if_fail(BATON_IS_CONTINUATION(self));
     GTask *task = g_task_new(self, cancellable, callback, user_data);
     g_task_set_source_tag(task, baton_continuation_load_document_async);
-    /* Without this, a late cancellation would lose the path of a copy that has already arrived. */
+    /* Otherwise a late cancellation would lose the path of a copy that has already arrived. */
     g_task_set_check_cancellable(task, FALSE);
     if (self->document_url == NULL || baton_document_is_streamed(self->document_url)) {
         fetch(self, task);

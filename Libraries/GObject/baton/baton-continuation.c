@@ -14,7 +14,7 @@
  * continued. The values come from another device and may be anything. Check the type of each one
  * before you use it, and call [method@Baton.Continuation.decline] if you cannot use them. A
  * continuation that is finalized without an answer counts as declined. In a language with a garbage
- * collector that takes a while.
+ * collector it may take a while until the object is finalized.
  *
  * Since: 1.0
  */

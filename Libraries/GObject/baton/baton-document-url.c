@@ -3,8 +3,8 @@
 
 #include <baton.h>
 
-/* The separator before the path in bytes. A library that does not know it sees a query and uses the
- * path before it. */
+/* The separator before the path in bytes. A library that does not know this separator sees a query
+ * and uses the path before it. */
 #define BYTES "?bytes=/"
 
 char *baton_document_path_of(const char *url, const char *scheme) {

@@ -3,8 +3,8 @@
 
 #define PREFIX "org.batonproject.Baton1.Error."
 
-/* The table of Documentation/DBus/README.md. GDBus uses it to convert between errors and their
- * names on the bus. */
+/* The table of Documentation/DBus/README.md. GDBus uses this table to convert between errors and
+ * their names on the bus. */
 static const GDBusErrorEntry names[] = {
     {BATON_ERROR_FAILED, PREFIX "Failed"},
     {BATON_ERROR_INVALID_ARGUMENT, PREFIX "InvalidArgument"},

@@ -41,8 +41,8 @@ G_BEGIN_DECLS
  * @BATON_ERROR_STREAM_CUT: The streams broke before their end, so the data is incomplete.
  * @BATON_ERROR_NO_DAEMON: The daemon does not run, or it ended before it answered.
  *
- * The errors of Baton. Later versions may add some: treat an unknown error as %BATON_ERROR_FAILED.
- * The message is one line for the user.
+ * The errors of Baton. Later versions may add errors: treat an unknown error as
+ * %BATON_ERROR_FAILED. The message is one line for the user.
  *
  * Since: 1.0
  */

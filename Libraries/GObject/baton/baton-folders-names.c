@@ -27,7 +27,7 @@ static gboolean add(GHashTable *folders, const char *line) {
     return TRUE;
 }
 
-/* Adds the folder that a line names, if it names one. Returns FALSE if the line has a mistake. */
+/* Adds the folder that a line names, if any. Returns FALSE if the line has a mistake. */
 static gboolean read_line(GHashTable *folders, const char *begin, const char *end) {
     if (!g_utf8_validate(begin, end - begin, NULL)) return FALSE;
     g_autofree char *line = trimmed(begin, end);

@@ -15,7 +15,7 @@ GHashTable *baton_folders_parse(const char *text, gsize length, GError **mistake
 /* Returns the URL of a path on this device; NULL if the path is in none of the folders. */
 char *baton_folders_name(GHashTable *folders, const char *path);
 
-/* Finds the folder that a URL names and the path below it, which has no `..`. It does not check
+/* Finds the folder that a URL names and the path below it, which has no `..`. Does not check
  * whether a file exists. */
 gboolean baton_folders_locate(GHashTable *folders, const char *url, char **folder, char **below, GError **error);
 

@@ -7,7 +7,7 @@
 
 #define LARGEST_CONFIGURATION 65536
 
-/* Reads the user's configuration. Returns NULL, with an error, if it cannot be read. `mistake`
+/* Reads the user's configuration. Returns NULL, with an error, if that is impossible. `mistake`
  * names the first line that was skipped. */
 static GHashTable *read_configuration(GError **mistake, GError **error) {
     g_autofree char *path = g_build_filename(g_get_user_config_dir(), "baton", "folders", NULL);

@@ -80,9 +80,9 @@ static gboolean close_output(GOutputStream *stream, GCancellable *cancellable, G
 
 /* --- Splices ------------------------------------------------------------------------------------ */
 
-/* Closes the stream after a splice, if the caller asked for it. GIO's own splice would close it
- * even after a failure, and half of the data would pass for all of it. Therefore GIO only copies.
- * The close happens while the splice still counts as pending. */
+/* Closes the stream after a splice, if the caller asked for it. GIO's own splice would close the
+ * stream even after a failure, and half of the data would pass for the whole. Therefore GIO only
+ * copies. The close happens while the splice still counts as pending. */
 static void close_after(BatonPairOutput *self, GOutputStreamSpliceFlags flags, gboolean is_whole) {
     if (!(flags & G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET)) return;
     GOutputStream *stream = G_OUTPUT_STREAM(self);

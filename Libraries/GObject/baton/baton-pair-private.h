@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * end. When the last reference is dropped and the output was not closed, the pair is given up. */
 typedef struct BatonPair BatonPair;
 
-/* Creates a pair and takes the descriptor. Returns NULL, with an error, if it is not a socket. */
+/* Creates a pair and takes the descriptor. Returns NULL, with an error, if the descriptor is not a
+ * socket. */
 BatonPair *baton_pair_new(BatonClient *client, const char *stream, int descriptor, BatonStreamEnd *end, GError **error);
 BatonPair *baton_pair_ref(BatonPair *pair);
 void baton_pair_unref(BatonPair *pair);
@@ -27,7 +28,7 @@ gssize baton_pair_write(BatonPair *pair, const void *buffer, gsize count, GError
  * if there is nothing to wait for. */
 int baton_pair_get_descriptor(BatonPair *pair, GIOCondition condition);
 
-/* Polls that descriptor on this thread. Returns FALSE, with an error, if it was cancelled. */
+/* Polls that descriptor on this thread. Returns FALSE, with an error, if the wait was cancelled. */
 gboolean baton_pair_wait(BatonPair *pair, GIOCondition condition, GCancellable *cancellable, GError **error);
 
 /* Close one stream. No call on that stream may be under way or follow. Closing the output ends the

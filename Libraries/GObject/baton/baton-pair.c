@@ -5,8 +5,8 @@
 
 #include "baton-error.h"
 
-/* How often a waiting thread checks whether the bus is still connected, in ms. While a main loop is
- * blocked, it cannot report that. */
+/* How often a waiting thread checks whether the bus is still connected, in ms. A blocked main
+ * loop cannot report that the connection has ended. */
 #define LOOK_AFTER 1000
 
 typedef enum {
@@ -182,7 +182,7 @@ static void return_to_daemon(BatonPair *pair) {
 
 /* Closes the descriptors when both streams are closed, because a closed stream has no call under
  * way. If bytes are left unread and the daemon does not have the socket, the socket stays open, so
- * that the other side learns that they were not read. The caller holds the mutex. */
+ * that the other side learns that these bytes were not read. The caller holds the mutex. */
 static void close_descriptors(BatonPair *pair) {
     const char *why;
     if (!pair->input_is_closed || !pair->output_is_closed || pair->is_finishing) return;

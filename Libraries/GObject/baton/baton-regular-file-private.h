@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* Opens a regular file for reading, and returns its descriptor and its size. Returns -1, with an
- * error, if it has more than `limit` bytes, or if it is a pipe or a device, which could block the
- * reader. */
+ * error, if the file has more than `limit` bytes, or if it is a pipe or a device, which could block
+ * the reader. */
 int baton_regular_file_open(const char *path, guint64 limit, guint64 *size, GError **error);
 
 /* Checks a file that is already open by the same rules. */

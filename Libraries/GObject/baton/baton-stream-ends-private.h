@@ -43,7 +43,7 @@ void baton_stream_end_unref(BatonStreamEnd *end);
 gboolean baton_stream_end_is_known(BatonStreamEnd *end, const char **why);
 
 /* Returns a descriptor that is readable when the pair has ended. If the process has no more
- * descriptors it returns -1, and the pair ends with that error. */
+ * descriptors, the function returns -1, and the pair ends with that error. */
 int baton_stream_end_get_descriptor(BatonStreamEnd *end);
 
 /* Closes the descriptor because nobody waits. A later wait gets a new one. */

@@ -179,8 +179,8 @@ static BatonStreamEnds *ends_new(GDBusConnection *connection) {
     return ends;
 }
 
-/* The connection keeps the ends as long as it lives. So it has one filter, however many pairs there
- * are. */
+/* The connection keeps the ends as long as it lives. So the connection has one filter, however many
+ * pairs there are. */
 BatonStreamEnds *baton_stream_ends_of(GDBusConnection *connection) {
     static GMutex making;
     static const char key[] = "baton-stream-ends";

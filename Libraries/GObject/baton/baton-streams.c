@@ -42,9 +42,10 @@
  * [method@Gio.IOStream.splice_async] closes its streams after an error, too, if its flags say so.
  *
  * A receiver that saves the data writes it to a new file beside the old one, reads to the end,
- * renames the file, and closes the streams only then. If anything fails, it gives the streams up
- * before it closes anything, and the sender learns of it. Do not use [method@Gio.File.replace] with
- * a splice that closes its target: it would replace the user's file with incomplete data.
+ * renames the file, and closes the streams only then. If anything fails, the receiver gives the
+ * streams up before it closes anything, so that the sender learns of the failure. Do not use
+ * [method@Gio.File.replace] with a splice that closes its target: this call would replace the
+ * user's file with incomplete data.
  *
  * The streams may be used on any thread, but each stream only on one thread at a time.
  *
@@ -148,8 +149,8 @@ const char *baton_streams_get_transport(BatonStreams *self) {
  *
  * Gives the streams up, so that the other side learns that they were cut short.
  *
- * Call it if the sent data is incomplete, or if the received data cannot be used, for example
- * because the disk is full. Call it before you close the output stream.
+ * Call this function if the sent data is incomplete, or if the received data cannot be used, for
+ * example because the disk is full. Call this function before you close the output stream.
  *
  * Since: 1.0
  */
@@ -184,7 +185,7 @@ static void baton_streams_get_property(GObject *object, guint id, GValue *value,
     }
 }
 
-/* GIO closes a pair when it is disposed. But one of its streams may still be in use. */
+/* GIO closes a pair when it is disposed, although one of its streams may still be in use. */
 static void baton_streams_dispose(GObject *object) {
     BATON_STREAMS(object)->is_let_go = TRUE;
     G_OBJECT_CLASS(baton_streams_parent_class)->dispose(object);
