@@ -41,8 +41,8 @@ class X11(Front):
         return GLib.SOURCE_CONTINUE if self.serve() else GLib.SOURCE_REMOVE
 
     def later(self):
-        """Handles events that came while this program waited for an answer. They are already in the library's queue, so
-        the socket does not become readable."""
+        """Handles events that came while this program waited for an answer. These events are already in the library's
+        queue, so the socket does not become readable."""
         GLib.idle_add(lambda: self.serve() and False)
 
     def serve(self) -> bool:
