@@ -24,7 +24,7 @@ class Broken(Exception):
 
 class Server:
     """Accepts programs. `judge(end, answered)` calls `answered(is_admitted)` for each program. Then `came(connection)`
-    is called for those that are admitted. Nothing is read from a program before it is admitted."""
+    is called for each admitted program. Nothing is read from a program before it is admitted."""
 
     def __init__(self, path: str, judge, came):
         self.path, self.judge, self.came = path, judge, came

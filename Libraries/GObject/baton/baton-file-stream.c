@@ -23,7 +23,7 @@ GInputStream *baton_file_stream_new(int descriptor) {
     return G_INPUT_STREAM(self);
 }
 
-/* For asynchronous reads GInputStream calls this on a thread of its own. */
+/* For asynchronous reads GInputStream calls this function on a thread of its own. */
 static gssize read_file(GInputStream *stream, void *buffer, gsize count, GCancellable *cancellable, GError **error) {
     BatonFileStream *self = BATON_FILE_STREAM(stream);
     gssize found;
