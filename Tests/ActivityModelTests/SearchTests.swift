@@ -11,7 +11,7 @@ import Testing
             contentAttributeSet: nil)
     }
 
-    @Test("A search ignores case and marks, as Foundation's search does")
+    @Test("A search ignores case and diacritics, as Foundation's search does")
     func foldsAsFoundationDoes() {
         let texts = [
             "Crème brûlée", "CRE\u{300}ME", "Straße", "strasse", "Tiếng Việt", "Ελλάδα", "ΣΊΣΥΦΟΣ", "сёмга", "Йогурт",
@@ -31,18 +31,18 @@ import Testing
         }
     }
 
-    @Test("A word that consists only of marks is never found")
+    @Test("A word that consists only of combining marks is never found")
     func wordOfMarksAlone() {
         #expect(!saved("anything").matches("\u{301}"))
     }
 
-    @Test("A long word that almost matches everywhere takes no longer than another")
+    @Test("A long word that almost matches everywhere takes no longer than any other word")
     func nearlyEverywhere() {
         let text = String(repeating: "a", count: 200_000)
         #expect(!saved(text).matches(String(repeating: "a", count: 2_000) + "b"))
     }
 
-    @Test("A word is found at any place, even if its beginning is repeated")
+    @Test("A word is found anywhere in a text, even after a repetition of its first letters")
     func repeated() {
         for (text, word, isThere) in [
             ("aabaabaaab", "aabaaab", true), ("abababac", "ababac", true), ("aaaaaa", "aaab", false),
@@ -57,7 +57,7 @@ import Testing
         #expect(!saved("a").matches((["b"] + words).joined(separator: " ")))
     }
 
-    @Test("Letters with the greatest number of marks are found like others")
+    @Test("Letters with the maximum number of combining marks are found like other letters")
     func marks() {
         let marks = String(repeating: "\u{301}\u{323}", count: CombiningMarks.maximum / 2)
         let text = String(repeating: "a" + marks, count: 1_000)

@@ -15,21 +15,21 @@ import Testing
         #expect(VisibleText.escaped("a\u{1B}b\u{1FFFE}\u{1b}") == "a\\u{1b}b\\u{1fffe}\\u{1b}")
     }
 
-    @Test("Joiners are shown only between characters that show something")
+    @Test("Joiners are shown only between visible characters")
     func joiners() {
         #expect(VisibleText.escaped("👩\u{200D}💻 می\u{200C}خواهم") == "👩\u{200D}💻 می\u{200C}خواهم")
         #expect(VisibleText.escaped("\u{200D}a\u{200D}\u{200D}b \u{200C}") == "\\u{200d}a\\u{200d}\\u{200d}b \\u{200c}")
         #expect(VisibleText.escaped("a\u{200D}\u{1B}") == "a\\u{200d}\\u{1b}")
-        // Types and teams, which programs compare, may contain no joiners.
+        // Types and teams may contain no joiners, because programs compare them.
         #expect(!VisibleText.isVisible("org.example.a\u{200D}b"))
     }
 
-    @Test("A text counts as cheap up to the greatest number of consecutive combining marks")
+    @Test("A text is expensive to sort only if it has too many consecutive combining marks")
     func marksInARowAreCounted() {
         let most = String(repeating: "\u{301}", count: CombiningMarks.maximum)
         #expect(CombiningMarks.isCheap("a\(most)a\(most)"))
         #expect(!CombiningMarks.isCheap("a\(most)\u{316}"))
-        // A character without a combining class ends the row for sorting too.
+        // U+034F has no combining class, so sorting also stops at it.
         #expect(CombiningMarks.isCheap("a\(most)\u{34F}\(most)"))
         #expect(CombiningMarks.isCheap(String(repeating: "日本語", count: 1_000)))
     }

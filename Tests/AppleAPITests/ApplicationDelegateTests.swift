@@ -150,7 +150,8 @@ private final class Swift2Delegate: NSObject, ApplicationDelegate {
     }
 }
 
-/// Implements Apple's present form, and an older one that must not be called too.
+/// A delegate with a continuing method in Apple's current form, and one in an older form, which
+/// must not be called as well.
 private final class BothDelegate: NSObject, ApplicationDelegate {
     var log: [String] = []
     func application(
@@ -198,7 +199,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         return await application(delegate).continueActivity(ofType: Self.type) { Offer(activity: activity) } != nil
     }
 
-    @Test("The continuing method in UIKit's form is called, and its handler restores later")
+    @Test("The continuing method in UIKit's form is called, and may call its handler later")
     func uiKitsForm() async {
         let delegate = UIKitDelegate()
         #expect(await continues(delegate))
@@ -206,7 +207,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("The continuing method in AppKit's form is called, and its handler restores")
+    @Test("The continuing method in AppKit's form is called, and its handler restores the windows")
     func appKitsFormIsCalled() async {
         let delegate = AppKitDelegate()
         #expect(await continues(delegate))
@@ -227,7 +228,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("Methods that mix the spellings of several years are called")
+    @Test("Continuing methods that mix the spellings of several Swift versions are called")
     func mixedForms() async {
         let (objects, oldName, labelled) = (ObjectsDelegate(), OldNameDelegate(), LabelledDelegate())
         for delegate in [objects, oldName, labelled] as [any ApplicationDelegate] { #expect(await continues(delegate)) }
@@ -243,7 +244,7 @@ private final class BothDelegate: NSObject, ApplicationDelegate {
         #expect(delegate.windows.map(\.titles) == [["Viewing Message"]])
     }
 
-    @Test("The method is also called by its Objective-C name")
+    @Test("A continuing method is also found by its Objective-C name")
     func objectiveCsNameIsCalled() async {
         let delegate = ObjectiveCDelegate()
         #expect(await continues(delegate))

@@ -33,7 +33,7 @@ import UserActivity
         #expect(activities == [other])
     }
 
-    @Test("The suggested phrase is kept, but not handed over")
+    @Test("The suggested invocation phrase is kept, but not sent to another device")
     func suggestedPhraseIsKept() {
         let activity = Self.viewing("Soup")
         let state = activity.currentState

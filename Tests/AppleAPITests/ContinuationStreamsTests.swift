@@ -119,7 +119,7 @@ private final class Continuing: NSObject, StreamDelegate {
     }
 }
 
-/// Keeps the streams, like code in Swift 5.
+/// Stores the streams in its properties, as code in Swift 5 does.
 @MainActor private final class Keeper {
     private var inputStream: InputStream?
     private var outputStream: OutputStream?
@@ -140,8 +140,9 @@ private final class Continuing: NSObject, StreamDelegate {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ContinuationStreamsTests {
-    /// The closure belongs to the main actor, and is called on it whatever the host's delivery is.
-    @MainActor @Test("Objects of the main actor can keep streams, whatever the host's delivery")
+    /// The closure is isolated to the main actor, so it is called there, wherever the host delivers
+    /// other callbacks.
+    @MainActor @Test("Objects of the main actor can keep streams, wherever the host delivers callbacks")
     func mainActorKeepsStreams() async throws {
         for delivery in [CallbackDelivery.immediate, .mainActor] {
             let loopback = Loopback()
@@ -164,7 +165,7 @@ private final class Continuing: NSObject, StreamDelegate {
         }
     }
 
-    /// This runs in its own process, because the default host belongs to the program.
+    /// The test runs in its own process, because a process has only one default host.
     @Test("A request and its response travel between the devices by stream events")
     func requestOverStreams() async {
         await #expect(processExitsWith: .success) {

@@ -18,8 +18,8 @@ import Testing
         }
         """
 
-    /// Code that UIKit permits in the language mode of Swift 5. UIKit's classes have the
-    /// annotation, but only Swift 6 enforces it.
+    /// Code that UIKit permits in the language mode of Swift 5. UIKit's classes are marked
+    /// `@MainActor`, but only Swift 6 enforces that.
     private static let withoutActors = """
         import Baton
         import Foundation
@@ -101,12 +101,13 @@ import Testing
     @Test("A Sendable handler causes a warning, and the member is called", arguments: ["5", "6"])
     func handlerThatIsSendable(version: String) throws {
         let told = try Compiler.diagnostics(of: Self.sendableHandler, swift: version)
-        // The member fulfils the requirement, so it is called.
+        // With this warning, the member still implements the protocol's requirement, so it is
+        // called.
         #expect(told.contains("expected sendability to match requirement here"))
         #expect(told.contains(" warning: ") && !told.contains(" error: "))
     }
 
-    /// A class as in code for UIKit, without `override`.
+    /// A class that declares `userActivity` as code for UIKit does, but without `override`.
     private static let ownActivity = """
         import UserActivity
 
@@ -132,7 +133,7 @@ import Testing
         arguments: ["5", "6"])
     func plainClassKeepsItsStreams(version: String) throws {
         #expect(try Compiler.diagnostics(of: Self.code, swift: version) == "")
-        // The compiler has checked this code.
+        // An error in the code is found, so the compiler really checked the code.
         let wrong = Self.code.replacing("self.stream = input", with: "self.stream = output")
         #expect(try Compiler.diagnostics(of: wrong, swift: version).contains("cannot assign value"))
     }

@@ -3,7 +3,7 @@
 import AssociatedDomains
 import Testing
 
-/// Tests when domains are asked, and how long their answers are valid.
+/// Tests when Baton asks domains about apps, and how long the answers are valid.
 @Suite struct DomainBookTests {
     private static let hour = 3_600
     private static let day = 86_400
@@ -64,7 +64,7 @@ import Testing
         #expect(book.next?.time == now + 110 + Self.day * 3 / 4)
     }
 
-    @Test("A domain's latest answer counts at once, so a withdrawn approval ends")
+    @Test("A domain's latest answer takes effect at once, so a withdrawn approval ends")
     func changed() {
         var book = answered()
         book.take(.answered(approved: [], lifetime: Self.day), of: domain, about: [app], at: now + 1, chance: 0)
@@ -106,7 +106,7 @@ import Testing
         #expect(lost.next?.time == now - 100 * Self.day + 10)
     }
 
-    @Test("A request that became due during suspend is sent some time later, not at once")
+    @Test("A request that became due during suspend is sent some minutes after resume, not at once")
     func overdue() {
         var book = answered()
         book.claim([domain: [app]], at: now + 3 * Self.day) { 1 }
@@ -127,7 +127,7 @@ import Testing
         #expect(book.records.isEmpty)
     }
 
-    @Test("At most 256 domains with 64 apps each are kept, and those that are known already come first")
+    @Test("At most 256 domains with 64 apps each are kept, and known domains take precedence over new ones")
     func limits() throws {
         var book = answered()
         let names = (0..<300).compactMap { DomainName("a\($0).example.org") }

@@ -10,7 +10,7 @@ import Testing
         claim(text).flatMap { claim in DomainName(host).map { claim.covers($0) } } ?? false
     }
 
-    @Test("A claim is a service and a domain, and a domain alone means the same")
+    @Test("A claim names a service and a domain, and the service may be left out")
     func forms() throws {
         #expect(claim("activitycontinuation:example.com")?.domain.description == "example.com")
         #expect(claim("activitycontinuation:example.com") == claim("example.com"))

@@ -4,7 +4,7 @@ import AssociatedDomains
 import Glibc
 import Testing
 
-/// The kinds of hosts that can have an address.
+/// Tests how IP addresses are classified.
 @Suite struct NetworkAddressTests {
     private func reach(_ text: String) -> NetworkAddress.Reach? {
         var bytes = [UInt8](repeating: 0, count: text.contains(":") ? 16 : 4)

@@ -17,7 +17,7 @@ import Testing
         #expect(try apps(#"{"activitycontinuation":{"apps":[]}}"#) == [])
     }
 
-    @Test("A file that is not JSON, or has no such list, is rejected with the reason")
+    @Test("A file that is not JSON, or has no list of apps, is rejected with the reason")
     func refusals() {
         for text in ["", "<html>", "{", "\u{FEFF}nothing"] {
             #expect(throws: SiteAssociation.Refusal.notJSON, "\(text)") { try apps(text) }
@@ -34,7 +34,7 @@ import Testing
         "application/pkcs7-mime", "Application/PKCS7-MIME; a=b", "application/x-pkcs7-mime",
     ]
 
-    @Test("A signed file, known by its first byte or its type, is rejected with the reason")
+    @Test("A signed file, recognized by its first byte or its content type, is rejected with the reason")
     func signed() {
         #expect(throws: SiteAssociation.Refusal.signed) { try SiteAssociation([0x30, 0x82, 1, 1]) }
         for type in Self.signedTypes {

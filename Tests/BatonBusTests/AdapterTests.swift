@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AdapterTests {
-    @Test("Adapters are listed, allowed, refused and switched")
+    @Test("Adapters are listed, allowed, refused, and switched on and off")
     func roundTrip() async throws {
         try await Ends.with { ends in
             #expect(try await ends.client.adapters() == FakeHandler.adapters)
@@ -24,7 +24,7 @@ struct AdapterTests {
         }
     }
 
-    @Test("An adapter reports a withheld item and the reason, as two short lines, or reports that there is none")
+    @Test("An adapter reports the name of a withheld item and the reason, or that nothing is withheld")
     func withholding() async throws {
         try await Ends.with { ends in
             func withhold(_ name: String, _ reason: String) async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonBus
 
-/// The admission of clients before the first of their calls is answered.
+/// Tests that a client's calls wait until the client is admitted.
 @Suite(.timeLimit(.minutes(5)))
 struct AdmissionTests {
     /// A gate at which clients wait until the test opens it.
@@ -54,7 +54,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A refused client gets the error for each waiting call, and is judged again at the next")
+    @Test("A refused client gets the error for each waiting call, and its next call asks for admission again")
     func refusedClientsGetTheError() async throws {
         try await Ends.with { ends in
             ends.handler.state.withLock {
@@ -71,7 +71,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A refusal applies only to the waiting calls, and the next call asks for admission again")
+    @Test("The table forgets a refused client with its waiting calls, and remembers an admitted client")
     func refusalEndsWithItsCalls() {
         var table = ClientTable()
         let client = ClientID(rawValue: ":1.1")
@@ -85,7 +85,7 @@ struct AdmissionTests {
         #expect(table.take(client, admitting: .managing).count == 2)
         #expect(hold() == .behindOthers)
         #expect(table.take(client, admitting: .managing).count == 1)
-        // No calls are left, so the next one is the first again.
+        // No calls are waiting, so the next call does not queue behind others.
         #expect(table.take(client, admitting: .managing).isEmpty)
         #expect([hold(), hold()] == [.first(.managing), .behindOthers])
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonBus
 
-/// Limits for a program's calls.
+/// Tests the limits on the rate of a program's calls.
 @Suite(.timeLimit(.minutes(1)))
 struct CallRateTests {
     private static let flood = ClientID(rawValue: ":1.1")
@@ -34,7 +34,7 @@ struct CallRateTests {
     }
 
     @Test(
-        "A connection may make a burst of calls and then calls at a rate, and a long pause does not increase the burst")
+        "A connection may make a burst of calls, then calls at a fixed rate, and a pause does not increase the burst")
     mutating func burstThenRate() {
         let seconds: [Double] = [1, 2, 2.5, 10_000]
         let found = seconds.map { answered(Self.flood, 5_000, at: .seconds($0)) }
@@ -71,7 +71,7 @@ struct CallRateTests {
         #expect(!byAnother)
         let soon = rates.take(large, at: .seconds(2))
         #expect(soon)
-        // A small size costs nothing beyond the call.
+        // Charging a client that has made no call has no effect.
         rates.charge(Self.other, size: 1_000_000)
         let small = self.answered(Self.other, 5_000, at: .seconds(2))
         #expect(small == Self.burst)
@@ -80,7 +80,7 @@ struct CallRateTests {
     @Test("A message's values are charged to its program, even if the message is refused")
     func largeCallsAreCharged() async throws {
         try await Ends.with { ends in
-            // Let no tokens come back with time.
+            // Refill no tokens.
             ends.service.rates.withLock { $0 = CallRates(perSecond: 0, burst: 250) }
             let flood = try await DBusConnection.open(address: ends.bus.address)
             let count = 100 * CallRates.valuesPerToken
@@ -102,7 +102,7 @@ struct CallRateTests {
         }
     }
 
-    @Test("Nothing is remembered of closed connections after their app has regained its burst")
+    @Test("Closed connections are forgotten, and so is their app once its tokens are refilled")
     mutating func departuresAreForgotten() {
         let names = (0..<100).map { ":2.\($0)" }
         for (number, name) in names.enumerated() { _ = connect(name, of: "org.example.\(number % 10)") }

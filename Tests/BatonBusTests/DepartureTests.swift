@@ -13,7 +13,7 @@ import Testing
     /// this process.
     private static let patience = Duration.seconds(200)
 
-    /// Handling a departure may wait for the radio. Other clients must not wait for that.
+    /// Handling a departure may wait for the radio. Other clients must not have to wait for it.
     @Test("Programs that have left are forgotten even while the handler is busy with one of them")
     func forgetsWhileBusy() async throws {
         try await Ends.with { ends in

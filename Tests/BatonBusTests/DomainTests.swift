@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DomainTests {
-    @Test("Claims to domains arrive unchanged, and a client can have a domain asked")
+    @Test("Claims to domains arrive unchanged, and a client can make the daemon ask a domain")
     func roundTrip() async throws {
         try await Ends.with { ends in
             let listed = try await ends.client.domains()

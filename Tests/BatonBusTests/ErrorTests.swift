@@ -28,7 +28,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("Only a client that asks gets the code and the values of an error's reason")
+    @Test("Only a client that asks for them gets the code and the values of an error's reason")
     func explained() async throws {
         let values: [String: Reason.Value] = [
             "laptop": "desk", "count": .count(3), "time": .time(1_700_000_000), "wait": .duration(.seconds(90)),
@@ -52,7 +52,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("Gdbus shows the sentence of each failure")
+    @Test("The tool gdbus shows each failure's message")
     func shownByGDBus() async throws {
         try await Ends.with { ends in
             for code in FailureCode.allCases {
@@ -79,7 +79,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("An error's text is one visible line of at most 2,048 bytes, whoever wrote it")
+    @Test("An error's text becomes one visible line of at most 2,048 bytes, whatever the app wrote")
     func oneLine() {
         let error = BatonError(.applicationFailed, reported: "There is\nno paper \u{1B}[31mleft, \u{202E}ada's Fußnote")
         #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")

@@ -9,7 +9,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Values that take long to read.
+/// Tests values that take long to decode.
 @Suite(.timeLimit(.minutes(5)))
 struct ExpensiveValueTests {
     private static let invalid = "org.batonproject.Baton1.Error.InvalidArgument"
@@ -38,7 +38,7 @@ struct ExpensiveValueTests {
         } catch { return error as? DBusError }
     }
 
-    @Test("A NaN in a set or as a key is refused with its place, and accepted as a value")
+    @Test("A NaN is refused in a set or as a key, with its place in the error, and accepted as a value")
     func nanInASetOrAKeyIsRefused() async throws {
         let nan = DBusValue.double(.nan)
         let pair = { (key: DBusValue) in
@@ -126,7 +126,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("A text of one letter and endless combining marks is refused at any place in a call")
+    @Test("A text of one letter and very many combining marks is refused at any place in a call")
     func textOfMarksIsRefused() async throws {
         let within = "a" + String(repeating: "\u{301}", count: 64)
         let marks = "a" + String(repeating: "\u{301}\u{316}", count: 40_000)

@@ -154,7 +154,7 @@ struct HostileTests {
         }
     }
 
-    @Test("Types that come naturally in other languages are accepted")
+    @Test("Types that other languages use by default are accepted")
     func naturalTypesAreUnderstood() async throws {
         let info: [String: DBusValue] = [
             "y": .byte(1), "n": .int16(-2), "q": .uint16(3), "i": .int32(-4), "u": .uint32(5), "x": .int64(-6),

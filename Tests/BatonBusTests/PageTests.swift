@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Pages that the default browser opens, for the browser's extension.
+/// Tests how the browser's extension learns of pages that Baton opened in the default browser.
 @Suite(.timeLimit(.minutes(5)))
 struct PageTests {
     private static let page = OpenedPage(page: "p1", address: "https://example.org/?a=\u{E4}#b")

@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The state of panels, on a real bus.
+/// Tests the state that panels show, on a real bus.
 @Suite(.timeLimit(.minutes(1)))
 struct PanelTests {
     private static let properties = "org.freedesktop.DBus.Properties"

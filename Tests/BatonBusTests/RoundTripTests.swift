@@ -213,7 +213,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A shared folder stays in its line of the file", arguments: ["", "a\nb = /", "a\u{0}", "\u{202E}"])
+    @Test("A folder's name and path must be one visible line", arguments: ["", "a\nb = /", "a\u{0}", "\u{202E}"])
     func folderOfManyLines(name: String) async throws {
         try await Ends.with { ends in
             await #expect(throws: BatonError.self) { try await ends.client.setFolder(name, to: "/a") }

@@ -7,12 +7,12 @@ import Testing
 
 @testable import BatonBus
 
-/// The declared methods and their routes.
+/// Tests that each declared D-Bus method has a route.
 @Suite(.timeLimit(.minutes(5)))
 struct RouterTests {
     private static let client = ClientID(rawValue: ":1.1")
 
-    /// The methods that a sandboxed program may call. Each addition needs a decision.
+    /// The methods that a sandboxed program may call. Each addition must be a deliberate decision.
     private static let forEverybody: Set<String> = [
         "Daemon.Status", "Daemon.ExplainErrors", "Activities.Publish", "Activities.Update", "Activities.BecomeCurrent",
         "Activities.ResignCurrent", "Activities.Invalidate", "Activities.TakeStreams", "Activities.CloseStreams",
@@ -53,7 +53,7 @@ struct RouterTests {
         #expect(router.unrouted.count > 50 && !router.unrouted.contains("org.batonproject.Baton1.Rules.List"))
     }
 
-    @Test("A client that may not manage the device gets its part of an answer")
+    @Test("A client that may not manage the device gets only the part of an answer that it may see")
     func unprivileged() async throws {
         var router = BusRouter(otherwise: BatonError(.failed, .unsupported))
         router.on(DaemonInterface.status) { _ in FakeHandler.status }

@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "This computer's own names and addresses are refused in arriving pages, and may leave",
+        "This computer's own names and addresses are refused in pages that arrive, and allowed in pages that are sent",
         arguments: [
             "http://desk/", "http://DESK.:8080/admin", "https://desk.example.net/", "http://desk.local/",
             "http://192.168.178.20:631/", "http://[2001:db8::20]/", "http://[2001:0db8:0:0::20]:80/",

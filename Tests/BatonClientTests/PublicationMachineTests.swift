@@ -45,7 +45,7 @@ import Testing
         #expect(machine.next() == nil)
     }
 
-    @Test("Requests to save during a question are answered by the next one, and each once")
+    @Test("Requests to save that arrive while the app is being asked are answered once, by its next answer")
     func requestsAreAnsweredOnce() throws {
         var machine = try Self.current()
         machine.willSave()
@@ -75,7 +75,7 @@ import Testing
         #expect(machine.next() == .call(.update("a1", .present)))
     }
 
-    @Test("A call that was rejected for now is repeated after a pause, with one warning")
+    @Test("A call that failed temporarily is repeated after a pause, with one warning")
     func rejectedForNow() throws {
         var machine = try Self.current()
         machine.change()
@@ -89,7 +89,7 @@ import Testing
         #expect(machine.next() == .call(.update("a1", .present)))
     }
 
-    @Test("Resigning waits for no contents, no pause and no answer of the app")
+    @Test("Resigning does not wait for the app's answer about its contents")
     func resigningDoesNotWait() throws {
         var machine = try Self.current()
         machine.willSave()
@@ -99,7 +99,7 @@ import Testing
         #expect(machine.next() == .call(.resignCurrent("a1")))
     }
 
-    @Test("An end waits for no answer of the app, and nothing is sent after it")
+    @Test("The end of an activity does not wait for the app's answer, and is the last call")
     func endDoesNotWait() throws {
         var machine = try Self.current()
         machine.willSave()
@@ -125,7 +125,7 @@ import Testing
         guard case .invalidated? = machine.succeed().first else { throw BatonError(.failed, appMessage: "event") }
     }
 
-    @Test("A publication that another daemon may have is ended, and made again")
+    @Test("If the daemon restarts during a publication, the publication is ended and made again")
     func publicationAcrossRestart() throws {
         var machine = Self.machine()
         machine.becomeCurrent()
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A fleeting activity fails when the daemon leaves, and needs nothing more")
+    @Test("An activity that is not to be published again fails when the daemon leaves")
     func fleeting() throws {
         var machine = try Self.current(reattaches: false)
         guard case .failed? = machine.daemonLeft(Self.gone).first else {
@@ -165,7 +165,7 @@ import Testing
         #expect(machine.isIdle)
     }
 
-    @Test("A copy at a daemon that gave no answer ends before the activity is published again")
+    @Test("If a daemon did not answer, its copy of the activity is ended before the activity is published again")
     func unansweredCopyEnds() throws {
         var machine = try Self.current()
         machine.change()
@@ -178,7 +178,7 @@ import Testing
         #expect(machine.next() == .call(.invalidate("a1")))
     }
 
-    @Test("A daemon that does not know the activity gets it after a pause")
+    @Test("An activity that the daemon does not know is published again after a pause")
     func unknownToTheDaemon() throws {
         var machine = try Self.current()
         machine.change()

@@ -2,10 +2,11 @@
 
 import Testing
 
-/// Random schedules of a program, its app and a daemon.
+/// Tests random schedules of a program, its app and a daemon.
 ///
-/// The rules are those of ``PublicationWorld``: one call at a time, nothing is published after the
-/// end, each request is answered once, nothing grows, and at rest the daemon knows what is wanted.
+/// ``PublicationWorld`` checks these rules: one call at a time, nothing is published after the
+/// end, each request is answered once, nothing grows, and at rest the daemon has what the app wants
+/// to publish.
 @Suite(.timeLimit(.minutes(5))) struct PublicationScheduleTests {
     @Test("In any order of events the daemon finally learns what the app publishes", arguments: [false, true])
     func anyOrder(hasFaults: Bool) {

@@ -10,7 +10,8 @@ import Testing
     private let first = ActivityIdentity()
     private let second = ActivityIdentity()
 
-    /// Carries out all steps at a daemon that has room for some activities, and returns the calls.
+    /// Carries out all steps with a daemon that has room for a number of activities. Returns the
+    /// calls.
     private func settle(
         _ table: inout PublicationTable, room: Int = 64, copies: inout [String]
     ) -> [PublicationMachine.Call] {
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A current activity stays on offer until the next one replaces it, and then needs no call")
+    @Test("A current activity stays on offer until the next one replaces it, and the replacement needs no further call")
     func replaced() throws {
         var (table, copies) = (PublicationTable(reattaches: true), [String]())
         table.becomeCurrent(first)
@@ -68,7 +69,7 @@ import Testing
         #expect(table.activity(copies[0]) == first && table.count == 1)
     }
 
-    @Test("A table holds nothing of activities that have ended, however many there were")
+    @Test("A table forgets activities that have ended, however many there were")
     func keepsNothing() throws {
         var (table, copies) = (PublicationTable(reattaches: true), [String]())
         for _ in 0..<10_000 {

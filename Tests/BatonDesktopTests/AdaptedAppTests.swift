@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The app in which an adapter continues an activity.
+/// Tests in which app an adapter continues an activity.
 @Suite(.timeLimit(.minutes(3))) struct AdaptedAppTests {
     private func entry(_ name: String, _ lines: String = "") throws -> DesktopEntry {
         try #require(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A failure after that counts as the app's failure")
+    @Test("A failure after the activity has arrived counts as the failure of the adapted app")
     func failure() async throws {
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in

@@ -23,7 +23,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: keeper.summaries.map { ($0.adapter, $0.state) })
     }
 
-    @Test("A setting that switches an adapter that is not installed is reported")
+    @Test("A setting for an adapter that is not installed is reported")
     func idleSwitches() throws {
         var keeper = AdapterKeeper(store: AdapterStore())
         _ = keeper.admit(DesktopEntryIndex([try adapter("a")]), AdapterSwitches(off: ["a", "nope"]))
@@ -52,7 +52,7 @@ import Testing
         #expect(states(keeper)["b"] == .refused && keeper.finding == nil && keeper.active == ["a"])
     }
 
-    @Test("An app takes part if its adapter is on and the needed file exists, and never from a sandbox")
+    @Test("An app takes part if its adapter is on and the needed file exists, but never if it is sandboxed")
     func apps() throws {
         func app(_ name: String, _ more: String = "") throws -> DesktopEntry {
             try #require(
@@ -96,7 +96,7 @@ import Testing
         #expect(keeper.apps.map(\.state) == [.off, .missing, .sandboxed, .on])
     }
 
-    @Test("A browser takes part if it has both the extension and the host, and never from a sandbox")
+    @Test("A browser takes part if it has both the extension and the host, but never if it is sandboxed")
     func browsers() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "browsers-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The user's answers about adapters.
+/// Tests how the user's answers about adapters are stored.
 @Suite(.timeLimit(.minutes(1))) struct AdapterStoreTests {
     private let name = "org.example.Adapter"
 

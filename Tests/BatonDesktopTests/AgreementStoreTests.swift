@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The store for domains' answers, which outlast the daemon.
+/// Tests the store that keeps domains' answers across restarts of the daemon.
 @Suite struct AgreementStoreTests {
     private let now = 1_800_000_000
 
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("The greatest contents that the limits allow fit into the file, and nothing larger is written")
+    @Test("The largest contents that the limits allow fit into the file, and larger contents are not written")
     func largest() throws {
         let data = try AgreementStore.encode(try book(256).records)
         #expect(AgreementStore.decode(data).count == 256)

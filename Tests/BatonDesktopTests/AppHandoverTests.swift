@@ -20,7 +20,7 @@ import Testing
         return limits
     }
 
-    @Test("A running app is told at once, then gets the activity")
+    @Test("A running app is told of the hand-over at once, then gets the activity")
     func toldAtOnce() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
@@ -182,13 +182,13 @@ import Testing
         }
     }
 
-    /// Waits until its task is cancelled. In an app it never ends.
+    /// Waits until its task is cancelled. A fake app that calls this method never answers.
     private static let never: @Sendable () async -> Void = {
         let nothing = AsyncStream<Void> { _ in }
         for await _ in nothing {}
     }
 
-    @Test("An app that never answers Continue counts as not having taken the activity over, and is told so")
+    @Test("An app that never answers Continue counts as failed, and is told so by DidFail")
     func silentOnContinue() async throws {
         try await HandoverWorld.with { world in
             let app = FakeApp(
@@ -345,7 +345,7 @@ import Testing
     func userCancels(answers: Bool) async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            // The progress is shown after the app was asked.
+            // Baton shows the progress because the app answered WillContinue with false.
             let app = FakeApp(journal: journal, will: { false }, fail: { if !answers { await Self.never() } })
             let client = try await world.runningApp(app)
             let limits = answers ? HandoverWorld.patientLimits : Self.short(\.didFail)

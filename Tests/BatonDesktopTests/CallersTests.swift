@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("A sandbox whose information cannot be used is a sandbox without a name")
+    @Test("A sandbox whose .flatpak-info cannot be used counts as a sandbox without a name")
     func unusableInformation() async throws {
         let pipe = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A process that began after the connection has only reused the number, and is not identified")
+    @Test("A process that began after the connection has reused the process id, and is not identified")
     func usedNumber() throws {
         let credentials = DBusCredentials(userID: geteuid(), processID: UInt32(getpid()))
         let start = try #require(ProcessDirectory(process: UInt32(getpid()))?.startTicks)
@@ -94,7 +94,7 @@ import Testing
         #expect(try !Callers.caller(credentials, arrivedBy: start, user: geteuid()).isSandboxed)
     }
 
-    @Test("A snap is identified by its connection's label, not by its number", arguments: ["enforce", "complain"])
+    @Test("A snap is identified by its connection's label, not by a process id", arguments: ["enforce", "complain"])
     func snapByItsLabel(mode: String) throws {
         func caller(_ label: String) throws -> Caller {
             let credentials = DBusCredentials(
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("The data about a process never comes from another process that has reused its number")
+    @Test("The data about a process never comes from another process that has reused its id")
     func boundToTheProcess() async throws {
         let input = Pipe()
         let child = try await ChildProcess("/bin/cat", input: .handle(input.fileHandleForReading))

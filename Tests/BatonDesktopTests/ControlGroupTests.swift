@@ -4,8 +4,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Identifying a program by its control groups, with files as systemd and snapd make them, and with
-/// invalid files.
+/// Tests how a program is identified by its control groups, with groups as systemd and snapd make
+/// them, and with invalid files.
 @Suite struct ControlGroupTests {
     private func caller(_ text: String) -> Caller { Caller(groups: ControlGroup(text, user: 1_000)) }
 

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Domains that Baton asks by itself. The test sets the times, and chance has no part.
+/// Tests that Baton asks domains without a request. The test controls the clock, and nothing is
+/// random.
 extension DesktopTests {
     @Test("A domain is asked some time after its app appeared, and again before its answer expires")
     func timesOfAskingADomain() async throws {

@@ -13,7 +13,8 @@ import Testing
 /// Apps in sandboxes, and the user's grants for them.
 extension DesktopTests {
     private static let letters = SandboxedApp(.flatpak, "org.example.Letters")
-    /// A Flatpak that claims the type of Notes, with an id that is more similar to the type.
+    /// A Flatpak that claims the type of Notes, and whose id resembles the type more than that of
+    /// Notes does.
     private static let greedy = [
         "org.example.note":
             "Name=Mail\nExec=true\nX-Flatpak=org.example.note\nX-Baton-ActivityTypes=\(HandoverWorld.type)\n"
@@ -168,7 +169,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("An app that asks for too much to be remembered loses its grants")
+    @Test("An app loses its grants if it asks for more than can be remembered")
     func tooMuchToRemember() async throws {
         let grants = GrantStore()
         let app = SandboxedApp(.flatpak, "org.example.note")
@@ -176,7 +177,7 @@ extension DesktopTests {
         var apps = Self.greedy
         for number in 0..<40 {
             let types = (0..<20).map { "\(String(repeating: "t", count: 200)).\($0)" }.joined(separator: ";")
-            // The last of these entries declares first the team of the grant, and then no team.
+            // The last entry declares no team, like the grant.
             apps["\(app.identifier).n\(number)"] = """
                 Name=Mail
                 X-Flatpak=\(app.identifier)
@@ -214,7 +215,7 @@ extension DesktopTests {
         }
     }
 
-    /// A search result of the greedy app.
+    /// A saved activity of the Flatpak that claims the type of Notes.
     private static var kept: SearchResult {
         SearchResult(
             application: "org.example.note",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The effects of a rule when a device comes near. ``NearRulesTests`` tests when that happens.
+/// Tests what a rule does when a device comes near. ``NearRulesTests`` tests when that happens.
 extension DesktopTests {
     func withNearRule(
         _ body: @Sendable (Desktop, HandoverWorld, FakeNotificationServer, FakeHost, ManualClock) async throws -> Void
@@ -39,7 +39,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("After another user's session a rule acts by itself when the radio has listened for 20 s")
+    @Test("After another user's session a rule takes effect once the radio has listened for 20 s")
     func listensBeforeRules() async throws {
         try await withNearRule { desktop, world, _, _, clock in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -87,7 +87,7 @@ extension DesktopTests {
         }
     }
 
-    /// The user did not choose the app, and the app would have nothing to show.
+    /// The app is left alone, because the user did not choose it and it would have nothing to show.
     @Test("If the other device refuses, a near rule starts and tells no app, and the user is notified")
     func refusedNearRule() async throws {
         for runs in [false, true] {

@@ -16,7 +16,7 @@ extension DesktopTests {
         try await withDesktop { desktop, _, _, _ in
             var told = desktop.panels.makeAsyncIterator()
             await desktop.serviceChanged(to: .running, because: nil)
-            // If this offer had been published, it would be the newest.
+            // The panel must never get this offer, which no app here continues.
             _ = await desktop.offered(offer(type: "org.example.other"))
             #expect(await told.next() == PanelStatus(state: .running))
             _ = await desktop.offered(offer(title: "Shopping"))
@@ -119,7 +119,7 @@ extension DesktopTests {
             _ = await desktop.offered(offer(title: "Shopping"))
             var told = desktop.panels.makeAsyncIterator()
             #expect(await told.next()?.bestOffer?.title == "Shopping")
-            // Another published state would come first.
+            // If the same state were published again, the panel would get it before this one.
             await desktop.serviceChanged(to: .running, because: nil)
             await desktop.serviceChanged(to: .noRadio, because: Finding(.adapterOff))
             #expect(await told.next()?.state == .noRadio)

@@ -56,7 +56,7 @@ extension DesktopTests {
         }
     }
 
-    @Test("Whoever changes a setting returns when it is in force, even if another reader noticed the change first")
+    @Test("A changed setting is in force when the call returns, even if another reader noticed the change first")
     func inForceOnReturn() async throws {
         try await withDesktop { desktop, world, _, host in
             let (news, arrive) = AsyncStream.makeStream(of: Void.self)

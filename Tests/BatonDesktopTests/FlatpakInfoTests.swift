@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A runtime that runs alone has its own name")
+    @Test("A runtime without an app is identified by the runtime's name")
     func runtime() {
         #expect(FlatpakInfo.applicationID(in: "[Runtime]\nname=org.example.Platform\n") == "org.example.Platform")
     }

@@ -139,7 +139,7 @@ import Testing
     func tooMuch() throws {
         let many = (0...Grants.maximumApps).map { Self.line("a\($0)") }
         let long = (0..<300).map { "\"\(String(repeating: "t", count: 250))\($0)\"" }.joined(separator: ",")
-        // The spaces are at the end, so that the text before them could be read.
+        // The spaces are at the end, so a limited read would still get the whole text before them.
         for lines in [
             many, [Self.line("a") + String(repeating: " ", count: GrantCodec.largest)],
             [Self.line("a").replacing("\"a.b\"", with: long)],

@@ -122,7 +122,7 @@ import Testing
             #expect(store.entries.map(\.type) == ["org.example.list"])
             #expect(text(directory)?.contains("org.example.note") == false)
             wall.pass(43_200)
-            // At the next start, this happens when the settings are known.
+            // At the next start, the expired entry is removed once the settings are known.
             let next = self.store(directory)
             next.keep(for: .seconds(86_400))
             #expect(text(directory) == nil)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("At the start nothing is lost of a history that is kept for longer than usual")
+    @Test("At the start no entry is lost if the history is kept for longer than the default")
     func keptLonger() async throws {
         try await withDirectory { directory in
             let first = store(directory)

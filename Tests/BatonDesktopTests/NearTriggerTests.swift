@@ -37,7 +37,7 @@ import Testing
     @Test("An unknown signal counts as far")
     mutating func unknownSignalIsFar() { #expect(near([-50, -50, nil, -50, -50, nil]).isEmpty) }
 
-    @Test("A near device is pending until it is settled")
+    @Test("A near device stays pending until its action has begun")
     mutating func pendingUntilSettled() {
         #expect(near([-50, -50, -50, -50]) == [3])
         #expect(trigger.isPending)

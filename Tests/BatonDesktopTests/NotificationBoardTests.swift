@@ -37,7 +37,7 @@ import Testing
         summary: "Letters from desk", body: "To <b>Ada</b> & co", icon: "letters", application: "org.example.Letters",
         actions: [.init("default", "Continue")], stay: .untilRemoved)
 
-    @Test("A changed notification is replaced on the screen, and withdrawn at its end")
+    @Test("A changed notification is replaced on the screen, and a removed one is closed")
     func replacedNotRepeated() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -268,7 +268,8 @@ import Testing
     func beyondTheLimit() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
-            // The first notification gets the first number. After that the board knows the server.
+            // The first notification gets the number 1. Once it is shown, the board knows the
+            // server.
             board.show(BatonDesktop.Notification(summary: "first"), key: "first")
             #expect(await server.nextShown()?.summary == "first")
             let (places, asked) = (NotificationBoard.maximumEntries, NotificationBoard.maximumEntries + 8)
@@ -278,7 +279,7 @@ import Testing
             board.show(BatonDesktop.Notification(summary: "after"), key: "after")
             #expect(await server.nextShown { $0.summary == "after" } != nil)
             #expect(await board.entries.count == places)
-            // Each notification without room is reported as closed.
+            // Each notification beyond the limit is reported as closed.
             var closed = board.events.makeAsyncIterator()
             for number in places - 1..<asked { #expect(await closed.next() == .closed(key: "\(number)")) }
         }

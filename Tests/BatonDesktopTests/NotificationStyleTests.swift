@@ -5,7 +5,7 @@ import BatonDesktop
 import DesktopEntries
 import Testing
 
-/// Requirements 86, 87, 105.
+/// Tests what notifications show (requirements 86, 87, 105).
 @Suite struct NotificationStyleTests {
     private let offer = OfferSummary(
         offer: "o", device: "0a1b2c3d", deviceName: "desk", type: "org.example.note", title: "Diary", hasWebpage: true)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The hand-overs that are running. None runs twice, and their number is limited.
+/// Tests the table of running hand-overs, in which each offer appears once and whose size is
+/// limited.
 @Suite struct OpeningsTests {
     private var subject = Openings()
 

@@ -10,8 +10,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The session's variables of a unit, whose manager the test plays. Scripts/user-manager tests a
-/// real one.
+/// Tests the session's variables of a unit. The test plays the unit's manager. Scripts/user-manager
+/// tests a real one.
 @Suite(.timeLimit(.minutes(1))) struct SessionEnvironmentTests {
     private let start = SessionVariables(["PATH": "/start", "LANG": "C"])
 

@@ -138,6 +138,6 @@ struct SettingsInForceTests {
 }
 
 extension Finding {
-    /// The finding in the log.
+    /// The finding's text in the log.
     fileprivate var logged: String { text(on: .terminal, in: .english) }
 }

@@ -70,7 +70,7 @@ import Wording
         #expect(settings.onLockScreen == .hide)
         #expect(settings.defaultApps == ["org.example.note": "org.example.Notes"])
         #expect(settings.rules.count == 1)
-        // Clients read them all.
+        // The values that clients can read describe the same settings.
         let told = settings.values.map { "\($0) = \($1)" } + settings.rules.map { "rule = \($0)" }
         #expect(try Settings(told.joined(separator: "\n")) == settings)
     }
@@ -251,7 +251,7 @@ import Wording
 
     @Test("If the file cannot be written, names stay in it, and their rules match no device")
     func unwritableNames() throws {
-        // The file has the greatest length. An id is longer than the name, so not even root can
+        // The file has the maximum size. An id is longer than the name, so not even root can
         // write the id into the file.
         let rule = "rule = near device=desk\n"
         try write(rule + "#" + String(repeating: "x", count: Settings.maximumLength - rule.utf8.count - 1))

@@ -63,7 +63,7 @@ struct SpeakerJudgeTests {
 
     @Test("An unknown program is not admitted, nor is one in a sandbox")
     func refusals() {
-        // The program cannot be inspected, and has the daemon's root directory.
+        // A program that cannot be inspected is admitted if it has the daemon's root directory.
         #expect(program(executable: nil).refusal == nil)
         #expect(program(.unidentified).refusal == .unknown)
         #expect(program(.proxy).refusal == .sandboxed)

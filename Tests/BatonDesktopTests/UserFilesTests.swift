@@ -61,7 +61,7 @@ import Testing
                 at: linked, withDestinationURL: directory.appending(path: "other"))
             try FileManager.default.createDirectory(
                 at: directory.appending(path: UUID().uuidString), withIntermediateDirectories: true)
-            // LibreOffice has it open.
+            // LibreOffice's lock file shows that the document is open.
             let lock = directory.appending(path: "\(first)/.~lock.old.pdf#")
             try Data("me".utf8).write(to: lock)
             let copies = DocumentCopies(directory)

@@ -11,7 +11,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Requirement 105: the web page of an activity that no app here continues.
+/// Tests how the web page of an activity is opened if no app here continues the activity
+/// (requirement 105).
 @Suite(.timeLimit(.minutes(3))) struct WebPageTests {
     private static let page = "https://example.org/a?b=$HOME&c=${HOME}&d=$$#e"
 

@@ -5,8 +5,8 @@ import BatonLoopback
 import Foundation
 import UserActivity
 
-/// Two nearby devices, and a user who continues activities on the second. They replace Apple's
-/// systems.
+/// Two nearby devices, and a user who continues activities on the second. They stand in for two
+/// devices with Apple's systems.
 ///
 /// The program's default host is the first device.
 struct TwoDevices {

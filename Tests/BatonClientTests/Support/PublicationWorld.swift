@@ -8,7 +8,7 @@ import Diagnosis
 
 /// A program, its table of publications, and a daemon that may restart at any moment.
 ///
-/// Calls reach the daemon, and answers, signals and news of the bus reach the program, at random
+/// Calls reach the daemon, and answers, signals and the bus's reports reach the program, at random
 /// times. The same seed gives the same schedule.
 struct PublicationWorld {
     struct Violation: Error, CustomStringConvertible { let description: String }
@@ -58,7 +58,7 @@ struct PublicationWorld {
     private var pauses: [ActivityIdentity] = []
     private var presence: [(isThere: Bool, daemon: Int)] = []
     private var signals: [Signal] = []
-    /// What happened, for the report of a violation.
+    /// The events so far, for the report about a broken rule.
     private var history: [String] = []
 
     /// Creates a world.
@@ -71,7 +71,8 @@ struct PublicationWorld {
         self.hasFaults = hasFaults
     }
 
-    /// Runs a schedule, lets everything settle, and checks that the daemon knows what is wanted.
+    /// Runs a schedule, lets everything settle, and checks that the daemon has what the app wants
+    /// to publish.
     mutating func run(actions: Int) throws {
         do {
             for _ in 0..<actions {
@@ -91,7 +92,7 @@ struct PublicationWorld {
     }
 }
 
-/// The events of a schedule.
+/// The actions of the app and the faults of the daemon.
 extension PublicationWorld {
     private mutating func act() {
         switch Int.random(in: 0..<20, using: &random) {
@@ -226,7 +227,7 @@ extension PublicationWorld {
         }
     }
 
-    /// Lets a call reach the daemon, which a call may start.
+    /// Delivers a call to the daemon, which the call may start.
     private mutating func arrive(_ index: Int) {
         if !isDaemonThere, isCalm || random.happens(50) { startDaemon() }
         let answer: Result<String, BatonError>
@@ -240,7 +241,7 @@ extension PublicationWorld {
     }
 
     private mutating func finish(_ index: Int) {
-        // The bus reports a former daemon's end before a later daemon's answer.
+        // The bus reports a former daemon's end before it delivers a later daemon's answer.
         guard let answer = calls[index].answer, !presence.contains(where: { !$0.isThere && $0.daemon < answer.daemon })
         else { return }
         let done = calls.remove(at: index)
@@ -262,7 +263,7 @@ extension PublicationWorld {
 
 /// The daemon.
 extension PublicationWorld {
-    /// Whether the daemon rejects contents because of what they are.
+    /// Returns whether the daemon rejects an activity because of its title.
     private static func isRefused(_ title: String?) -> Bool { title?.hasSuffix("3") == true }
 
     private mutating func perform(_ call: PublicationMachine.Call, of key: ActivityIdentity) throws(BatonError)

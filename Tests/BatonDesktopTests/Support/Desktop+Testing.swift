@@ -8,7 +8,7 @@ import Foundation
 import Wording
 
 extension DesktopClock {
-    /// Creates times that the test sets, in which chance has no part.
+    /// Creates a clock that the test controls, without random delays.
     init(_ clock: ManualClock) {
         self.init(
             uptime: { clock.uptime }, date: { Date(timeIntervalSince1970: Double(clock.unixTime)) },

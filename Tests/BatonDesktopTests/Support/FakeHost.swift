@@ -127,7 +127,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     func advertises(_ type: String) -> Bool { isAdvertisable.value(type) }
 
-    /// Returns when a type is advertised, or is not any more.
+    /// Returns when a type is advertised, or when it no longer is.
     func advertises(_ type: String, becomes isAdvertised: Bool) async throws {
         try await isAdvertisable.wait("\(type) to be advertised: \(isAdvertised)") {
             $0(type) == isAdvertised ? () : nil
