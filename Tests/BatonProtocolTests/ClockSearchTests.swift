@@ -85,7 +85,7 @@ import Testing
         #expect(hits.map(\.device) == [peer.id.short])
     }
 
-    @Test("A beacon of the present epoch is left to the normal trial, and with new keys the search begins again")
+    @Test("A search does not try the present time, and begins again when the keys change")
     func atThisTime() {
         var search = search()
         for offset in [-600, 0, 600] { search.heard(sealed(Int64(offset)), at: "\(offset)") }
@@ -188,7 +188,7 @@ import Testing
         #expect(clocks.difference(of: anna, at: now) == nil)
     }
 
-    @Test("Beacons are opened at no more than four other times, and only devices that are corrected for are reported")
+    @Test("Beacons are opened at no more than four other times, and only the devices with these times are reported")
     func fourCorrections() {
         var clocks = clocks()
         let devices = (0..<6).map { _ in DeviceIdentity().id }

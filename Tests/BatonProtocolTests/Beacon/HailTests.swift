@@ -71,7 +71,7 @@ import Testing
         var noise = [UInt8](repeating: 1, count: 24)
         #expect(bertas.received(noise, at: now, uptime: .zero) == nil)
         #expect(bertas.received(bytes, at: now, uptime: .milliseconds(199)) == nil)
-        // Bytes that were tried before cost no trial.
+        // Bytes that were tried before do not count as a trial.
         #expect(bertas.received(noise, at: now, uptime: .milliseconds(200)) == nil)
         #expect(bertas.received(bytes, at: now, uptime: .milliseconds(200)) != nil)
         noise[1] = 2

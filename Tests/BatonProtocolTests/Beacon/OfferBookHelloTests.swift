@@ -122,7 +122,7 @@ import Testing
         #expect(hello(10, reading) == [])
         // The signal belongs to the beacon with the former sequence number.
         #expect(hello(12, reading) == [.changed(offer(beacon(sequence: 12), signal: nil, since: 10))])
-        // Its beacon shows the same activity with other flags.
+        // The hello's own beacon shows the same activity with other flags.
         let heard = beacon(sequence: 12, flags: [.hasWebpage])
         #expect(listener.hear(heard) == [.changed(offer(heard, since: 10))])
     }

@@ -166,7 +166,7 @@ import Testing
         #expect(listener.book.offers.count == 128)
     }
 
-    @Test("The reported events always result in the present offers")
+    @Test("The reported events always add up to the present offers")
     mutating func eventsAlwaysAddUpToTheOffers() throws {
         var generator = SeededGenerator(seed: 42)
         var told: [String: Offer] = [:]

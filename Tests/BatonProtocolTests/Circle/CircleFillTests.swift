@@ -45,8 +45,8 @@ import Testing
         return statement
     }
 
-    /// Returns the circle with these statements. The thief signs the secret as a member that knows
-    /// them.
+    /// Returns the circle with these statements. The thief signs the secret like a member that
+    /// knows the statements.
     private func vouched(_ message: WireCircleState) throws -> Circle {
         var message = message
         let roster = try Roster(circle: circle.id, statements: message.statements.map(Statement.init))
@@ -84,7 +84,7 @@ import Testing
         for number in 0... {
             let more = try junk(filling, number)
             length += more.body.count + 72
-            // A device adds at most 256 others. With padding, these just fit.
+            // A device adds at most 256 others. With padding, these Adds just fit into the roster.
             guard length <= Roster.maximumLength, filling != .adds || number < 256 else { break }
             message.statements.append(more)
         }
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// The additional length is for removals of members. There is room for the removal of each
-    /// member, however many came before.
+    /// member, however many members were removed before.
     @Test("Every member can be removed from a filled roster, and others accept these removals")
     func everyMemberCanBeRemoved() throws {
         var message = circle.message
@@ -177,8 +177,7 @@ import Testing
         message.statements += try members.map { try Statement(adding: $0, to: circle.id, by: founder).message }
         message.statements += try (0..<45).map { try junk(.removals, $0) }
         var full = try vouched(message)
-        // The thief's junk leaves room for only three of 128 additions. Later devices are reached
-        // through the founder.
+        // The founder's Adds fit into the roster beside the thief's junk.
         #expect(full.roster.members.count == 128)
         for member in members.map(\.id) + [thief.id, friend.id] {
             try full.remove(member, by: founder)
@@ -191,7 +190,7 @@ import Testing
         let encoded = try full.encoded()
         #expect(encoded.count <= Circle.maximumEncodedLength)
         #expect(try Circle(encoded: encoded) == full)
-        // A device without any of these statements accepts all of them.
+        // A device that has none of these statements accepts all of them.
         var other = circle
         #expect(try other.merge(news(full), by: friend))
         #expect(other.roster.members[thief.id] == nil && other.roster.members[friend.id] == nil)

@@ -70,7 +70,7 @@ import Testing
         for text in texts { expectRefusal(.malformed) { try Invitation(text: text, at: 1_000_000) } }
     }
 
-    @Test("A truncated text is malformed, and a text with another number belongs to another version")
+    @Test("A truncated text is malformed, and a text with another version number belongs to another version")
     func cutOffOrOfAnotherVersion() throws {
         let text = try invitation.text()
         func message(_ text: String) -> String {
@@ -100,7 +100,7 @@ import Testing
                 .endpoints.count == 16)
     }
 
-    @Test("An invitation's address that names an interface is skipped")
+    @Test("An invitation's address is skipped if it names a network interface")
     func addressWithAnInterfaceIsPassedOver() throws {
         let text = try changed {
             var named = $0.endpoints[0]

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "A join request with another device's naming is rejected, and one of an earlier version without a naming is not"
+        "A join request is rejected if its naming was signed for anything else, and accepted without any naming"
     )
     func foreignNaming() throws {
         let other = DeviceIdentity()

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "If two devices share a short id, the one with the smaller id is a member in any order, and the circle stays whole"
+        "If two devices share a short id, the one with the smaller id is a member in any order, and the circle does not split"
     )
     func sameShortIDPartsNothing() throws {
         let alone = try Circle(foundedBy: founder, name: "Founder")

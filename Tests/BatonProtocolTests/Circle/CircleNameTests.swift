@@ -26,7 +26,7 @@ import Testing
 
     /// Names of other devices are accepted unchanged.
     @Test(
-        "A user cannot choose a name like an id, with spaces at the ends or a mark first, but other devices may have one",
+        "A user cannot choose a name like an id, with outer spaces or a mark first, but other devices may have such a name",
         arguments: [
             "deadbeef", "DEADbeef", " desk", "desk ", "desk\u{00A0}", "\u{0301}", "\u{0301}\u{0302}desk",
             "\u{0903}desk",
@@ -96,9 +96,9 @@ import Testing
         #expect(!Member.isValidName("laptop\(try #require(Unicode.Scalar(value)))"))
     }
 
-    /// Fillers and variation selectors count as letters or marks, but show nothing.
+    /// Fillers and variation selectors count as letters or marks, but are invisible.
     @Test(
-        "A name that shows nothing is rejected",
+        "A name without a visible character is rejected",
         arguments: [
             "\u{3164}", "\u{115F}\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{034F}", "\u{FE0F}\u{200D}\u{FE0F}",
         ])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Removals, and the secret after them.
+/// Tests removals, and the secret that follows a removal.
 @Suite struct CircleRemovalTests {
     let founder = DeviceIdentity()
     let friend = DeviceIdentity()
@@ -81,13 +81,13 @@ import Testing
         let (accomplice, another) = (DeviceIdentity(), DeviceIdentity())
         try after.add(accomplice, "Accomplice", by: thief)
         try after.add(another, "Another", by: accomplice)
-        // These devices vouch for each other, which does not count.
+        // The thief's devices vouch for each other, which does not count.
         try after.add(accomplice, "Accomplice", by: another)
         let unvouched = after.roster.members(vouchedForOnlyBy: thief.id, besides: founder.id)
         #expect(unvouched == [accomplice.id, another.id])
         #expect(after.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])
-        // If the founder is stolen, this affects all devices except the asking device and those
-        // that it added.
+        // If the founder is stolen, all devices are suspect except the asking device and those that
+        // it added.
         #expect(
             after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
         // Two stolen devices vouch for one device. That device is reported when the last of them is
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "A device that a go-between added counts for the device that added the go-between, after the go-between has left"
+        "If a device has left, the devices that it added still count as added by its own sponsor"
     )
     func goBetweenThatHasLeft() throws {
         var after = circle
@@ -138,7 +138,7 @@ import Testing
         #expect([thief.id, friend.id].contains(one))
     }
 
-    @Test("If two devices have also added each other's additions, there are two accounts")
+    @Test("Devices that two members have both added share one account")
     func accountsOfTwo() throws {
         var after = circle
         let phantoms = (0..<5).map { _ in DeviceIdentity() }
@@ -250,7 +250,7 @@ import Testing
         let record = try SecretRecord(after: .max, secret: CircleSecret(), in: circle.roster, signer: founder)
         #expect(record.number == .max)
         #expect(try SecretRecord(after: 7, secret: CircleSecret(), in: circle.roster, signer: founder).number == 8)
-        // A circle whose secret has the highest number can still change its secret.
+        // At the maximum, the secret changes and its number stays.
         var high = try Circle(
             encoded: circle.changed { message in
                 message.record =

@@ -24,8 +24,8 @@ import Testing
         #expect(roster.statements.count == 1)
     }
 
-    /// Statements give the same roster in any parts and any order. It is the closure of the
-    /// founder's Adds.
+    /// Statements give the same roster in whatever parts and order they arrive. Its members are the
+    /// devices that can be reached from the founder through Adds.
     @Test("A merge is a union of statements in any order", arguments: 0..<24)
     func mergeIsAUnion(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -49,7 +49,7 @@ import Testing
         #expect(try known.merge(CircleNews(encoded: farewell), by: friend))
         #expect(known.roster.members[friend.id] == nil && known.roster.remover(of: friend.id) == founder.id)
         #expect(known.secret == circle.secret)
-        // A device that leaves needs no farewell.
+        // A device that removed itself gets no farewell message.
         try grown.remove(third.id, by: third)
         #expect(try grown.farewell(to: third.id) == nil)
     }

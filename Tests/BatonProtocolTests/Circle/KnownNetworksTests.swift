@@ -57,7 +57,7 @@ import Testing
         #expect(networks.places(in: identity(1)).isEmpty && networks.contains(identity(1)))
     }
 
-    @Test("The state file keeps networks, and the key with which they are recognised")
+    @Test("The state file keeps networks, and the key by which they are recognised")
     mutating func keptInTheStateFile() throws {
         var state = DeviceState(identity: DeviceIdentity(), name: "a")
         state.networks.met(device, at: [place], in: identity(1), unixTime: 1_000)
@@ -67,7 +67,7 @@ import Testing
         #expect(state.networks.count == 0 && state.networks.key != former)
     }
 
-    @Test("The greatest number of networks fits into a state file together with the largest circle")
+    @Test("The maximum number of networks fits into a state file together with the largest circle")
     mutating func largestState() throws {
         let devices = (0..<32).map { _ in DeviceIdentity().id }
         let long = (1...3).map { KnownNetworks.Place(address: [UInt8](repeating: $0, count: 16), port: .max) }

@@ -25,7 +25,7 @@ import Testing
         #expect(limiter.opened(5, from: "few", at: .zero) == [.close(12)])
     }
 
-    @Test("Of sources with equally many channels, one that has proved itself within a day is spared")
+    @Test("Of sources with equally many channels, one whose peer proved itself within a day is spared")
     mutating func knownSourceIsSpared() {
         _ = limiter.opened(100, from: "member", at: .zero)
         limiter.proved(100, at: .zero)
@@ -85,7 +85,7 @@ import Testing
             let isTried = limiter.mayTry(id, at: .zero)
             #expect(isTried == (id < 20), "strangers share what the network has")
         }
-        // The strangers' half-open channels displace each other.
+        // The strangers' half-open channels displace only each other.
         #expect(limiter.opened(2_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero) == [])
         var closed: [KnockLimiter<Int>.Action] = []
         for id in 30..<60 {
@@ -173,7 +173,7 @@ import Testing
 
     @Test("A member that dials six times at once, and closes all channels but one, keeps its link")
     mutating func simultaneousDials() {
-        // The answer to the first dial was ignored.
+        // The first dial never sent a knock.
         _ = limiter.opened(0, from: "a", at: .zero)
         #expect(limiter.timePassed(at: .seconds(3)) == [.close(0)])
         for id in 1...6 { _ = limiter.opened(id, from: "a", at: .seconds(3)) }
@@ -194,7 +194,7 @@ import Testing
         #expect(actions == [.disconnect(source: "a")])
     }
 
-    @Test("The channels of other sources excuse no failure")
+    @Test("A source's failures count even while another source has an open channel")
     mutating func channelsOfOthersExcuseNothing() {
         _ = limiter.opened(100, from: "b", at: .zero)
         var actions: [KnockLimiter<Int>.Action] = []

@@ -184,7 +184,7 @@ import Testing
     @Test("Without a PSM nothing is advertised")
     func doorless() { #expect(Side(1, psm: 0).advertised.isEmpty) }
 
-    @Test("A peer that closes without a byte is dialled twice again by radio, but over TCP counts as not pairing")
+    @Test("A peer that closes without a byte is dialled two more times by radio, but over TCP counts as not pairing")
     func hangUps() {
         var side = Side(1, dialling: Self.address)
         for channel in 1...3 {
@@ -399,7 +399,7 @@ import Testing
         #expect(side.failures.isEmpty && side.agreed.isEmpty)
     }
 
-    @Test("After the secret data was forgotten, the advertisement is still known")
+    @Test("After the end of a pairing has erased its secrets, the advertisement is still known")
     func forgets() {
         var (one, _) = comparing()
         one.happens(.abandoned)

@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    /// The outcomes that are not empty. A message that is shorter than the expected one waits for
-    /// the rest.
+    /// Returns the outcomes that are not empty. After bytes that are shorter than the expected
+    /// message, the machine waits for the rest.
     private static func expected(_ role: PairingMachine.Role, _ state: State) -> [Happening: Outcome] {
         let sends = Outcome(sends: true)
         let malformed = Outcome.fails(.malformed)
@@ -144,7 +144,8 @@ import Testing
                     .answerNo: foreign, .ready: foreign,
                 ]
             case (.responder, .begun):
-                // Bytes that begin like the first message count as a commitment, whatever follows.
+                // Bytes that begin like the first message count as a commitment, whatever the other
+                // bytes are.
                 [.m1: sends, .m2: sends, .m3: malformed, .noise: malformed, .answerYes: malformed]
             case (_, .awaitsShare):
                 [

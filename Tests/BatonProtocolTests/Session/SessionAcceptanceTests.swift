@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Only the goodbye of an idle side, or an answer to this side's, shows that an acceptance has arrived")
+    @Test("Only a goodbye from an idle side, or in answer to this side's goodbye, shows that an acceptance has arrived")
     func confirmed() {
         for (reason, isConfirmed) in [(Goodbye.Reason.idle, true), (.answer, true), (.shutdown, false)] {
             var session = Base.session(in: .owesContinued)

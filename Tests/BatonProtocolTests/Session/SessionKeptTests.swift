@@ -39,7 +39,7 @@ import Testing
         #expect(actions.contains(.draining(.idle)) == !session.isKept)
     }
 
-    @Test("When one side says so, a link is no longer kept, and then idle time counts")
+    @Test("When either side no longer wants to keep a link, the link is not kept, and idle time counts")
     func oneSideKeepsNoLonger() {
         var session = Self.session()
         #expect(
@@ -73,7 +73,7 @@ import Testing
         #expect(session.handle(.offerChanged(Self.nothing), at: .zero) == [])
     }
 
-    @Test("While there is no activity, nothing is sent at first")
+    @Test("No first offer is sent while there is no activity")
     func nothingToTell() {
         var session = Self.session(offer: Self.nothing)
         #expect(session.handle(.time, at: .seconds(1)) == [])

@@ -25,7 +25,7 @@ import Testing
         #expect(session.handle(.tellReattach(Self.reattach), at: .zero) == [])
     }
 
-    @Test("Of a peer's Reattach, 64 at once are heeded, and then one in 100 ms; the channel stays open")
+    @Test("A peer may send 64 Reattach at once and then one in 100 ms, and the others are ignored")
     func tooManyReattaches() {
         var session = Self.session()
         let received = Session.Event.received(.reattach(Self.reattach))

@@ -13,7 +13,7 @@ import Testing
         let first = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         let second = generator.bytes(Int.random(in: 0...6_000, using: &generator))
         var limits = StreamMachine.Limits()
-        // The limit is a quarter of the largest window below, so it is often less than a window.
+        // Allow only a quarter of the largest window below, so that this limit often applies first.
         limits.unacknowledged = 500
         var twin = StreamTwin(first, second, limits: limits)
         twin.dial()
@@ -49,7 +49,7 @@ import Testing
                 if twin.wantsAlternative, !twin.machines[0].isDone { twin.dialAlternative() }
                 twin.deliverAsk()
             default:
-                // Attachments have 10 s, so less than that passes in all.
+                // An attachment may take 10 s, so let less than that pass in total.
                 if twin.now < .seconds(9) { twin.pass(.milliseconds(150)) }
             }
         }
@@ -99,7 +99,7 @@ import Testing
     @Test("Streams whose channel has stalled continue over another, without loss: 1,000 stalls", arguments: 0..<250)
     func stallsEnd(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
-        // With one direction at rest, only one side has bytes that wait.
+        // If one direction is empty, only one side has bytes that can wait in a stalled channel.
         let lengths = [60_000, Bool.random(using: &generator) ? 60_000 : 0].shuffled(using: &generator)
         let sent = lengths.map { generator.bytes($0) }
         var run = Stalling(twin: StreamTwin(sent[0], sent[1]), generator: generator)

@@ -105,7 +105,7 @@ import TransportModel
         #expect(machine.handle(.pathLost(generation: 2), at: .zero) == [])
         #expect(machine.handle(.pathLost(generation: 1), at: .zero) == [.stalled(generation: 1)])
         #expect(machine.handle(.pathLost(generation: 1), at: .zero) == [])
-        // A frame that was already on its way proves nothing.
+        // A frame that may have been on its way before the loss does not end the stall.
         let end = StreamMachine.Event.received(.end(End(offset: 0)), generation: 1)
         #expect(!machine.handle(end, at: .milliseconds(250)).contains(.recovered(generation: 1)))
         #expect(machine.handle(end, at: .milliseconds(251)).contains(.recovered(generation: 1)))

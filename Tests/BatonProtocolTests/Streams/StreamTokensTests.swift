@@ -38,7 +38,7 @@ import Testing
         #expect(instance == nil)
     }
 
-    @Test("Devices with one account share a number of tokens")
+    @Test("Devices with one account share its limit of tokens")
     func tokensOfAnAccount() {
         var tokens = StreamTokens<Int>()
         let issued = (0..<256).compactMap { tokens.issue(to: $0, of: 0, instance: instance, at: .zero) }

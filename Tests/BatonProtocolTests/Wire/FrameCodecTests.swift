@@ -40,7 +40,7 @@ import Testing
         var decoder = FrameDecoder()
         decoder.append(try (0..<10_000).flatMap { _ in try FrameEncoder.encode(.endAck) })
         func room() throws -> Int {
-            // No other value shows this.
+            // The decoder does not expose this capacity.
             try #require(Mirror(reflecting: decoder).descendant("complete") as? [[UInt8]]).capacity
         }
         #expect(try room() >= 10_000)
@@ -69,7 +69,7 @@ import Testing
 
     @Test("A frame of one mebibyte is accepted, and one with a byte more is not")
     func frameOfOneMebibyte() throws {
-        // A tag of 1 byte and a length of 3 bytes surround the bytes of a join.
+        // The encoding of a join begins with a tag of 1 byte and a length of 3 bytes.
         let largest = Frame.join([UInt8](repeating: 7, count: Frame.maximumLength - 4))
         let bytes = try FrameEncoder.encode(largest)
         #expect(bytes.count == Frame.maximumLength + 4)

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("A text with endless combining marks is rejected")
+    @Test("A text with very many combining marks is rejected")
     func textOfMarksIsRefused() throws {
         let within = UserInfoValue.string("a" + String(repeating: "\u{301}", count: 64))
         #expect(try roundTrip(within) == within)
@@ -94,7 +94,7 @@ import Testing
         #expect(error?.message.contains("combining marks") == true)
     }
 
-    @Test("A URL with endless combining marks is rejected")
+    @Test("A URL with very many combining marks is rejected")
     func urlOfMarksIsRefused() throws {
         let marks = "http://example.org/a" + String(repeating: "\u{301}\u{316}", count: 33)
         let made: [(inout WireUrl) -> Void] = [{ $0.text = marks }, { ($0.text, $0.base) = ("b", marks) }]
@@ -186,7 +186,7 @@ import Testing
         #expect(throws: WireError.self) {
             try UserInfoCoding.encode(["key": most, "other": .array([.null, .null])])
         }
-        // This is the greatest number of values that fits into the size.
+        // No more values than this fit into 65,536 bytes.
         let fitting = UserInfoValue.array(Array(repeating: .null, count: 16_000))
         #expect(try roundTrip(fitting) == fitting)
     }

@@ -40,7 +40,7 @@ import Testing
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == .limitReached)
         #expect(publish(&registry, by: ":2.1", app: "org.example.Other") == nil)
         #expect(publish(&registry, by: ":2.2") == nil)
-        // When a connection leaves, its activities no longer count.
+        // When a connection closes, its activities no longer count.
         registry.clientLeft(ClientID(rawValue: ":1.0"))
         #expect(publish(&registry, by: ":1.256", app: "org.example.Many") == nil)
     }

@@ -181,7 +181,7 @@ extension ServiceTests.HandoverLane {
                         let hails = await anna.service.advertising.hails
                         return hails.nextDeadline != due
                     }
-                    // The radio takes the payload before the next question is answered.
+                    // The radio gets the payload a moment after the schedule has changed.
                     try await anna.until("the air is as it should be", after: .traceLine) {
                         let hail = await anna.service.advertising.slot.hail?.bytes
                         return await anna.radio.payload == hail ?? activity

@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Hand-overs while the circle gets a new secret.
+    /// Tests hand-overs while the circle gets a new secret.
     struct FormerOfferTests {
         @Test(
             "For a minute after the secret has changed, only an offer from before the change can be handed over"

@@ -9,8 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Activities carry their origin, so that no rule continues an activity that this device gave
-    /// away or has open.
+    /// Tests activities' origins. Because of them, no rule continues an activity that this device
+    /// gave away or has open.
     struct OriginTests {
         private let type = "org.example.note"
 

@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// An adapter's activities end with the program for which it speaks.
+    /// Tests that an adapter's activities end with the program for which the adapter speaks.
     struct RefusedSpeakerTests {
         private static let player = ClientID(rawValue: ":1.9")
 

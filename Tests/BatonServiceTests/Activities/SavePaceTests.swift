@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Limits for how often other devices can make an app save.
+    /// Tests the limits on how often other devices can make an app save.
     struct SavePaceTests {
         /// An app that has newer contents again as soon as it was asked, as with `--save-command`.
         private struct App: Sendable {

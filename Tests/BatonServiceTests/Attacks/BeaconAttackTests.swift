@@ -37,8 +37,8 @@ extension ServiceTests.HandoverLane {
                 let (annas, doras) = (recorded["anna"] ?? [], recorded["dora"] ?? [])
                 for next in [annas, doras] {
                     let pairs = zip(annas, next.dropFirst())
-                    // By chance one byte in 256 is equal, so about one of these 253 bytes. Twelve
-                    // equal bytes would not occur by chance in a thousand years of runs.
+                    // By chance one byte in 256 is equal, so about one of the 253 compared bytes.
+                    // Twelve equal bytes would not occur by chance in a thousand years of runs.
                     let same = pairs.reduce(0) { sum, pair in sum + zip(pair.0, pair.1).dropFirst().count { $0 == $1 } }
                     #expect(same < 12)
                 }

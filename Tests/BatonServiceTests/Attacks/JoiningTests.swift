@@ -10,8 +10,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Wrong frames in each step of joining (Circle.md, "Joining"). An unexpected frame closes the
-    /// channel and changes nothing.
+    /// Tests wrong frames in each step of joining (Circle.md, "Joining"). An unexpected frame
+    /// closes the channel and changes nothing.
     struct JoiningTests {
         @Test(
             "Any frame but the expected Welcome or Joined ends the joining, and the joining device is in no circle",

@@ -12,7 +12,7 @@ import Testing
 
 /// A member that offers one activity and hands over another.
 private final class Liar: Sendable {
-    /// The other device's reports about the activities that it received.
+    /// The reports of the device that received the activities.
     let reports = Watched<[Bool]>([])
     private let listener: any Listener
 

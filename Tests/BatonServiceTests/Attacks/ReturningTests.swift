@@ -10,8 +10,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Coming back to a circle through an inviting device that is slow between Welcome and Joined.
-    /// Events that happen in between must count.
+    /// Tests a device that comes back to a circle through an inviter that is slow between Welcome
+    /// and Joined. Events in between must take effect.
     struct ReturningTests {
         /// A device of a circle of three that comes back through a hand-made inviter, which is a
         /// member that has removed the device. Only the frame Joined is still to be sent.

@@ -22,7 +22,7 @@ private final class CountingClock: DeviceClock {
     func sleep(until uptime: Duration) async throws {}
 }
 
-/// The memory that a channel keeps after its use.
+/// Tests that channels release timers and memory.
 @Suite struct ChannelLeftoverTests {
     @Test("The connection limiter's timer ends with its channel")
     func timer() throws {
@@ -46,7 +46,7 @@ private final class CountingClock: DeviceClock {
         let handler = KnockInitiatorHandler(key: key, transport: .simulated)
         let channel = EmbeddedChannel(handler: handler)
         func room() throws -> Int {
-            // No other code can see the buffer.
+            // The buffer is private, so read it by reflection.
             try #require(Mirror(reflecting: handler).descendant("clientHello") as? ByteBuffer).capacity
         }
         channel.write(ByteBuffer(bytes: [22, 3, 1, 0, 6, 1, 0, 0, 2, 3, 3]), promise: nil)

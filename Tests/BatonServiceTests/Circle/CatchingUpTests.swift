@@ -71,7 +71,7 @@ extension ServiceTests.CircleLane {
                 // Now only berta's own hails can connect them.
                 await founder.service.forgetWhomToHail()
                 try await eventually("berta has heard of it") {
-                    // A contact has ten seconds to succeed.
+                    // A dial has ten seconds to succeed, so advance the clock slowly during a dial.
                     let counts = await back.service.counts
                     let contacts = counts["openLinks", default: 0] + counts["dials", default: 0]
                     clock.advance(by: .milliseconds(contacts > 0 ? 50 : 500))

@@ -158,7 +158,7 @@ extension ServiceTests.CircleLane {
                 his.advance(by: .seconds(600))
                 let here = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }
                 #expect(here?.reason == Reason(.invitationOver, ["clock": .time(expires)]))
-                // A slow wall clock does not extend the invitation.
+                // A wall clock that runs slow does not extend the invitation.
                 his.setUnixTime(expires - 600)
                 hers.setUnixTime(expires)
                 let there = await #expect(throws: BatonError.self) { try await bruno.service.joinCircle(text) }

@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// A member's news of the circle in its hellos.
+    /// Tests how a member's news of the circle is accepted from its hellos.
     struct NewsTests {
         /// Returns the circle that berta knows, and one with another name of berta's.
         private func circles(_ berta: Device) async throws -> (known: [UInt8], new: [UInt8]) {

@@ -90,7 +90,7 @@ extension ServiceTests.CircleLane {
         }
 
         @Test(
-            "A device that is removed while connected learns that and reports who removed it, even after a restart"
+            "A device that is removed while connected learns of it and reports who removed it, even after a restart"
         )
         func removedLearns() async throws {
             try await World.with { world in

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// The effects of a member's signed name, and of the name in its hello.
+    /// Tests the effects of a member's signed name, and of the name in its hello.
     struct RenameTests {
         @Test("The name in a hello has no effect, and only the signed name counts")
         func helloNamesNobody() async throws {

@@ -9,8 +9,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// A device that comes back keeps its knowledge of the circle, and nothing else of its former
-    /// state.
+    /// Tests that a device that comes back keeps its knowledge of the circle, and nothing else of
+    /// its former state.
     struct ReturnLeftoverTests {
         private static let app = Device.app
 

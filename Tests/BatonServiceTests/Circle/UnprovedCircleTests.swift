@@ -31,7 +31,7 @@ extension ServiceTests.CircleLane {
             return (member.device, Data(bytes))
         }
 
-        /// Creates a service with the state of a member of such a circle.
+        /// Creates a service with the state of a member of a circle of an earlier version.
         private func device(_ world: World) async throws -> (Device, file: URL, Data) {
             let directory = world.stateDirectory("anna")
             let (id, state) = try left()
@@ -93,7 +93,7 @@ extension ServiceTests.CircleLane {
                 try await berta.service.createCircle(name: "")
                 let (anna, file, before) = try await device(world)
                 let old = await anna.service.identity.id
-                // Renaming the device changes nothing else.
+                // After the device was renamed, the old circle is still reported.
                 try await anna.service.rename(to: "Desk")
                 #expect(await anna.service.status().findings.contains(Finding(.circleOutdated)))
                 #expect(try await anna.service.leaveCircle() == [])

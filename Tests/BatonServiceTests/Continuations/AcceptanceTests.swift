@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// The reports to the publisher about an activity that another device has fetched.
+    /// Tests what the publisher learns about an activity that another device has fetched.
     struct AcceptanceTests {
         private func continued(_ device: Device) async throws {
             _ = try await device.next("was continued") { if case .wasContinued = $0 { true } else { nil } }
@@ -45,7 +45,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An acceptance that is given after the connection broke is sent over the next connection")
         func toldAgain() async throws {
-            // The clock stands still, so no caller waits for a limit.
+            // The clock stands still, so no time limit passes.
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")

@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// The reports of activities that have left this device.
+    /// Tests the reports of activities that have left this device.
     struct GivenTests {
         @Test("Each activity that leaves is reported, whether or not it is accepted, and nothing else is")
         func told() async throws {

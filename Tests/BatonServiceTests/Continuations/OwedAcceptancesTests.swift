@@ -33,7 +33,7 @@ struct OwedAcceptancesTests {
         #expect(!isDialled && subject.count == 0)
     }
 
-    @Test("Each side remembers only the newest 64")
+    @Test("The accepting side remembers the newest 64 acceptances, and the publishing side the newest 64 fetches")
     func bounded() throws {
         let device = try #require(device)
         var (owed, unreported) = (OwedAcceptances(), UnreportedContinuations())
@@ -46,7 +46,7 @@ struct OwedAcceptancesTests {
         #expect(told.map(\.instance) == (36..<100).map { [UInt8($0)] })
         let due = unreported.due(at: UnreportedContinuations.grace).map(\.acceptance.instance)
         #expect(due == (36..<100).map { [UInt8($0)] })
-        // The continuations are reported once, and forgotten after the limit.
+        // Each missing acceptance is reported once, and forgotten after two minutes.
         let again = unreported.due(at: .seconds(119))
         #expect(again.isEmpty && unreported.count == 64)
         let late = unreported.due(at: .seconds(120))

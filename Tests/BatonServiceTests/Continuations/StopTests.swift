@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Stopping a device that fetches repeatedly and takes nothing over.
+    /// Tests stopping a device that fetches repeatedly and takes nothing over.
     struct StopTests {
         private func fetch(_ times: Int, of type: String = "note", by device: Device) async throws {
             for _ in 0..<times {

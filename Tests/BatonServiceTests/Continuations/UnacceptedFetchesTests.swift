@@ -8,7 +8,7 @@ import Testing
 struct UnacceptedFetchesTests {
     private var subject = UnacceptedFetches()
 
-    /// Returns the reports about a number of fetches of an activity.
+    /// Fetches an activity a number of times. Returns the counts that are reported.
     private mutating func fetch(_ times: Int, _ instance: UInt8 = 1, at uptime: Int = 0) -> [Int] {
         (0..<times).compactMap { _ in subject.fetched([instance], at: .seconds(uptime)) }
     }
@@ -21,7 +21,7 @@ struct UnacceptedFetchesTests {
         #expect(fetch(100) == [])
     }
 
-    @Test("One acceptance offsets one repeated fetch, and after all are offset the device can be reported again")
+    @Test("Each acceptance cancels out one repeated fetch, and when none is left the device can be reported again")
     mutating func acceptanceMakesUpForOne() {
         #expect(fetch(10) == [])
         subject.accepted()
@@ -33,7 +33,7 @@ struct UnacceptedFetchesTests {
         #expect(fetch(10) == [10])
     }
 
-    @Test("One unaccepted fetch of each activity does not count, as by a rule, but fetching activities in turn does")
+    @Test("The first unaccepted fetch of each activity does not count, but fetching a few activities in turn does")
     mutating func everyActivityOnce() {
         for instance in 0..<100 { #expect(fetch(1, UInt8(instance)) == []) }
         subject.accepted()

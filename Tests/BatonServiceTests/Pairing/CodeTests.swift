@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// Pairing by a code that one device shows and the other reads.
+    /// Tests pairing by a code that one device shows and the other reads.
     struct CodeTests {
         private let shower = ClientID(rawValue: ":1.7")
 

@@ -11,7 +11,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Pairings that fail on either side: the reasons that are reported, and what is left of them.
+    /// Tests pairings that fail on either side: the reported reasons, and that nothing is left
+    /// behind.
     struct FailedPairingTests {
         @Test(
             "A refusal by one user or both is reported on both sides and leaves nothing behind", arguments: [0, 1, 2])
@@ -28,8 +29,8 @@ extension ServiceTests.CircleLane {
                     }
                     #expect(error?.code == .userCancelled)
                     try await device.expectNothingLeft()
-                    // The status says this, so that a program can tell the user before the user
-                    // walks to the other device.
+                    // The status contains the refusal, so that a program can show it before the
+                    // user walks to the other device.
                     let refusal = await device.service.status().pairingRefusal
                     #expect(refusal?.reason == Reason(.pairingWaits, ["wait": .duration(.seconds(60))]))
                 }
@@ -73,7 +74,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A man in the middle is noticed because the digits differ, and a no on one side leaves nothing on either")
+        @Test("A man in the middle makes the digits differ, and a no on one side leaves nothing behind on either")
         func manInTheMiddle() async throws {
             try await World.with { world in
                 // The clock stands still, because a device that is heard alone for two seconds

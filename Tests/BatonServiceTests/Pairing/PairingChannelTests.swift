@@ -9,9 +9,10 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// Limits for channels from strangers that pair, and what is left of them.
+    /// Tests the limits on channels from strangers that pair, and that nothing is left of these
+    /// channels.
     struct PairingChannelTests {
-        /// A weak reference to a channel that was handed over.
+        /// A weak reference to a channel that the service accepted.
         private struct Taken: @unchecked Sendable {
             // The reference is set only at creation, and weak references can be read safely from
             // any thread.
@@ -27,7 +28,7 @@ extension ServiceTests.CircleLane {
                 transport: TCPTransport(sharesMachine: true))
         }
 
-        @Test("Nothing is left of 1,000 channels that began to pair and have closed")
+        @Test("Nothing is kept of 1,000 channels that began to pair and have closed")
         func nothingIsLeft() async throws {
             try await World.with { world in
                 let anna = try await world.device("anna", tcp: true)

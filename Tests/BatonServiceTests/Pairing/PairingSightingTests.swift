@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonService
 
-/// Pairing with radios that report an advertisement only once, as BlueZ does.
+/// Tests pairing with radios that report an advertisement only once, as BlueZ does.
 extension ServiceTests.CircleLane.PairingTests {
     @Test(
         "A device that began to pair earlier and was reported once is found, and does not count as a third when it restarts"
@@ -35,7 +35,7 @@ extension ServiceTests.CircleLane.PairingTests {
             #expect(await anna.service.counts["pairingSightings"] == 0)
             await anna.service.clientLeft(Self.app)
             await #expect(throws: BatonError.self) { try await pairing.value }
-            // Noise does not fill memory.
+            // Many advertisements from strangers do not fill memory.
             for number in 0..<100 {
                 let advert = try #require(PairingAdvert(nonce: [UInt8](repeating: 9, count: 8), psm: 0x80))
                 await anna.service.radioEvent(
@@ -76,7 +76,7 @@ extension ServiceTests.CircleLane.PairingTests {
         return (anna, berta)
     }
 
-    @Test("With private addresses, the advertisement of an earlier run does not count as a third device")
+    @Test("With private addresses, the advertisement of an earlier pairing does not count as a third device")
     func earlierRun() async throws {
         try await World.with { world in
             let (anna, berta) = try await Self.pairInVain(in: world)

@@ -25,7 +25,7 @@ struct PairingSightingsTests {
         #expect(!subject.counts(met) && subject.counts(other))
     }
 
-    @Test("Noise does not fill memory, and known addresses are still updated when the table is full")
+    @Test("The table of advertisements is limited in size, and updates known addresses even when it is full")
     mutating func noise() throws {
         let (first, second) = (try Self.advert(1), try Self.advert(2))
         for number in 0..<100 { subject.heard(first, at: "\(number)") }

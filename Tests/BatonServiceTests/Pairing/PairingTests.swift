@@ -9,7 +9,7 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Two daemons that pair on the simulated radio, or by address.
+    /// Tests daemons that pair by the simulated radio or by address.
     struct PairingTests {
         static let app = Device.app
 

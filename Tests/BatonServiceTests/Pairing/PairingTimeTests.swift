@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 @testable import SimulatedTransport
 
-/// Pairings that time out, on either side, and their advertisements.
+/// Tests pairings that time out on either side, and when their advertisements end.
 extension ServiceTests.CircleLane.PairingTests {
     @Test("A search that finds no device in two minutes is reported, and its advertisement ends")
     func nobody() async throws {
@@ -136,7 +136,7 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    /// Pairs by digits with a hand-made device, which agrees. Anna agrees after `wait`.
+    /// Pairs by digits with a device without a service, which agrees. Anna agrees after `wait`.
     private func agreed(
         with said: DeviceIdentity, by impostor: Impostor, _ anna: Device, _ clock: ManualClock, after wait: Duration
     ) async throws -> (pairing: String, key: PairwiseKey) {

@@ -11,7 +11,7 @@ import Testing
     private let berta = DeviceIdentity().id
     private var subject = AwaitedDevices()
 
-    @Test("One program at a time waits for a device")
+    @Test("Only one program at a time can wait for a device")
     mutating func once() {
         let begun = [subject.begin(anna), subject.begin(anna), subject.begin(berta)]
         #expect(begun == [true, false, true] && subject.count == 2)
@@ -31,7 +31,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await other.value() }
     }
 
-    @Test("A hail counts from the time when it was on the air, for the device that is awaited at that time")
+    @Test("A device counts as hailed once its hail was on the air while a program waited for the device")
     mutating func aired() {
         subject.hailAired(anna)
         #expect(!subject.wasHailed(anna), "nobody waited")

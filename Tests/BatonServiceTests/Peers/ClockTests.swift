@@ -10,7 +10,7 @@ import Testing
 import Wording
 
 extension ServiceTests.PeerLane {
-    /// Two devices of one circle, one of which has a wrong clock.
+    /// Tests two devices of one circle, one of which has a wrong clock.
     struct ClockTests {
         private static let start: Int64 = 1_800_000_000
 
@@ -35,7 +35,7 @@ extension ServiceTests.PeerLane {
             #expect(try await right.takeOver("org.example.second").activity.activityType == "org.example.second")
         }
 
-        @Test("If a second passes while both clocks are read, the monotonic time counts as earlier, and never as later")
+        @Test("If time passes between reading the two clocks, the monotonic time is the earlier one")
         func bothAreRead() async throws {
             let clock = PassingClock()
             try await World.with { world in
@@ -158,7 +158,7 @@ extension ServiceTests.PeerLane {
                 #expect(await wrong.service.clockFindings.isEmpty, "the other clock was always right")
                 try await wrong.publish("org.example.third")
                 _ = try await right.takeOver("org.example.third")
-                // The devices notice it at their next contact.
+                // The devices notice the correction at their next contact.
                 await wrong.service.tellTime()
                 try await eventually("nothing to warn of") { await right.service.clockFindings.isEmpty }
             }

@@ -8,8 +8,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Advertisements that were heard before they could be opened. The radios report each
-    /// advertisement once.
+    /// Tests advertisements that were heard before they could be opened. The radios report each
+    /// advertisement only once.
     struct HeardBeforeTests {
         @Test(
             "An activity that was on the air before a device joined is offered once it has joined, and left its other circle",

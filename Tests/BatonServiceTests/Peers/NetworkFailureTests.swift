@@ -11,7 +11,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// If TCP cannot connect two devices, both report that until TCP has connected them.
+    /// Tests that both devices report a failure of TCP between them until TCP has connected them.
     struct NetworkFailureTests {
         private func with(
             _ body: (_ anna: Device, _ berta: Device, _ tcp: FailingTCP) async throws -> Void

@@ -23,7 +23,7 @@ struct PeersTests {
         #expect(subject[device].lastSeen == 5)
     }
 
-    @Test("A new name of a former member makes its next one wait for ten minutes, as a member's does")
+    @Test("After a new name, a device's next name waits for ten minutes, even if the device has just become a member")
     mutating func formerNames() {
         subject.renamed([device], at: .zero)
         #expect(subject.devicesWithHeldNames(at: .seconds(599)) == [device])

@@ -405,6 +405,6 @@ extension Device {
 }
 
 extension HandoffService {
-    /// Begins to wait for a device, as a program's request does.
+    /// Marks a device as awaited, as a program's request does.
     fileprivate func beginAsking(_ device: DeviceID) -> Bool { peers.awaited.begin(device) }
 }

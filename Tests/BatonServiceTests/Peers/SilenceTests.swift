@@ -13,7 +13,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Requests for which a user waits end 15 s after the last sign of life of the other device.
+    /// Tests that a request for which a user waits ends 15 s after the other device's last sign of
+    /// life.
     struct SilenceTests {
         @Test("A device that does not answer the dial is given up after 15 s, and not before")
         func dialWithoutAnswer() async throws {

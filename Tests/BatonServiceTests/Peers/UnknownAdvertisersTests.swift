@@ -19,7 +19,7 @@ struct UnknownAdvertisersTests {
         #expect(subject.strongest(2) == ["a", "d"] && !subject.contains("b"))
     }
 
-    @Test("Noise does not fill memory, and known devices are still heard")
+    @Test("Many unknown advertisers do not fill memory, and known devices are still heard")
     mutating func noise() {
         for number in 0..<100 { subject.heard("\(number)", signal: -90) }
         subject.heard("0", signal: -20)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonService
 
-/// The errors for a device that could not be reached.
+/// Tests the errors for a device that could not be reached.
 @Suite struct UnreachableTests {
     @Test("A dial that finds no free descriptor fails with that reason, and does not count")
     func withoutDescriptors() {

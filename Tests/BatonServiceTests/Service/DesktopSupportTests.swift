@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// The parts of the service that the desktop's side of the daemon uses.
+    /// Tests the parts of the service that the desktop's side of the daemon uses.
     struct DesktopSupportTests {
         @Test("An offer whose type an app here declares has its type and team at once, without asking the other device")
         func declaredKindsAreKnown() async throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// The service's events, with a slow consumer.
+    /// Tests the service's events with a slow consumer.
     struct EventTests {
         private func offer(_ number: UInt32, signal: Int) throws -> Offer {
             Offer(

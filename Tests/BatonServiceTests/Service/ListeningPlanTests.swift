@@ -19,7 +19,7 @@ struct ListeningPlanTests {
     }
 
     @Test(
-        "The radio listens usually while the user is present, sometimes on an idle laptop, and never without the user"
+        "The radio listens normally while the user is present, at intervals while the laptop is idle, and never without the user"
     )
     mutating func attendance() {
         #expect(plan.listening(.membership, at: .seconds(100)) == .usually)

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Repeated operations leave no sleeping tasks behind.
+    /// Tests that repeated operations leave no sleeping tasks behind.
     struct RepetitionTests {
         private static let times = 2_000
 

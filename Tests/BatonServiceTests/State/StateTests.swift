@@ -205,7 +205,7 @@ extension ServiceTests.CircleLane {
             }
         }
 
-        @Test("A name that could not be read back, or that could not mean the device, is not written")
+        @Test("A device name that is invalid, or that looks like an id, is not written")
         func invalidName() async throws {
             try await World.with { world in
                 for name in ["", String(repeating: "a", count: 64), "a\u{7}", "00412345"] {

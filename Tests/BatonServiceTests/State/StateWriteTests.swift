@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// The files that a crash leaves at each step of writing the state.
+    /// Tests which files a crash leaves at each step of writing the state.
     struct StateWriteTests {
         /// The directory at one moment, as a kill at that moment would leave it.
         private struct Snapshot {

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// The memory that an app's socket uses for the bytes that pass through it.
+    /// Tests how much memory an app's socket uses for the bytes that pass through it.
     struct AppSocketTests {
         /// The allowed memory in bytes: enough for one read, for the socket's buffer at the app's
         /// end, and for rounding.
@@ -124,7 +124,7 @@ extension ServiceTests.HandoverLane {
             let (writes, written) = try await eventLoop.submit { (writer.value.writes, writer.value.written) }.get()
             #expect(written == bytes.count)
             #expect(end.value != .failed)
-            // The socket accepts some bytes one by one, and then the rest together.
+            // The socket accepts some bytes in single writes, and the rest together.
             #expect(writes < 5_000)
             try await close(writer, on: eventLoop)
             app.close()

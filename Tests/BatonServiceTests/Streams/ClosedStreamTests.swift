@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams of an app that closes both directions and then ends.
+    /// Tests streams of an app that closes both directions and then ends.
     struct ClosedStreamTests {
         /// A pair of streams between a device whose app ends early and another device.
         private struct Streams {

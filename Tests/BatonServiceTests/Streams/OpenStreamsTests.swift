@@ -99,7 +99,7 @@ struct OpenStreamsTests {
         #expect(subject.placeCount == 0 && subject.count == 0 && subject.channels.isEmpty)
     }
 
-    @Test("A token leads its device to its pair even after the pair has ended, and the last 64 ended pairs are kept")
+    @Test("A token finds its device's pair even after the pair has ended, and the last 64 ended pairs are kept")
     mutating func attachedAgain() throws {
         let stranger = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
         let id = try begin("a")
@@ -134,7 +134,7 @@ struct OpenStreamsTests {
         #expect(redeemed == [1])
     }
 
-    @Test("A Reattach with an unknown token, or for streams that the other device has opened, reaches nobody")
+    @Test("A Reattach with an unknown token, or for streams that the other device has opened, has no effect")
     mutating func unknownTokens() throws {
         let stranger = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
         _ = try begin("mine", waits: false)

@@ -15,7 +15,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams that continue over another channel without the apps noticing.
+    /// Tests that streams continue over another channel without the apps noticing.
     struct StreamMoveTests {
         @Test("Streams whose channel breaks repeatedly continue over another, and lose nothing", arguments: [1, 2])
         func broken(seed: UInt64) async throws {
@@ -34,9 +34,9 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        /// Makes dials by TCP fail until the pause before the next is the longest.
+        /// Makes dials by TCP fail until the pause before the next dial has its maximum length.
         private func dialledInVain(by device: Device, _ clock: ManualClock) async throws {
-            /// Returns when the next dial is due after one of these pauses.
+            /// Returns when the next dial is scheduled after one of these pauses, in seconds.
             func waitUntilDue(in pauses: [Int]) async throws {
                 // A failed dial is recorded before the pause that follows it.
                 try await device.until("a dial that has failed", after: .sleep) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// Limits for pairs of streams.
+/// Tests the limits on pairs of streams.
 @Suite struct StreamPlacesTests {
     private let anna = DeviceIdentity().id
     private let berta = DeviceIdentity().id
@@ -76,7 +76,7 @@ import Testing
 }
 
 extension ServiceTests.HandoverLane {
-    /// The same limits, with whole devices.
+    /// Tests the same limits with complete services.
     struct StreamLimitTests {
         private func open(_ count: Int, _ continuation: String, on device: Device) async -> [Result<AppEnd, any Error>]
         {

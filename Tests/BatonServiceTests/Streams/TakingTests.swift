@@ -9,7 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams that another device has opened, and that wait for the app that was told of them.
+    /// Tests streams that another device has opened and that wait for the app that was told of
+    /// them.
     struct TakingTests {
         /// Opens streams from berta to anna's activity. They wait for anna's app.
         private func open(_ anna: Device, _ berta: Device) async throws -> (stream: String, other: AppEnd) {

@@ -19,7 +19,7 @@ final class AppEnd: Sendable {
         self.descriptor = descriptor
         id = streams.stream
         transport = streams.transport
-        // Limit every call, so that a failed test ends.
+        // Give every call a time limit, so that a failed test ends.
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -5,7 +5,8 @@ import BatonTesting
 import BatonTransport
 import NIOCore
 
-/// A radio whose dialled channels lose every Attach, as a network may that takes connections.
+/// A radio whose dialled channels lose every Attach, as in a network that accepts connections and
+/// then drops their data.
 final class SwallowingRadio: RadioProxy {
     let radio: any Radio
     /// The number of lost frames.
