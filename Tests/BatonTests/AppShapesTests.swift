@@ -5,7 +5,7 @@ import ChildProcesses
 import Foundation
 import Testing
 
-/// Code in the style of public apps hands activities over, in Swift 6 mode.
+/// Tests that code in the style of public apps hands activities over in Swift 6 mode.
 ///
 /// For the other modes, `Tests/Programs/AppShapes/run` tries the same files.
 @Suite(.timeLimit(.minutes(5))) struct AppShapesTests {

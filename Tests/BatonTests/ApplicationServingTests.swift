@@ -7,7 +7,7 @@ import DBus
 import Testing
 import UserActivity
 
-/// An app that the daemon calls. The test acts as the daemon.
+/// Tests an app that the daemon calls. The test acts as the daemon.
 @Suite(.timeLimit(.minutes(5))) struct ApplicationServingTests {
     static let type = "org.example.note"
 

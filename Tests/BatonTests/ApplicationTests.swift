@@ -129,7 +129,7 @@ private final class Whole: ApplicationDelegate {
         #expect(delegate.log == ["will \(Self.type)", "continue 0"])
     }
 
-    @Test("A hand-over of contents that no activity may have fails with Foundation's code")
+    @Test("A hand-over of an activity with invalid contents fails with Foundation's code")
     func impossibleContentsFail() async {
         let (scene, delegate) = (Scene(loopback), Whole())
         await scene.application(delegate).continueActivity(ofType: Self.type) {

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// Invalid messages from a browser or an impostor, and the end of either side.
+/// Tests invalid messages from a browser or an impostor, and the end of either side.
 @Suite(.timeLimit(.minutes(5))) struct BrowserHostMessageTests {
     @Test("The end of the session bus is reported, and ends the browser host")
     func endOfSessionBus() async throws {
@@ -63,7 +63,7 @@ import UserActivity
                 try program.say(text)
                 #expect(try await messages.next("error")["reason"]?.isEmpty == false)
             }
-            // This answers no question.
+            // This message answers a question that was never asked.
             try program.say(#"{"type":"opened","id":9,"opened":true}"#)
             try program.say(BrowserProgram.page)
             while try await messages.next("page").isOffered != true {}

@@ -201,7 +201,7 @@ import UserActivity
         }
     }
 
-    @Test("The daemon opens an app's offer, and the browser gets nothing of it")
+    @Test("The daemon opens an app's offer, and the browser does not get the activity")
     func appOfferOpenedByDaemon() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             await daemon.appear(Self.note)

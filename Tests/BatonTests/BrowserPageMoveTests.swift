@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import UserActivity
 
-/// A page that was handed over, in either direction, and the page after it.
+/// Tests a page that was handed over, in either direction, and the page after it.
 @Suite(.timeLimit(.minutes(5))) struct BrowserPageMoveTests {
     private static let next = #"{"type":"page","url":"https://example.org/next","title":"Next"}"#
 

@@ -54,7 +54,7 @@ private final class Answer: UserActivityDelegate, Sendable {
     }
 }
 
-/// Documents in no shared folder, which travel through the streams.
+/// Tests documents in no shared folder, whose contents travel through the streams.
 @MainActor @Suite(.timeLimit(.minutes(5)), .serialized) struct DocumentStreamTests {
     private static let type = "org.example.letter"
     private let loopback = Loopback()
@@ -90,7 +90,7 @@ private final class Answer: UserActivityDelegate, Sendable {
         try FileManager.default.contentsOfDirectory(atPath: directory.path)
     }
 
-    @Test("A document travels as it was saved, and this device's search finds the file itself")
+    @Test("A document is sent as it was saved, and a search on this device opens the original file")
     func documentTravelsAsItWasSaved() async throws {
         try await inDirectory { directory in
             let (desk, sofa) = (loopback.app("desk", delivery: .mainActor), loopback.app("sofa"))
@@ -111,7 +111,7 @@ private final class Answer: UserActivityDelegate, Sendable {
             let offer = await sofa.offer(ofType: Self.type)
             #expect(await application.continueOffer(offer, as: sofa) != nil)
             #expect(opened == Data("Dear Ada".utf8))
-            // This device's search finds the file itself.
+            // A saved activity on this device opens the original file, not a copy.
             let activity = try #require(letter.userActivity)
             activity.isEligibleForSearch = true
             #expect(await application.open(try #require(activity.savedActivity), host: nil)?.documentURL == saved)

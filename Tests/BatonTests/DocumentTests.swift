@@ -122,7 +122,8 @@ private final class TextDocument: ActivityDocument {
         #expect(opened.cursor == 7)
         #expect(continued?.documentURL == directory.appending(path: "letter.txt"))
 
-        // A link that leads out of the folder is not followed, and an unknown folder opens nothing.
+        // A link that leads out of the folder is not followed, and a file in an unknown folder is
+        // not opened.
         try FileManager.default.removeItem(at: directory.appending(path: "letter.txt"))
         try FileManager.default.createSymbolicLink(
             at: directory.appending(path: "letter.txt"), withDestinationURL: URL(filePath: "/etc/hostname"))

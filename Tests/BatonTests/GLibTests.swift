@@ -10,8 +10,8 @@ import Synchronization
 import Testing
 import UserActivity
 
-/// GLib's main loop, as in a GTK program. It is loaded by name, so that no other code needs its
-/// headers.
+/// GLib's main loop, as in a GTK program. The library is loaded by dlopen, so the build needs no
+/// headers of GLib.
 private final class GLibLoop: Sendable {
     private typealias Callback = @convention(c) (UnsafeMutableRawPointer?) -> Int32
     private typealias New = @convention(c) (UnsafeMutableRawPointer?, Int32) -> UnsafeMutableRawPointer?
@@ -44,7 +44,7 @@ private final class GLibLoop: Sendable {
         thread.start()
     }
 
-    /// The code that an app needs for callbacks on GLib's loop.
+    /// A delivery of callbacks on GLib's loop, written as an app would write it.
     var delivery: CallbackDelivery {
         CallbackDelivery { work in
             let pointer = Unmanaged.passRetained(Work(work)).toOpaque()

@@ -9,9 +9,9 @@ import UserInfoJSON
 
 @testable import baton
 
-/// The output of `baton … --json` has exactly the fields in baton-json(5).
+/// Tests that the output of `baton … --json` has exactly the fields in baton-json(5).
 @Suite(.timeLimit(.minutes(5))) struct JSONFieldsTests {
-    /// Returns the fields under a heading of the page.
+    /// Returns the fields under a heading of the manual page.
     static func documented(_ heading: String) throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         let page = try String(contentsOf: root.appending(path: "Packaging/manual/baton-json.5"), encoding: .utf8)

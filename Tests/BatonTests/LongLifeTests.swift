@@ -9,7 +9,7 @@ import UserActivity
 @testable import Baton
 @testable import BatonClient
 
-/// An app that runs for a long time keeps no more memory than a new one.
+/// Tests that an app that runs for a long time uses no more memory than a new one.
 @Suite(.timeLimit(.minutes(5))) struct LongLifeTests {
     @Test("An event stream that was released is forgotten")
     func streamLetGoIsForgotten() async throws {

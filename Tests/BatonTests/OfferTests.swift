@@ -46,7 +46,7 @@ import UserActivity
         }
     }
 
-    @Test("Before an acceptance, the app's own changes are reported, so that the other device can continue them")
+    @Test("The daemon gets an app's pending changes before the app's acceptance")
     func acceptingComesAfterChanges() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(Self.offer, activity: ActivityState(activityType: "t"))

@@ -13,7 +13,7 @@ import UnixSignals
 
 @testable import baton
 
-/// Cases of `baton publish` in which a test decides whether a signal or a limit comes first.
+/// Tests cases of `baton publish` in which the order of a signal and a time limit matters.
 @Suite(.timeLimit(.minutes(5))) struct PublisherTests {
     @Test("An interrupted publisher ends the save command first, and reports no end")
     func interruptedPublisher() async throws {

@@ -198,7 +198,7 @@ import UserActivity
         }
     }
 
-    @Test("If a connection does not reattach, its activities and streams fail when the daemon ends")
+    @Test("If a connection does not reattach to a new daemon, its activities and streams fail when the daemon ends")
     func daemonThatGoes() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, reattaches: false)
@@ -225,7 +225,7 @@ import UserActivity
         }
     }
 
-    @Test("Without a daemon an activity fails, unless it waits for one")
+    @Test("Without a daemon an activity fails, unless its connection reattaches")
     func withoutADaemon() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()

@@ -6,7 +6,7 @@ import BatonTesting
 import Testing
 import UserActivity
 
-/// Activities that the daemon rejects, at first or later.
+/// Tests activities that the daemon rejects, at first or later.
 @Suite(.timeLimit(.minutes(5))) struct RefusedPublicationTests {
     @Test("If contents are rejected, the app loses only those contents")
     func refusedContents() async throws {
@@ -273,7 +273,7 @@ import UserActivity
         }
     }
 
-    @Test("An activity whose contents find no room becomes current with its last ones")
+    @Test("If there is no room for an activity's new contents, it becomes current with its last ones")
     func contentsFindNoRoom() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)

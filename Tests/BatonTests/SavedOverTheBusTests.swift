@@ -26,7 +26,7 @@ private final class Opener: ApplicationDelegate {
     }
 }
 
-/// The library's store at the daemon.
+/// Tests how the library stores activities in the daemon for searches.
 @Suite(.timeLimit(.minutes(5))) struct SavedOverTheBusTests {
     private func searchable(_ connection: BatonConnection, _ name: String) -> UserActivity {
         let activity = UserActivity(activityType: "org.example.recipe", host: connection)
@@ -40,7 +40,7 @@ private final class Opener: ApplicationDelegate {
         return activity
     }
 
-    @Test("An activity that only a search may find is stored at the daemon, but not offered")
+    @Test("An activity that is eligible only for search is stored at the daemon, but not offered")
     func keptAndNotOffered() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address, application: "org.example.Recipes")
@@ -74,7 +74,7 @@ private final class Opener: ApplicationDelegate {
         }
     }
 
-    /// This runs in its own process, because the default host belongs to the process.
+    /// The test runs in its own process, because a process has only one default host.
     @Test("Deletions by UserActivity itself go to the default host")
     func deletionsGoToTheDefaultHost() async throws {
         await #expect(processExitsWith: .success) {

@@ -195,7 +195,7 @@ private struct Offer: ContinuedOffer {
         #expect(scene.titles == ["Letter"])
     }
 
-    @Test("The active scene gets an activity, or the scene that was connected last")
+    @Test("An activity goes to the active scene, or if none is active, to the scene that was connected last")
     func activeScene() async {
         let (first, second) = (Continuing(), Continuing())
         let (one, other) = (application.connectScene(first), application.connectScene(second))

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 import UserActivity
 
-/// `baton publish` with changing contents, and with a daemon that ends and comes back.
+/// Tests `baton publish` with changing contents, and with a daemon that ends and comes back.
 @Suite(.timeLimit(.minutes(5))) struct ToolContentsTests {
     /// Skips calls until an update with these contents, or with any.
     private func update(

@@ -6,7 +6,7 @@ import Diagnosis
 import Foundation
 import Testing
 
-/// `baton doctor` with a daemon whose status the test sets.
+/// Tests `baton doctor` with a daemon whose status the test sets.
 @Suite(.timeLimit(.minutes(5))) struct ToolDoctorTests {
     /// Runs `baton doctor` with scripts in place of `systemctl` and `firewall-cmd`.
     private func doctor(

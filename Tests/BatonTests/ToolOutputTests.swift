@@ -7,7 +7,8 @@ import Glibc
 import Testing
 import UserActivity
 
-/// Contents that cannot be written here are not accepted, so the other device keeps them.
+/// Tests that contents that cannot be written here are not accepted, so the other device keeps
+/// them.
 @Suite(.timeLimit(.minutes(5))) struct ToolOutputTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
 
@@ -72,7 +73,7 @@ import UserActivity
     }
 
     @Test(
-        "Streams to an unwritable standard output fail with 74, but end quietly if its reader is gone",
+        "Streams to standard output fail with status 74 if it cannot be written, and end quietly if its reader is gone",
         arguments: [(">/dev/full; exit $?", Int32(74), true), ("| { exec <&-; wait; }; exit 0", 0, false)])
     func unwrittenStream(line: String, status: Int32, isSaid: Bool) async throws {
         try await FakeDaemon.with { daemon, bus in

@@ -9,7 +9,7 @@ import Glibc
 import Testing
 import UserActivity
 
-/// `baton serve`, which the daemon calls. The test acts as the daemon.
+/// Tests `baton serve`, which the daemon calls. The test acts as the daemon.
 @Suite(.timeLimit(.minutes(5))) struct ToolServeTests {
     private static let app = "org.example.Notes"
 
@@ -81,11 +81,11 @@ import UserActivity
         try await withServed("exit 3") { tool, client, _ in
             let error = await #expect(throws: BatonError.self) { try await client.continueActivity(activity("T")) }
             #expect(error?.code == .applicationFailed && error?.message.contains("ended with status 3") == true)
-            // The daemon reports it again, like every failure.
+            // The daemon also reports this failure with DidFail, as it reports every failure.
             await #expect(throws: BatonError.self) {
                 try await client.didFail(type: "org.example.note", error: try #require(error))
             }
-            // Baton shows failures that were not shown here.
+            // DidFail throws because serve shows the user no failure. So Baton shows it.
             await #expect(throws: BatonError.self) {
                 try await client.didFail(
                     type: "org.example.note",

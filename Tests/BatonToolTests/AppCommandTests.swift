@@ -6,9 +6,9 @@ import Testing
 
 @testable import baton
 
-/// The advice of `baton serve` about an app, and the order in which `baton grants` refuses.
+/// Tests the advice of `baton serve` about an app, and the order in which `baton grants` refuses.
 @Suite struct AppCommandTests {
-    @Test("Serving an app to which no desktop entry hands anything gives a warning")
+    @Test("Serving an app gives a warning if its desktop entry is missing or hands nothing to it")
     func servedAppIsDoubted() throws {
         func doubt(_ text: String?) throws -> String? {
             let entries = try text.map {

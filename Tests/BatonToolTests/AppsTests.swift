@@ -6,7 +6,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// The output of `baton apps`, and what `baton here` reads.
+/// Tests the output of `baton apps`, and the input of `baton here`.
 @Suite struct AppsTests {
     private let missing = AppStatus(
         application: "mpv", name: "mpv Media Player", state: .missing, adapter: "org.batonproject.Adapter.Media",

@@ -7,7 +7,7 @@ import Wording
 
 @testable import baton
 
-/// The names of a circle's devices, and the texts when one joins, is removed or leaves.
+/// Tests the names of a circle's devices, and the texts when one joins, is removed or leaves.
 @Suite struct CircleTextTests {
     @Test("A name that several devices have is refused as ambiguous")
     func nameOfSeveralDevices() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import baton
 
-/// Command lines: refusals, parsing and advice.
+/// Tests how command lines are parsed, and refused with advice.
 @Suite struct CommandLineTests {
     @Test(
         "Wrong use is refused when a command line is parsed",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// The candidates for completion. `Tests/Examples/test_completion.py` tests real shells.
+/// Tests the candidates for completion. `Tests/Examples/test_completion.py` tests real shells.
 @Suite struct CompletionTests {
     @Test(
         "A word that cannot be used on a command line is not completed",

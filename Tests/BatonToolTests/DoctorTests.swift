@@ -8,7 +8,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// The checks and the output of `baton doctor`.
+/// Tests the checks and the output of `baton doctor`.
 @Suite struct DoctorTests {
     private struct Broken: Error {}
 
@@ -22,7 +22,7 @@ import UserInfoJSON
 
     private func check(_ name: String) throws -> Check { try #require(Check.all.first { $0.name == name }) }
 
-    @Test("Each code belongs to exactly one check, except those of failed checks")
+    @Test("Each finding's code belongs to exactly one check, except the codes for failed checks")
     func everyCodeHasItsCheck() {
         for code in FindingCode.allCases {
             let count = Check.all.count { $0.codes.contains(code) }

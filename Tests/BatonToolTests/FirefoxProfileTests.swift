@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// The Firefox profiles that `baton doctor` reads.
+/// Tests which Firefox profiles `baton doctor` reads.
 @Suite struct FirefoxProfileTests {
     private let root = FileManager.default.temporaryDirectory.appending(path: "baton-firefox-\(UUID().uuidString)")
     private static let takes =

@@ -6,7 +6,7 @@ import TransportModel
 
 @testable import baton
 
-/// The firewalls that every user can see.
+/// Tests the firewalls whose configuration every user can read.
 @Suite struct FirewallTests {
     @Test(
         "ufw counts if it is on and blocks packets that match no rule",

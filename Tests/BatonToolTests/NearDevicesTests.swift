@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// The findings of `baton doctor` about two devices.
+/// Tests the findings of `baton doctor` about two devices.
 @Suite struct NearDevicesTests {
     private typealias Side = DeviceProbe.Side
     private typealias Way = DeviceProbe.Way

@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// The file that an invitation or a trace is written to.
+/// Tests the file that an invitation or a trace is written to.
 @Suite struct NewFileTests {
     @Test("A new file is private, and never replaces another or follows a link")
     func newFileIsPrivate() throws {

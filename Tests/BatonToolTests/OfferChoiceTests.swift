@@ -6,7 +6,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// The choice among several offers, and their output.
+/// Tests the choice among several offers, and how offers are printed.
 @Suite struct OfferChoiceTests {
     private let offers = [OfferSummary].examples
 

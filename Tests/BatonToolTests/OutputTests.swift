@@ -8,7 +8,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// Texts of other devices and apps cannot control the terminal.
+/// Tests that texts of other devices and apps cannot control the terminal.
 @Suite struct OutputTests {
     /// Characters that end a line, move the text, or begin an escape sequence.
     private static let active: [Unicode.Scalar] = [

@@ -8,7 +8,7 @@ import Testing
 import Wording
 @testable import baton
 
-/// The output of `baton` without a command.
+/// Tests the output of `baton` without a command.
 @Suite struct OverviewTests {
     private let offers = [OfferSummary].examples
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import baton
 
-/// `baton serve --receive`: a stream arrives complete or not at all.
+/// Tests that a stream for `baton serve --receive` arrives complete or not at all.
 @Suite(.timeLimit(.minutes(5))) struct ReceivedStreamTests {
     /// Returns a pair of streams and the daemon's end, with some bytes to receive.
     private func streams(_ count: Int) throws -> (tool: ContinuationStreams, daemon: Int32) {
@@ -82,7 +82,8 @@ import Testing
             await #expect(throws: ToolFailure.self) { try await receive() }
             first?.remove()
             first = nil
-            // The threads that moved the bytes keep a reference for a moment.
+            // The threads that moved the bytes keep a reference to the released stream for a
+            // moment.
             var second: ReceivedStream?
             try await eventually("there is room") {
                 second = try? await receive()

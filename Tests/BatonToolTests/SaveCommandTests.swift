@@ -9,7 +9,7 @@ import Testing
 
 @testable import baton
 
-/// `baton publish --save-command`: calling the command, and its limits.
+/// Tests how `baton publish --save-command` runs the command, and its limits.
 @Suite(.timeLimit(.minutes(5))) struct SaveCommandTests {
     private func contents(_ script: String, patience: Duration = .seconds(60)) async throws -> UserInfo {
         try await SaveCommand(ShellCommand(text: script), patience: patience).contents()

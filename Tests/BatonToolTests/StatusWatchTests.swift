@@ -7,7 +7,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// The changes for which `baton status --watch` prints a new status.
+/// Tests for which changes `baton status --watch` prints a new status.
 @Suite struct StatusWatchTests {
     @Test("Counts and the time when a device was last seen are no change")
     func time() {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import baton
 
-/// The message and the exit status of a failure.
+/// Tests the message and the exit status of a failure.
 @Suite struct ToolFailureTests {
     @Test("A failure is one line that says what to do")
     func failureIsOneLine() {

@@ -19,7 +19,7 @@ import Testing
             alarms.set(name, to: deadline, clock) { await self.went(name) }
         }
 
-        /// Sets an alarm that sets itself again and then calls `look`.
+        /// Sets an alarm whose action sets the alarm again and then calls `look`.
         func repeatOnce(_ look: @escaping @Sendable () -> Void) {
             alarms.set("again", to: clock.uptime + .seconds(1), clock) { await self.again(look) }
         }

@@ -14,7 +14,7 @@ struct MailboxTests {
         return all
     }
 
-    @Test("Only the latest entry of each key waits in a mailbox, at the position of the key's first one")
+    @Test("Only the latest entry of each key waits in a mailbox, at the position of the key's first entry")
     func latest() async {
         let mailbox = Mailbox<Int, Int>()
         for change in 0..<Self.many {
@@ -29,7 +29,7 @@ struct MailboxTests {
     }
 
     @Test(
-        "An entry that is removed before the consumer got it is not reported, but the removal of a known entry always is"
+        "The removal of an entry is reported only if the consumer has got an entry with that key before"
     )
     func goes() async {
         let mailbox = Mailbox<Int, Int>()
@@ -47,14 +47,14 @@ struct MailboxTests {
         #expect(mailbox.count == 1)
         let news = await mailbox.next()
         #expect(news?.key == 1 && news?.value == nil && news?.wasKnown == true)
-        // The mailbox has forgotten the entry.
+        // After the removal, the mailbox no longer counts the key as known to the consumer.
         mailbox.put(2, for: 1)
         #expect(await mailbox.next()?.wasKnown == false)
         mailbox.remove(7)
         #expect(mailbox.count == 0)
     }
 
-    @Test("At the limit there is no room for new keys, but for known ones")
+    @Test("At the limit, entries with new keys are refused, and entries with known keys are accepted")
     func limit() async {
         let mailbox = Mailbox<Int, Int>()
         for key in 0..<4 { #expect(mailbox.put(0, for: key, limit: 6)) }

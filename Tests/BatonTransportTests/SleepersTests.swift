@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonTransport
 
-/// Sleeping on the machine's clock.
+/// Tests sleeping on the machine's clock.
 @Suite(.timeLimit(.minutes(5))) struct SleepersTests {
     private let sleepers = Sleepers()
 

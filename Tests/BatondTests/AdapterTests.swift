@@ -5,7 +5,7 @@ import DBus
 import Foundation
 import Testing
 
-/// Real daemons, and programs that speak for apps which do not know Baton.
+/// Tests adapters, which speak for apps that do not know Baton, with real daemons.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct AdapterTests {
     private static let adapter = "org.example.Adapter.Music"
 

@@ -8,7 +8,7 @@ import Glibc
 import Testing
 import UserActivity
 
-/// The daemon as a process, on buses of its own.
+/// Tests the daemon as a process, on buses of its own.
 @Suite(.timeLimit(.minutes(5))) struct BatondTests {
     /// Exports the part of bluetoothd that the choice of a radio uses. The lab tests the real
     /// bluetoothd.
@@ -60,7 +60,7 @@ import UserActivity
         }
     }
 
-    @Test("$HOME determines where keys, rules and apps are, whatever the account's entry says")
+    @Test("$HOME determines where keys, rules and apps are, whatever /etc/passwd says")
     func homeOfTheEnvironment() async throws {
         try await RunningDaemon.withRoot { root in
             try await PrivateBus.with { bus in

@@ -4,7 +4,7 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Pairing by a QR code, with real daemons and the real tool.
+/// Tests pairing by a QR code, with real daemons and the real tool.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CodeTests {
     /// Runs a closure with two daemons in reach of each other.
     private func two(_ body: (RunningDaemon, RunningDaemon) async throws -> Void) async throws {

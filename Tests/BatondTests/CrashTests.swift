@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonService
 
-/// Real processes that die, and what they leave.
+/// Tests what real processes leave on disk when they crash or are killed.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
     /// Runs the program that writes a state until it ends. Returns the signal that ended it, or 0.
     private func write(_ letter: Character, count: Int, until step: String, in directory: URL) async throws -> Int32 {

@@ -22,7 +22,7 @@ import Testing
                 defer { bus.close() }
                 let (gone, sink) = AsyncStream.makeStream(of: Never.self)
                 try await serve(on: bus, in: root, Holder(sink))
-                // The stream ends when no part holds the logger any more.
+                // The stream ends when the last part of the daemon has released the logger.
                 for await _ in gone {}
             }
         }

@@ -4,7 +4,7 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Real daemons whose state is on a real file system that is full or read-only, in a mount
+/// Tests real daemons whose state is on a file system that is full or read-only, in a mount
 /// namespace of their own.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DiskTests {
     @Test("On a full file system changes are refused, the old state stays, and work resumes when there is room")
@@ -15,7 +15,7 @@ import Testing
             #expect(await daemon.isServing())
             #expect(try await daemon.baton(["rename", "before"]).status == 0)
             try await disk.shell.run("! cat /dev/zero >\(disk.path)/filler 2>/dev/null")
-            // The daemon checks once a second, however often it is asked.
+            // The daemon checks once a second for free space, however often a client asks.
             while try await daemon.baton(["doctor", "daemon"]).status != 2 {}
             try await expectRefusal(daemon, "No space left on device")
             try await disk.shell.run("rm \(disk.path)/filler")

@@ -5,7 +5,7 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Programs that follow the status and the settings of a real daemon.
+/// Tests programs that follow the status and the settings of a real daemon.
 @Suite(.timeLimit(.minutes(2))) struct FollowTests {
     /// Waits for a value that fulfils a condition.
     private func next<Value: Sendable>(
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("A laptop without a circle hears one that pairs only while a program looks, and until it leaves")
+    @Test("A laptop without a circle reports a pairing laptop nearby only while a program looks for one")
     func nearby() async throws {
         try await RunningDaemon.withRoot { root in
             let second = root.appending(path: "second")

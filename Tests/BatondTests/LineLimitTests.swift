@@ -9,7 +9,7 @@ import Testing
 
 @testable import batond
 
-/// The limit for log lines that other devices and programs can cause.
+/// Tests the limit on log lines that other devices and programs can cause.
 @Suite(.timeLimit(.minutes(3))) struct LineLimitTests {
     /// Keeps the lines of all threads.
     private struct Records: LogHandler {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import batond
 
-/// Texts of other devices, apps and files cannot forge a log line or control a terminal.
+/// Tests that texts of other devices, apps and files cannot forge a log line or control a terminal.
 @Suite(.timeLimit(.minutes(3))) struct LogLineTests {
     @Test("A record with its metadata is one line, without anything that a terminal obeys")
     func recordIsOneLine() {

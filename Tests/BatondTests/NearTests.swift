@@ -9,8 +9,8 @@ import SimulatedTransport
 import Testing
 import UserActivity
 
-/// Rules that continue by themselves, on two real daemons that the test moves closer together and
-/// farther apart (requirements 69, 89).
+/// Tests rules that continue by themselves, on two real daemons that the test moves closer together
+/// and farther apart (requirements 69, 89).
 @Suite(.serialized, .timeLimit(.minutes(15))) struct NearTests {
     private static let type = "org.example.note"
 

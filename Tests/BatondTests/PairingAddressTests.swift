@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `baton pair --address` with a server that is not Baton.
+/// Tests `baton pair --address` with a server that is not Baton.
 @Suite(.timeLimit(.minutes(3))) struct PairingAddressTests {
     /// Runs a closure with a TCP server on this host that greets some callers and closes their
     /// connections.

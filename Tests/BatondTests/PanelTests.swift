@@ -5,7 +5,7 @@ import DBus
 import Foundation
 import Testing
 
-/// A panel's view of two real daemons (Documentation/DBus/Panel.md).
+/// Tests a panel with two real daemons (Documentation/DBus/Panel.md).
 @Suite(.timeLimit(.minutes(2))) struct PanelTests {
     private static let panel = "org.batonproject.Baton1.Panel"
 

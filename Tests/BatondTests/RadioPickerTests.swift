@@ -7,7 +7,7 @@ import Testing
 
 @testable import batond
 
-/// The choice of batond's radio.
+/// Tests the choice of batond's radio.
 @Suite struct RadioPickerTests {
     @Test("An adapter's name on the command line selects Bluetooth, whether or not the adapter is present")
     func namedAdapter() async throws {

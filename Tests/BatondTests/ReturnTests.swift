@@ -6,8 +6,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A laptop that was removed while it was off comes back to its circle, with real daemons and the
-/// real tool.
+/// Tests with real daemons and the real tool that a laptop that was removed while it was off can
+/// come back to its circle.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ReturnTests {
     private func state(_ root: URL) throws -> DeviceState {
         try DeviceState(encoded: Array(Data(contentsOf: RunningDaemon.state(in: root).appending(path: "state"))))

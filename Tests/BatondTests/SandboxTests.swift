@@ -4,7 +4,7 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Real daemons and sandboxed apps.
+/// Tests real daemons with sandboxed apps.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct SandboxTests {
     private let letters = Sandbox.Information.application("org.example.Letters")
     private let other = Sandbox.Information.application("org.example.Other")

@@ -6,7 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Real daemons, and the activities that they save for searches.
+/// Tests the activities that real daemons save for searches.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SavedActivitiesTests {
     private let name = "org.batonproject.Baton"
     private let path = "/org/batonproject/Baton"

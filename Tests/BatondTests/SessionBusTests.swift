@@ -7,7 +7,7 @@ import Testing
 
 /// Tests how a real daemon reacts to the session bus and to programs on it.
 @Suite(.timeLimit(.minutes(2))) struct SessionBusTests {
-    @Test("A message that is too large, or expensive to look up, is refused, and other programs are served")
+    @Test("A message that is too large or whose keys are costly to compare is refused, and others are served")
     func largeMessages() async throws {
         try await RunningDaemon.withRoot { root in
             let daemon = try await RunningDaemon.start(in: root)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import batond
 
-/// Log lines about signals that the session bus does not accept.
+/// Tests log lines about signals that the session bus does not accept.
 @Suite struct SignalLossTests {
     @Test("A loss of signals is logged once while it lasts, and a later loss is logged again")
     func toldOnce() {

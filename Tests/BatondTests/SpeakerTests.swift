@@ -6,7 +6,7 @@ import DBus
 import Foundation
 import Testing
 
-/// The programs for which adapters may speak, with real daemons and real programs.
+/// Tests for which programs adapters may speak, with real daemons and real programs.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SpeakerTests {
     private static let adapter = "org.example.Adapter.Music"
 

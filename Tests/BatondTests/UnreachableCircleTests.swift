@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// A laptop that has lost Bluetooth and TCP, with real daemons and the real `baton`.
+/// Tests a laptop that has lost Bluetooth and TCP, with real daemons and the real `baton`.
 @Suite(.timeLimit(.minutes(5))) struct UnreachableCircleTests {
     /// Without a system bus there is no bluetoothd, so the radio is simulated.
     private static let withoutBluetooth = "export DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent"

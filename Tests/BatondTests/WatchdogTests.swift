@@ -12,7 +12,7 @@ import Testing
 
 @testable import batond
 
-/// The daemon's reports to systemd.
+/// Tests the daemon's reports to systemd.
 @Suite(.timeLimit(.minutes(5))) struct WatchdogTests {
     private let logger = Logger(label: "watchdog") { _ in SwiftLogNoOpLogHandler() }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import BlueZTransport
 
 @Suite(.timeLimit(.minutes(3))) struct AbandonedDialsTests {
-    /// Abandoned dials with a time limit that is longer than any test.
+    /// The dials under test. Their time limit is longer than any test.
     private let dials = AbandonedDials(patience: .seconds(3_600))
 
     /// Returns a descriptor that is not writable until its peer reads.

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The system bus, and other daemons on it.
+/// Tests the radio's use of the system bus, and other daemons on that bus.
 extension AdapterTests {
     @Test("Without a system bus the radio cannot start")
     func withoutASystemBus() async throws {

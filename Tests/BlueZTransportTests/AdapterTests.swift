@@ -213,7 +213,7 @@ import Testing
     @Test("When an adapter is removed, the peers that it heard are lost")
     func pullingTheAdapterOut() async throws {
         try await RadioFixture.working { fixture, bluez in
-            // Wait for the first request, from the start.
+            // Wait until the radio scans.
             try await bluez.requests.wait(for: .discover(adapter: "/org/bluez/hci0"))
             try bluez.appear(device, peer())
             _ = try await fixture.sighting()
@@ -252,7 +252,7 @@ import Testing
             #expect(try await fixture.status(.unavailable).problem?.code == "bluetoothd-stopped")
             let again = try await MockBlueZ(on: fixture.bus.address)
             _ = try await fixture.status(.ready)
-            // The order does not matter.
+            // The two requests may come in either order.
             var awaited = ["advertise", "discover"]
             while !awaited.isEmpty {
                 switch try await again.requests.next({ $0 }) {

@@ -274,7 +274,7 @@ import Testing
             try bluez.appear(MockBlueZ.path(address), MockBlueZ.properties(of: address, payload: [3]))
             _ = try await fixture.sighting()
             await fixture.clock.waitForSleepers(1)
-            // Only that device's expiry is scheduled, and no retry.
+            // The heard device's expiry is scheduled, but no retry.
             try #require(fixture.clock.moments == [fixture.clock.uptime + .seconds(35)])
             fixture.clock.advance(by: .seconds(600))
             try await fixture.radio.advertise([2])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Input from bluetoothd, or from a program that pretends to be bluetoothd.
+/// Tests input from bluetoothd, or from a program that pretends to be bluetoothd.
 @Suite struct BlueZObjectsTests {
     private let adapter = "/org/bluez/hci0"
     private var objects = BlueZObjects()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Findings about a bluetoothd. Unknown facts give no finding.
+/// Tests the findings about bluetoothd's version and configuration. Unknown facts give no finding.
 @Suite struct BluetoothdFindingsTests {
     private let old = BluetoothdVersion(5, 66)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// bluetoothd's options from its configuration and its command line.
+/// Tests reading bluetoothd's options from its configuration and its command line.
 @Suite(.timeLimit(.minutes(3))) struct BluetoothdOptionsTests {
     @Test(
         "A configuration is read as bluetoothd reads it",

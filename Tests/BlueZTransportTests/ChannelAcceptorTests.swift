@@ -9,7 +9,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// An acceptor, with a Unix socket instead of Bluetooth.
+/// Tests the acceptor, with a Unix socket instead of Bluetooth.
 @Suite(.timeLimit(.minutes(5))) struct ChannelAcceptorTests {
     private static let peer = BluetoothAddress("C0:FF:EE:00:00:01/public")
 

@@ -6,7 +6,8 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Closing may kill a thread (Decisions/0090-closing-may-take-a-thread.md).
+/// Tests the closing of channels, in which a kernel bug may kill the calling thread
+/// (Decisions/0090-closing-may-take-a-thread.md).
 @Suite(.timeLimit(.minutes(2))) struct ChannelCloserTests {
     @Test("If the kernel blocks every thread that closes a channel, tasks still run")
     func threadsAreTaken() async {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// The amount of data that counts as traffic.
+/// Tests how much data counts as traffic.
 struct ChannelTrafficTests {
     private let clock = ManualClock(uptime: .seconds(100))
 

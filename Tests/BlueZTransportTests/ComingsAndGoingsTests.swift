@@ -7,8 +7,8 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A thousand faults, one after another. After each the radio works again, and no descriptor or
-/// object is left over.
+/// Tests a thousand faults, one after another. After each fault the radio works again, and no
+/// descriptor or object is left over.
 @Suite(.timeLimit(.minutes(10))) struct ComingsAndGoingsTests {
     private static let hci0 = "/org/bluez/hci0"
     private static let objects = "/org/batonproject/Baton/radio"

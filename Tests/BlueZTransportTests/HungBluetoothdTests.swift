@@ -84,7 +84,7 @@ import Testing
     func stopped() async throws {
         try await with { fixture, bluetoothd, signals in
             await fixture.clock.waitForSleepers(1)
-            // No check is scheduled before.
+            // The first check is due after a minute.
             #expect(fixture.clock.moments == [fixture.clock.uptime + .seconds(60)])
             bluetoothd.stop()
             // The time limit for the answer uses the real clock, not the test's.

@@ -74,8 +74,8 @@ import Testing
                 #expect(try await fixture.sighting().payload == payload)
             }
             await Self.dial(peer, by: fixture.radio)
-            // The adapter that dials stops scanning for the dial, or starts again if the dial is
-            // already over.
+            // The next request shows which adapter dials: it stops scanning for the dial, or starts
+            // again if the dial is already over.
             let dialling = try await bluez.requests.next { request -> String? in
                 switch request {
                 case .stopDiscovery(let adapter), .filter(let adapter, _): adapter

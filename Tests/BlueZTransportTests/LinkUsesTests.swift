@@ -5,7 +5,8 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A device has one link, whatever addresses it has had (Decisions/0034-one-link-to-a-device.md).
+/// Tests which links are in use. A device has one link, whatever addresses it has had
+/// (Decisions/0034-one-link-to-a-device.md).
 @Suite struct LinkUsesTests {
     private var links = LinkUses()
 
@@ -70,7 +71,7 @@ import Testing
         let beyond = address(LinkUses.limit)
         let uncounted = links.use(beyond)
         #expect(uncounted == nil)
-        // An unused address makes room. Releasing the use that was not counted changes nothing.
+        // An unused address makes room. Releasing the refused use changes nothing.
         links.release(uses[0])
         let counted = links.use(beyond)
         #expect(counted != nil)

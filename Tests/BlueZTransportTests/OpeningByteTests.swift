@@ -17,10 +17,11 @@ import Testing
         return bytes
     }
 
-    @Test("The first byte is dropped, whatever the pieces in which the data arrives")
+    @Test("The first byte is dropped, however the data is split")
     func firstByteInAnyPieces() throws {
         let bytes = [UInt8](0...8)
-        // Each bit says whether there is a cut before a byte. Empty pieces come between.
+        // Each bit of `cuts` says whether the data is split before a byte. Each split adds an empty
+        // piece.
         for cuts in 0..<(1 << bytes.count) {
             var pieces: [[UInt8]] = [[]]
             for (index, byte) in bytes.enumerated() {

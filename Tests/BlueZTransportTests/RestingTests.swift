@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A radio that does not listen all the time.
+/// Tests a radio that does not listen all the time.
 @Suite(.timeLimit(.minutes(5))) struct RestingTests {
     private static let hci0 = "/org/bluez/hci0"
     private static let monitoring = {

@@ -123,7 +123,8 @@ import Threads
             try await ends.write([1, 2, 3, 4, 5, 6, 7, 8, 9], to: ends.own)
             close(ends.own)
             var bytes: [UInt8] = []
-            // Such sockets first report unread data as an error, and then return the received data.
+            // A Unix socket first reports the unread data as an error, and then returns the
+            // received data.
             for _ in 0..<2 {
                 while case let more = try await ends.read(ends.peer), !more.isEmpty { bytes += more }
             }
@@ -184,7 +185,7 @@ import Threads
         let isTold = Mutex(false)
         let caught = Catcher()
         try await withRelay(mtu: 1 << 20) { ends in
-            // Write more than such a socket accepts at once.
+            // Write more than a Unix socket of packets accepts at once.
             try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)
             while ends.outcome.failure == nil {
                 try await ends.write([UInt8](repeating: 1, count: 1 << 20), to: ends.own)

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests when an adapter listens.
 struct ScanRhythmTests {
-    /// Returns the seconds in which it listens, as ranges, counted from second 100.
+    /// Returns the seconds in which the adapter listens, as ranges, counted from second 100.
     private func seconds(of rhythm: ScanRhythm, _ count: Int = 60) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         for second in 0..<count where rhythm.isOn(at: .seconds(100 + second)) {

@@ -9,7 +9,8 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Requests to scan, and what the radio does when bluetoothd refuses, releases or ends a scan.
+/// Tests requests to scan, and the radio's reaction when bluetoothd refuses, releases or ends a
+/// scan.
 @Suite(.timeLimit(.minutes(5))) struct ScanningTests {
     private static let hci0 = "/org/bluez/hci0"
     private let address = "00:AA:01:00:00:02"

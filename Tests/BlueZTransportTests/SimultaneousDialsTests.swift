@@ -6,7 +6,8 @@ import Testing
 
 @testable import BlueZTransport
 
-/// Identifiers that the peer's kernel believes to be in use (Decisions/0009-identifiers-in-use.md).
+/// Tests dials that fail because the peer's kernel believes an identifier to be in use
+/// (Decisions/0009-identifiers-in-use.md).
 @Suite struct SimultaneousDialsTests {
     private var subject = SimultaneousDials()
 

@@ -7,7 +7,7 @@ import UserActivity
 
 @testable import Baton
 
-/// The memory of streams does not depend on how many bytes they carry.
+/// Tests that the memory of streams does not depend on how many bytes they carry.
 ///
 /// The tests run alone, because they count the whole process's memory.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LongStreamTests {
@@ -37,7 +37,7 @@ import UserActivity
             // they are taken.
             if round.isMultiple(of: 100) { await heard.next() }
         }
-        // Other tests' streams have only a few.
+        // The count includes other tests' streams, which have only a few timers.
         #expect(StreamEvents.TimerCount.living.load(ordering: .relaxed) - before < 100)
         events.stop()
         withExtendedLifetime(stream) {}

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Baton
 
-/// The thread that waits for the sockets of all streams. Each test has its own thread, which
-/// nothing else wakes, and which stays.
+/// Tests the thread that waits for the sockets of all streams. Each test has its own thread, which
+/// nothing else wakes and which never ends.
 @Suite(.timeLimit(.minutes(5))) struct ReadinessPollerTests {
     private let poller = ReadinessPoller()
 
@@ -68,7 +68,7 @@ import Testing
         close(other)
     }
 
-    @Test("A cancelled wait holds nothing, so its socket can be closed")
+    @Test("A cancelled wait keeps no descriptor, so its socket can be closed")
     func cancelledWaitHoldsNothing() async throws {
         let (own, other) = try socketPair()
         let wait = poller.wait(for: own, events: POLLIN) {}

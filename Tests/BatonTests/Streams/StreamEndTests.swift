@@ -9,7 +9,8 @@ import Glibc
 import Testing
 import UserActivity
 
-/// Streams through a daemon, which decides whether an end of file is a good end.
+/// Tests streams through a daemon, which decides whether an end of file means that all data has
+/// arrived.
 @Suite(.timeLimit(.minutes(5))) struct StreamEndTests {
     /// Runs a closure with a continued activity's streams and the daemon's end of them.
     private func withDaemonStreams(
@@ -40,7 +41,7 @@ import UserActivity
         }
     }
 
-    @Test("A direction that the daemon ends has ended well")
+    @Test("If the daemon ends a direction, that direction is complete")
     func daemonEndsADirection() async throws {
         try await withDaemonStreams { _, pair, end in
             _ = shutdown(end, Int32(SHUT_WR))
@@ -88,7 +89,7 @@ import UserActivity
             #expect(await read(pair) == -1)
             let error = pair.input.streamError as? CocoaError
             #expect(error?.code == .userActivityConnectionUnavailable)
-            // A publisher must neither start the daemon nor repeat anything.
+            // The advice must suit the app that continued the activity.
             #expect(
                 error.map { "\($0)" }?.contains("Continue the activity again.") == true,
                 "\(String(describing: error))")
@@ -165,7 +166,7 @@ import UserActivity
             await daemon.refuseClosedStreams()
             pair.output.open()
             pair.output.close()
-            // The input was opened, but never read.
+            // Close the input, which the app opened but never read.
             pair.input.close()
             let rest = [UInt8](repeating: 1, count: 4_000_000)
             let sent: Int = await withCheckedContinuation { waiting in

@@ -90,7 +90,7 @@ private final class Writer: NSObject, StreamDelegate {
         }
     }
 
-    @Test("A read without an event listener waits, and nothing closes by itself")
+    @Test("A read without an event listener waits, and a stream at its end stays open until it is closed")
     func readWaitsWithoutListener() async throws {
         try await withStreams { origin, continuing in
             origin.output.open()
@@ -105,7 +105,6 @@ private final class Writer: NSObject, StreamDelegate {
             #expect(origin.output.write([4], maxLength: 1) == -1)
             #expect(continuing.input.read(&buffer, maxLength: 8) == 0)
             #expect(continuing.input.streamStatus == .atEnd)
-            // Nothing closes by itself.
             continuing.input.close()
             #expect(continuing.input.streamStatus == .closed)
             #expect(continuing.input.read(&buffer, maxLength: 8) == -1)

@@ -22,9 +22,9 @@ final class Tool: Sendable {
         }
     }
 
-    /// Its lines on standard output, as they arrive.
+    /// The tool's lines on standard output, as they arrive.
     let lines: AsyncStream<String>
-    /// Its lines on standard error.
+    /// The tool's lines on standard error.
     let errors: AsyncStream<String>
     let bus: PrivateBus
     private let process: ChildProcess

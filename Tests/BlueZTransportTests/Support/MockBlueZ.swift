@@ -5,8 +5,8 @@ import Synchronization
 
 /// A fake bluetoothd on a private bus.
 ///
-/// Like the real bluetoothd, it asks a client for the objects and properties of an advertisement or
-/// a monitor before it accepts it.
+/// Like the real bluetoothd, it accepts an advertisement or a monitor only after it has asked the
+/// client for the objects and their properties.
 final class MockBlueZ: Sendable {
     /// A request of a client.
     enum Request: Hashable, Sendable {
@@ -30,7 +30,7 @@ final class MockBlueZ: Sendable {
         var isPowered = true
         var powerState: String?
         var offersMonitors = false
-        /// Whether it has `LEAdvertisingManager1`.
+        /// Whether the adapter has `LEAdvertisingManager1`.
         var advertises = true
         var modalias: String?
         var roles: [String]?

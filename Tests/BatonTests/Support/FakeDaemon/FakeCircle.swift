@@ -9,7 +9,7 @@ import Wording
 /// The circle of a ``FakeDaemon`` with two devices: desk, which is its own, and sofa.
 struct FakeCircle {
     private var isEntered = true
-    /// Why the device may not pair after it has left its circle.
+    /// The reason why the device may not pair after it has left its circle, or nil if it may.
     private(set) var pairingRefusal: Finding?
     /// The names of the device, in order.
     private(set) var names: [String] = []
@@ -31,7 +31,7 @@ struct FakeCircle {
     ]
 
     var id: String? { isEntered ? "cc" : nil }
-    /// Why the device is in no circle.
+    /// The reason why the device is in no circle, or nil if it is in one.
     var absence: Finding? { isEntered ? nil : FakeDaemon.withoutCircle }
 
     var members: [CircleMember] {
@@ -114,7 +114,7 @@ struct FakeCircle {
 }
 
 extension FakeDaemon {
-    /// Why the device is in no circle.
+    /// The reason why the device is in no circle: another laptop has removed it.
     static let withoutCircle = Finding(.removed, ["laptop": "sofa"])
     /// The text in which the tool reports that finding.
     static let withoutCircleText = withoutCircle.text(on: .terminal)
