@@ -32,7 +32,7 @@ import Testing
                 == #"{"id":1,"place":{"y":12},"title":"T","type":"open","url":"https://example.org/"}"#)
     }
 
-    @Test("The message about a coming page has its address, and another message has its place")
+    @Test("The message about a coming page has the page's address, and another message has the position in the page")
     func pageIsComing() throws {
         #expect(
             try text(.coming("p1", try WebAddress("https://example.org/")))

@@ -11,7 +11,7 @@ import Testing
         Page(try WebAddress("https://example.org/"), title: title).title
     }
 
-    @Test("A title that is missing or shows nothing counts as no title")
+    @Test("A title that is missing or has no visible character counts as no title")
     func pageMayHaveNoTitle() throws {
         #expect(try title(nil) == nil)
         #expect(try title("") == nil)
@@ -31,7 +31,7 @@ import Testing
         #expect(try title("a\nb\u{1B}[31m\u{202E}c") == "a b [31m c")
     }
 
-    @Test("A place is handed over as userInfo")
+    @Test("A position in a page is handed over as userInfo")
     func placeTravelsAsUserInfo() {
         var place = PagePlace()
         (place.x, place.y, place.height, place.fraction) = (0, 1_234.5, 70_008, 0.5)
@@ -41,7 +41,7 @@ import Testing
         #expect(PagePlace(userInfo: place.userInfo) == place)
     }
 
-    @Test("Entries of userInfo that are not a page's place are ignored")
+    @Test("Entries of userInfo that are not a position in a page are ignored")
     func otherUserInfo() {
         let info: UserInfo = [
             "y": .int(12), "fraction": "half", "anchor": .bool(true), .int(7): .null, "url": "javascript:x",
@@ -52,7 +52,7 @@ import Testing
         #expect(PagePlace(userInfo: [:]) == PagePlace())
     }
 
-    @Test("A number in the place that is negative or above its limit is dropped")
+    @Test("A number in a position that is negative or above its limit is dropped")
     func numbersOfThePlace() {
         let limits: [(WritableKeyPath<PagePlace, Double?>, Double)] = [
             (\.x, 1e8), (\.y, 1e8), (\.height, 1e8), (\.fraction, 1), (\.offset, 1), (\.mediaTime, 1e8),

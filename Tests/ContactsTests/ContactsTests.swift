@@ -51,7 +51,7 @@ struct Laptop {
     }
 }
 
-/// The contacts app on two daemons with the simulated radio.
+/// Tests the contacts app on two daemons with the simulated radio.
 @Suite(.timeLimit(.minutes(3))) struct ContactsTests {
     func withLaptops(_ body: (Laptop, Laptop) async throws -> Void) async throws {
         // The path of a Unix socket must be short.

@@ -30,7 +30,7 @@ extension ContactsTests {
             try await there.line("received 2 contacts")
             try await here.line("sent 2 contacts")
 
-            // The same happens if the continuing app was there before its daemon.
+            // The offer also comes back if the continuing app ran before its daemon.
             await sofa.daemon.end()
             try await passOver(there)
             let anew = try await sofa.withNewDaemon()

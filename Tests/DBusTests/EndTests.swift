@@ -4,7 +4,7 @@ import BatonTesting
 import DBus
 import Testing
 
-/// Waits that end without a reply.
+/// Tests calls that end without a reply.
 @Suite(.timeLimit(.minutes(5)))
 struct EndTests {
     /// Returns an object whose only method waits until it is cancelled. `started` opens when a call

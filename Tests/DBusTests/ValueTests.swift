@@ -39,7 +39,7 @@ struct ValueTests {
             (.array(elementSignature: "", []), DBusError.invalidArguments),
             (.array(elementSignature: "ii", []), DBusError.invalidArguments),
             (.array(elementSignature: "i", [.string("x")]), DBusError.invalidArguments),
-            // Bytes have only one representation.
+            // An array of bytes must be a `.bytes` value.
             (.array(elementSignature: "y", [.byte(1)]), DBusError.invalidArguments),
             (.array(elementSignature: "y", []), DBusError.invalidArguments),
             (.dictionary(keySignature: "v", valueSignature: "v", []), DBusError.invalidArguments),

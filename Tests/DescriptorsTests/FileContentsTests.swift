@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The limits for reading small files.
+/// Tests the limits for reading small files.
 @Suite(.timeLimit(.minutes(1))) final class FileContentsTests {
     private let directory: URL
     private let file: URL

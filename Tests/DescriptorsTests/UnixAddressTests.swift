@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Addresses of Unix sockets.
+/// Tests addresses of Unix sockets.
 @Suite(.timeLimit(.minutes(1))) struct UnixAddressTests {
     private static let type = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
 

@@ -27,7 +27,7 @@ import Testing
         #expect(entry?.continuableTypes == ["org.example.edit", "org.example.view", "org.example.page"])
     }
 
-    @Test("An adapter serves the apps that it lists, or with `*` all apps, but never from a sandbox")
+    @Test("An adapter serves the apps that it lists, or with `*` all apps, and a sandboxed app is no adapter")
     func adapters() throws {
         let listing = try #require(entry("X-Baton-Adapter=org.example.Player;mpv;;"))
         #expect(listing.adapts("mpv") && listing.adapts("org.example.Player") && !listing.adapts("vlc"))

@@ -4,8 +4,8 @@ import DesktopEntries
 import Foundation
 import Testing
 
-/// Baton must give the same answers as GIO. Both read the same generated files, with all kinds of
-/// errors.
+/// Tests that Baton gives the same answers as GIO. Both read the same generated files, with all
+/// kinds of errors.
 @Suite struct GioTests {
     /// The number of generated desktops. Each has about ten entries and as many lists.
     private static let worlds = 150

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The apps that the desktop uses to open types, from real files.
+/// Tests with real files which apps the desktop uses to open types.
 @Suite struct MimeDefaultsTests {
     private let root = FileManager.default.temporaryDirectory.appending(path: "baton-mime-\(UUID().uuidString)")
 
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("GLib's old defaults.list comes after mimeapps.list, only beside entries, with only defaults")
+    @Test("GLib's old defaults.list is read after mimeapps.list, only beside desktop entries, and only for defaults")
     func oldList() throws {
         let files = [
             "config/defaults.list": defaults("a.desktop", "text/css"), "own/defaults.list": defaults("b.desktop"),

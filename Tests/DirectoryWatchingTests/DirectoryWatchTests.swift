@@ -32,7 +32,8 @@ import Testing
                 return path == "/home" ? 1 : -1
             }
             #expect(DirectoryWatch(["/home/ada/.config/baton"], on: inotify) != nil)
-            // It looks twice, because the directory may appear before the one above it is watched.
+            // The watch tries all paths twice, because a directory may appear before the one above
+            // it is watched.
             let paths = ["/home/ada/.config/baton", "/home/ada/.config", "/home/ada", "/home"]
             #expect(tried.withLock(\.self) == paths + paths)
         }
@@ -115,8 +116,8 @@ import Testing
             if let watch = other { await DirectoryWatch.change(watch) }
             other = nil
         }
-        // The end of a directory's last watch ends the kernel's watch too, and the next one begins
-        // it again.
+        // When a directory's last watch ends, the kernel's watch ends too. The next watch creates a
+        // new one.
         for _ in 0..<3 {
             let again = try #require(DirectoryWatch([root.path]))
             try FileManager.default.createDirectory(

@@ -32,7 +32,7 @@ import Testing
         arguments: ["128.0.0.1", "192.0.2.1", "[2001:db8::1]", "[fe80::1]"])
     func others(_ host: String) { #expect(HostAddress(host)?.isLoopback == false) }
 
-    @Test("This computer has the address of its loopback interface")
+    @Test("The address of the loopback interface counts as one of this computer's addresses")
     func ofInterfaces() throws {
         #expect(HostAddress.ofInterfaces().contains(try #require(HostAddress("127.0.0.1"))))
     }

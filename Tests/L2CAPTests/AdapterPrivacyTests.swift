@@ -3,7 +3,7 @@
 import L2CAP
 import Testing
 
-/// Names that do not belong to an adapter. The lab tests a real kernel.
+/// Tests names that do not belong to an adapter. The lab tests a real kernel.
 @Suite struct AdapterPrivacyTests {
     @Test(
         "For a name that is not an adapter's, the result is nil",

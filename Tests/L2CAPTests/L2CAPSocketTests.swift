@@ -5,8 +5,8 @@ import Testing
 
 @testable import L2CAP
 
-/// Tests for every machine. BlueZTransportTests tests the rest in the radio lab, with a kernel that
-/// has Bluetooth.
+/// Tests that run on every machine. BlueZTransportTests tests the rest in the radio lab, with a
+/// kernel that has Bluetooth.
 @Suite struct L2CAPSocketTests {
     private let address = BluetoothAddress("C0:FF:EE:00:00:01/random")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalDatagrams
 
-/// The facts that the kernel gives about a datagram.
+/// Tests how the kernel's facts about a datagram are read.
 @Suite struct ControlMessagesTests {
     private func message(_ level: CInt, _ type: CInt, _ value: [UInt8]) -> [UInt8] {
         let length = MemoryLayout<cmsghdr>.size + value.count
@@ -15,7 +15,7 @@ import Testing
 
     private func bytes<Number>(of number: Number) -> [UInt8] { withUnsafeBytes(of: number) { [UInt8]($0) } }
 
-    @Test("The hop limit and the interface of both IP versions are read, and other facts are passed over")
+    @Test("The hop limit and the interface of both IP versions are read, and other facts are ignored")
     func facts() {
         let other = message(SOL_SOCKET, 29, [1, 2, 3])
         let v4 = ControlMessages(
@@ -35,7 +35,7 @@ import Testing
         for count in 0..<20 { #expect(ControlMessages(Array(whole.prefix(count))).hopLimit == nil) }
         #expect(ControlMessages(message(IPv4.level, IP_TTL, [255])).hopLimit == nil)
         #expect(ControlMessages(message(IPv6.level, IPV6_PKTINFO, [1, 2])).interface == nil)
-        // A length of zero, or one that is shorter than the header, must not be read for ever.
+        // A length of zero, or one that is shorter than the header, must not cause an endless loop.
         #expect(ControlMessages([UInt8](repeating: 0, count: 64)) == ControlMessages([]))
         #expect(ControlMessages([UInt8](repeating: 0xFF, count: 64)) == ControlMessages([]))
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocalDatagrams
 
-/// Real sockets on the loopback interface.
+/// Tests real sockets on the loopback interface.
 @Suite struct MulticastSocketTests {
     private static let length = 25
     private static let all: [UInt8] = [224, 0, 0, 1]
@@ -15,8 +15,8 @@ import Testing
     private let interface = if_nametoindex("lo")
     private let bytes = (0..<UInt8(length)).map { $0 }
 
-    /// The loopback network, in which this machine has another address than the one from which the
-    /// tests send. The kernel may choose any of its addresses for that one.
+    /// Returns the loopback network, in which this machine's own address differs from the one from
+    /// which the tests send. The kernel may choose any address in 127.0.0.0/8 for sending.
     private func network(own: [UInt8] = [127, 0, 0, 9], prefix: Int = 0) -> LocalNetwork {
         LocalNetwork(
             interface: interface, name: "lo", hasBroadcast: true, addresses: [.init(bytes: own, prefixLength: prefix)],

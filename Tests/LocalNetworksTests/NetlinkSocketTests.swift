@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// A real socket to the kernel.
+/// Tests a real netlink socket.
 @Suite struct NetlinkSocketTests {
     @Test("Only the kernel's messages are received")
     func othersSend() throws {

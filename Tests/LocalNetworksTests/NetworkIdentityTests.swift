@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// The identity by which a network is recognised.
+/// Tests the identity by which a network is recognised.
 @Suite struct NetworkIdentityTests {
     private func identity(
         _ address: [UInt8] = [192, 0, 2, 1], _ prefixLength: Int = 24,
@@ -20,7 +20,7 @@ import Testing
 
     @Test("The identity is computed as Documentation/Decisions/0112 says")
     func vector() {
-        // Computed with Python's hmac.
+        // The expected identity was computed with Python's hmac.
         let text = identity()?.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(text == "76af4332e8a3fb179c7b2aeb216a30f1185daa37b000889dbe97b5053a36e3ef")
     }

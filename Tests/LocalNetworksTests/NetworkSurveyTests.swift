@@ -129,7 +129,7 @@ import Testing
         #expect(told(kernel)?.first?.gateways == [])
     }
 
-    @Test("IPv4 gateways come before IPv6 ones, in a family the kernel's choice comes first, and at most four count")
+    @Test("IPv4 gateways come before IPv6 ones, within a family the kernel's choice is first, and at most four count")
     func gateways() {
         var kernel = Self.laptop()
         kernel.routes = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalNetworks
 
-/// Datagrams that a kernel has sent, and the same datagrams with wrong lengths.
+/// Tests datagrams that a kernel has sent, and the same datagrams with wrong lengths.
 ///
 /// `Recorded/survey.txt` has the port of the socket and then the answers to the requests of one
 /// survey, by Linux 6.18: a container's network card with gateways of IPv4 and IPv6, and a bridge.

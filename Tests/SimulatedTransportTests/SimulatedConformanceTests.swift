@@ -5,8 +5,8 @@ import BatonTransport
 import SimulatedTransport
 import Testing
 
-/// Both suites on the simulated radio. They run one check at a time, because a check counts
-/// descriptors.
+/// Runs both conformance suites on the simulated radio. They run one check at a time, because a
+/// check counts descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SimulatedConformanceTests {
     @Test(

@@ -138,7 +138,8 @@ struct SimulatedRadioTests {
         try SimulatedAir(directory: air.path).set(conditions)
         let clock = ManualClock()
         let (one, two) = try await pair(air, clock: clock)
-        // One sleeper is the sender's interval, the other the advertisement under way.
+        // One sleeper waits for the sender's next interval, the other for the delayed
+        // advertisement.
         try await one.advertise([5])
         await clock.waitForSleepers(2)
         clock.advance(by: .milliseconds(500))

@@ -6,9 +6,9 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// A test's own authority, which signs servers' certificates.
+/// A test's own certificate authority, which signs servers' certificates.
 public struct TestAuthority: Sendable {
-    /// Its certificate, in a PEM file.
+    /// The authority's certificate, in a PEM file.
     public let file: URL
     private let key: P256.Signing.PrivateKey
     private let name: DistinguishedName

@@ -7,7 +7,7 @@ import NIOCore
 import TCPTransport
 import Testing
 
-/// The channel suite over loopback. It runs one check at a time, because a check counts
+/// Runs the channel suite over loopback, one check at a time, because a check counts
 /// descriptors.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TCPConformanceTests {
@@ -26,8 +26,7 @@ struct TCPConformanceTests {
     }
 }
 
-/// A port of this machine that is bound but does not listen, so that no other program listens
-/// there.
+/// A port of this machine that is bound but not listened on, so that dials to it are refused.
 private final class SilentPort: Sendable {
     let number: UInt16
     private let descriptor: Int32

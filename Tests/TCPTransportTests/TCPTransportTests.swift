@@ -55,7 +55,7 @@ struct TCPTransportTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("The kernel tells whether bytes wait, and those that only the peer's app has not read do not")
+    @Test("Bytes wait until the peer's kernel has acknowledged them, even if the peer's app has not read them")
     func delivery() async throws {
         let accepted = AsyncStream.makeStream(of: (any Channel).self)
         let transport = TCPTransport(sharesMachine: true)
@@ -106,18 +106,18 @@ struct TCPTransportTests {
         #expect(ChannelDelivery(info) == expected)
     }
 
-    @Test("Probes without an answer are silence, and those that a full buffer answers are not")
+    @Test("Probes without an answer count as silence, and probes that a full buffer answers do not")
     func probes() {
         var info = info(silentFor: 1_500)
         (info.basic.tcpi_probes, info.basic.tcpi_backoff, info.unsent, info.peerWindow) = (1, 3, 100, 0)
         #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).patience == ChannelDelivery.fullPatience)
-        // The peer has acknowledged nothing since then, so a reported stall is not over.
+        // Only probes were answered and no data, so a stall that was already reported is not over.
         #expect(ChannelDelivery(info).silence == .milliseconds(1_500))
         info.basic.tcpi_probes = 2
         #expect(ChannelDelivery(info).isWaiting && ChannelDelivery(info).patience == .seconds(1))
     }
 
-    @Test("The kernel tells the bytes that do not fit into the peer's buffer, and that the buffer is full")
+    @Test("The kernel reports how many bytes do not fit into the peer's buffer, and that the buffer is full")
     func fullBuffer() async throws {
         #expect(MemoryLayout<TCPInfo>.offset(of: \.unsent) == 144)
         #expect(MemoryLayout<TCPInfo>.offset(of: \.peerWindow) == 228)

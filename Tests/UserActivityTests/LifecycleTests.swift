@@ -228,9 +228,10 @@ import UserActivity
         #expect(!activity.needsSave)
         _ = activity.savedState()
         #expect(delegate.asked.load(ordering: .relaxed) == 1)
-        // The app is again the one with the device's last current activity.
+        // The host learns each time that the activity became current, because another app's
+        // activity may have been current meanwhile.
         #expect(host.calls == ["became", "became"])
-        // After another activity, or after resigning, it is newly current.
+        // After the activity has resigned, becoming current makes it need a save again.
         activity.resignCurrent()
         activity.becomeCurrent()
         #expect(activity.needsSave)

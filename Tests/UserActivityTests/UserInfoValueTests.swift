@@ -52,7 +52,7 @@ import UserActivity
         #expect(try UserInfoValue(NSNumber(value: Int64.min)) == .int(.min))
     }
 
-    @Test("Foundation's classes are read")
+    @Test("Values of Foundation's classes are read")
     func classesOfFoundationAreRead() throws {
         let date = NSDate(timeIntervalSinceReferenceDate: 5)
         let url = try #require(NSURL(string: "https://example.org/"))
@@ -86,7 +86,7 @@ import UserActivity
         }
         #expect(error?.code == .tooDeep)
 
-        // The userInfo itself does not count.
+        // The userInfo dictionary itself does not count as a level.
         _ = try UserInfoValue.userInfo(from: ["a": nested(UserInfoValue.maximumDepth)])
         #expect(throws: UserActivityError.self) {
             try UserInfoValue.userInfo(from: ["a": nested(UserInfoValue.maximumDepth + 1)])

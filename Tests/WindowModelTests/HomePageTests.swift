@@ -26,7 +26,7 @@ func paired(findings: [Finding] = []) -> DaemonStatus {
         ], findings: findings)
 }
 
-/// Records a failure. A guard returns its result.
+/// Records a failure. A `guard` can return the result of this call.
 func fail(_ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation) {
     Issue.record(comment, sourceLocation: sourceLocation)
 }

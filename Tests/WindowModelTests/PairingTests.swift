@@ -11,10 +11,10 @@ import WindowModel
     private static let circle = CircleSummary(
         circle: "c", device: "0a1b2c3d", deviceName: "desk", members: paired().members)
 
-    /// A model on its page to add a laptop.
+    /// Returns a model that shows the page for adding a laptop.
     private static func adding() -> WindowModel {
         var model = connected(DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk"))
-        // The welcome listens, and the pairing listens by itself.
+        // The welcome page's own listening ends, because a pairing makes the daemon listen.
         #expect(
             model.handle(.acted(.show(.addLaptop)))
                 == [.call(.pair(address: nil, isComingBack: false)), .call(.lookForPairing(false))])
@@ -34,7 +34,7 @@ import WindowModel
                 == .digits("\u{2066}012 345\u{2069}", heading: "Does the other laptop show the same?", text: ""))
         #expect(model.page.buttons.map(\.action) == [.compared(same: false), .compared(same: true)])
         #expect(model.handle(.acted(.compared(same: true))) == [.call(.confirm(pairing: "p1", same: true))])
-        // A second click sends nothing.
+        // A second click sends no further confirmation.
         #expect(model.handle(.acted(.compared(same: true))) == [])
         _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .circle(Self.circle)))
         guard case .status(_, let heading, let text)? = model.page.header else { return fail("not done") }
@@ -46,7 +46,7 @@ import WindowModel
         var model = Self.adding()
         #expect(model.handle(.acted(.back)).contains(.call(.endPairing)))
         #expect(model.route == .home)
-        // The call that was under way then fails.
+        // The running call for the pairing then fails.
         _ = model.handle(.failed(.pair(address: nil, isComingBack: false), BatonError(.pairingFailed, .pairingBroken)))
         _ = model.handle(.acted(.show(.addLaptop)))
         guard case .busy? = model.page.header else { return fail("not busy") }

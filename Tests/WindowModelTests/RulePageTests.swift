@@ -192,7 +192,7 @@ import Testing
         #expect(model.handle(.acted(.show(.trouble))) == [.call(.lookForPairing(false))])
         _ = model.handle(.acted(.back))
         #expect(model.handle(.status(paired())) == [.call(.lookForPairing(false))])
-        // A daemon that starts again knows nothing of the request.
+        // A restarted daemon does not know the request, so it is sent again.
         _ = model.handle(.status(alone))
         _ = model.handle(.daemon(isThere: false))
         #expect(model.handle(.daemon(isThere: true)) == [.call(.lookForPairing(true))])

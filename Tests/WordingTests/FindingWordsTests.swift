@@ -50,7 +50,7 @@ struct FindingWordsTests {
         #expect(failure.words.allSatisfy { $0.sentence.text.hasPrefix("{argument} ") })
     }
 
-    @Test("A code has the words of one subject only", arguments: FailureCode.allCases)
+    @Test("The words for a code are in the table of exactly one subject", arguments: FailureCode.allCases)
     func subjects(_ failure: FailureCode) {
         let subjects = [
             failure.reachingWords, failure.toldWords, failure.continuingWords, failure.publishingWords,
@@ -71,7 +71,7 @@ struct FindingWordsTests {
         #expect(Finding(.adapterOff).text(on: .terminal) == off.text(on: .window))
     }
 
-    @Test("Only where Baton's window is installed, a text says to open it")
+    @Test("A text says to open Baton's window only where the window is installed")
     func window() {
         let reason = Finding(.noCircle).reason
         func advice(_ surface: Surface, hasWindow: Bool) -> String? {

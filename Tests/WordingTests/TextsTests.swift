@@ -61,7 +61,7 @@ struct TextsTests {
         try FileManager.default.removeItem(atPath: directory)
     }
 
-    @Test("A time has its day if it is not today, and the weekday within a week")
+    @Test("A time has its date if it is not today, or its weekday if it is within a week")
     func moments() async {
         await #expect(processExitsWith: .success) {
             setenv("TZ", "UTC0", 1)

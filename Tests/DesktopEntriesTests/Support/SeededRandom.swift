@@ -17,6 +17,6 @@ struct SeededRandom: RandomNumberGenerator {
     /// Returns true in the given percentage of calls.
     mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
-    /// Returns one of some values.
+    /// Returns a random element.
     mutating func one<Value>(of values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
 }

@@ -12,9 +12,9 @@ import UserActivity
 struct AppProgram {
     /// The app's behaviour.
     enum Mode: String {
-        /// Continues. If the activity has streams, it sends the received data back.
+        /// Continues the activity. If the activity has streams, sends the received data back.
         case good
-        /// Continues, and makes the activity current here.
+        /// Continues the activity, and makes it current here.
         case keeps
         /// Ends before it is on the bus.
         case ends

@@ -4,9 +4,10 @@
 import PackageDescription
 
 // The shapes of apps in the modes that Baton's own package does not have: Swift 5, and the main
-// actor as the default isolation. It is a package of its own, so that `make test` builds only the
-// third program, which is `app-shapes` there. `run` builds and runs these two. Each directory below
-// `Modes` is a link to `Shapes`, because a package may name a directory for one target only.
+// actor as the default isolation. Baton's package has the same shapes in Swift 6 mode, as
+// `app-shapes`. `make test` does not build this package. `run` builds and runs its two programs.
+// Each directory below `Modes` is a link to `Shapes`, because a package may name a directory for
+// one target only.
 func shapes(_ name: String, _ mode: SwiftSetting) -> Target {
     .executableTarget(
         name: name,
