@@ -77,7 +77,8 @@ class Adapted(Laptops):
         self.start_adapters(laptop)
 
     def allow_adapters(self, laptop):
-        """Allows the packages' adapters as batond stores it, because the tests' ordinary user has no files of root."""
+        """Writes permissions for the packages' adapters as batond stores them, because an ordinary user cannot install
+        files of root."""
         directories = [pathlib.Path(each, "applications") for each in laptop.environment["XDG_DATA_DIRS"].split(":")]
         entries = {path.stem: path.read_bytes() for each in directories for path in each.glob("*.desktop")}
         said = [json.dumps({"adapter": adapter, "entry": hashlib.sha256(contents).hexdigest(), "isAllowed": True})
@@ -106,12 +107,13 @@ class Adapted(Laptops):
         return answer[0] if answer else None
 
     def names(self, laptop, beginning: str) -> list:
-        """Returns the names on a laptop's bus with this beginning."""
+        """Returns the names on a laptop's bus that begin with a text."""
         names = self.ask(laptop, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")[0]
         return sorted(name for name in names if name.startswith(beginning))
 
     def wait_for_apps(self, laptop):
-        """Waits until the daemon has read all earlier desktop entries. It knows an entry that was written after them."""
+        """Waits until the daemon has read all earlier desktop entries, by waiting for an entry that is written after
+        them."""
         applications = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         applications.mkdir(parents=True, exist_ok=True)
         identifier = f"org.example.Adapter{len(list(applications.iterdir()))}"

@@ -41,7 +41,7 @@ class Wayland(Reading):
         raise NotImplementedError
 
     def close(self, name: str):
-        """Closes the window with this in its title, as a user does."""
+        """Closes the window whose title contains a text, as a user does."""
         raise NotImplementedError
 
     def run_on_desk(self, *command) -> str:

@@ -174,7 +174,7 @@ class Song(AsInstalled, test_media.Players):
 
 class Draft(AsInstalled, test_mail.Mail):
     def extension(self, laptop):
-        """None, because Thunderbird finds what the package has installed, and does not ask."""
+        """Returns no directory, because Thunderbird finds the installed extension by itself."""
 
     def test_draft(self):
         self.desk.mail.start()

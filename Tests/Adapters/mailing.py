@@ -45,7 +45,7 @@ browser.focus();
 
 
 class MailServer:
-    """Accepts messages by SMTP. They are sent nowhere."""
+    """An SMTP server that accepts messages and delivers none."""
 
     def __init__(self):
         self.messages = messages = []

@@ -10,8 +10,8 @@ SYSTEM = ("/usr", "/etc", "/bin", "/lib", "/lib64", "/sbin")
 
 
 def boxed(laptop, application: str, *command, sees=()) -> list:
-    """Returns the words that run a program of a laptop in a sandbox. It has the bus, and of the home only the paths in
-    `sees`."""
+    """Returns the words that run a program of a laptop in a sandbox. The sandbox has the bus, and only the paths in
+    `sees` of the home directory."""
     info = laptop.home.parent / f"{application}.info"
     info.write_text(INFO.format(application=application), encoding="utf-8")
     binds = [word for path in (*SYSTEM, ROOT / "Tests") for word in ("--ro-bind-try", str(path), str(path))]

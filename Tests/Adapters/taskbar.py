@@ -6,7 +6,7 @@ import wayland
 from wayland import message
 
 POINTERS, SEAT = "zwlr_virtual_pointer_manager_v1", "wl_seat"
-# Objects, which must be numbered in the order of their creation.
+# The ids of Wayland objects, which must be numbered in the order of their creation.
 REGISTRY, POINTER_MANAGER, POINTER, SEAT_OBJECT, MANAGER = 2, 3, 4, 5, 6
 ACTIVATE, CLOSE = 4, 5
 
@@ -30,7 +30,7 @@ class Taskbar:
         self.say(REGISTRY, wayland.BIND, self.globals[interface], interface, 1, number)
 
     def look(self) -> bool:
-        """Reads the compositor's events. Returns whether windows can be brought to the front by now."""
+        """Reads the compositor's events. Returns whether windows can now be brought to the front."""
         try:
             while data := self.connection.recv(1 << 16):
                 for words in self.messages.read(data):
@@ -76,6 +76,6 @@ class Taskbar:
         self.say(self.window(name), CLOSE)
 
     def window(self, name: str) -> int:
-        """Returns the window with this in its title."""
+        """Returns the window whose title contains a text."""
         self.look()
         return next(number for number, window in self.windows.items() if name in window["title"])

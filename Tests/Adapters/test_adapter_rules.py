@@ -56,8 +56,8 @@ class Activity:
 
 class Words(unittest.TestCase):
     def test_no_adapter_has_a_word_for_a_command_of_an_app(self):
-        """Zathura's ExecuteCommand, Emacs's --eval, Vim's +cmd and --cmd must not be used, because a value from another laptop
-        could get there."""
+        """Zathura's ExecuteCommand, Emacs's --eval, Vim's +cmd and --cmd must not be used, because a value from another
+        laptop could become part of a command."""
         files = [path for path in EXTENSION.rglob("*") if path.suffix in (".py", ".js", ".desktop") or path.name == "baton-adapters"]
         self.assertGreater(len(files), 30)
         for path in files:
@@ -100,7 +100,7 @@ class Lingering(unittest.TestCase):
             media.Media.play(adapter, "https://music.example/song", {}, None, None)
 
     def test_player_in_a_sandbox_gets_the_song_and_is_not_listened_to(self):
-        """The user is told which position is lost."""
+        """The user is told the position, to go there by hand."""
         told = "Mock runs in a sandbox, so Baton cannot take it to 1:23. Go there yourself."
         for is_sandboxed, position, texts in ((True, 83_000_000, [told]), (True, 0, []), (False, 83_000_000, [])):
             adapter, continuation = mock.Mock(arriving=[], players=[]), mock.Mock()
@@ -346,7 +346,7 @@ class News(unittest.TestCase):
         self.assertEqual((self.passed_on, self.player.values), ([self.player], {name: name for name in READ}))
 
     def test_player_that_does_not_answer_is_asked_for_no_more_than_one(self):
-        """A question may take as long as an app that is asked for its current values."""
+        """A question has the time limit of an app that is asked for its current values."""
         with mock.patch.object(bus, "ask", return_value=None) as ask:
             self.assertFalse(self.player.read())
         self.assertEqual([call.args[4] for call in ask.call_args_list], ["GetAll", "Get"])
@@ -483,7 +483,7 @@ class Failing(unittest.TestCase):
         self.assertEqual(self.adapter.said, [])
 
     def test_reason_is_told_where_it_comes_in_words_of_that_laptop(self):
-        """The words of the laptop that it comes from are in the journal alone."""
+        """The reason in the words of the laptop that the activity comes from is only written to the journal."""
         for code, shown, said in (("gone", "It is not there any more.", ""), ("of-a-later-version", "The log there says why.", " (its words)"),
                                   (None, "The log there says why.", " (its words)")):
             continuation, self.adapter.said = mock.Mock(), []
@@ -524,7 +524,7 @@ class Withholding(unittest.TestCase):
         self.withhold("view 1", "/tmp/three.pdf", "it is temporary")
         for view in ("view 1", "view 1", "view 3"):
             self.adapter.withhold(view, "", None)
-        # A file that is not reported replaces the reported one.
+        # A file that must not be reported replaces the reported one, so nothing is reported.
         self.withhold("view 2", "/home/ada/.ssh/key.pdf", "it is private", is_told=False)
         names = ["one.pdf", "two.pdf", "three.pdf", "two.pdf"]
         self.assertEqual(self.told, [*((name, "it is temporary") for name in names), ("", "")])
@@ -550,7 +550,7 @@ class Withholding(unittest.TestCase):
 
 
 class Staying(unittest.TestCase):
-    """A file that may no longer leave when it is requested is not handed over."""
+    """If a file may no longer leave the laptop when it is requested, it is not handed over."""
 
     def setUp(self):
         self.adapter, self.activity = mock.Mock(), mock.Mock()
@@ -622,7 +622,7 @@ class Staying(unittest.TestCase):
 
 class Unnamable(unittest.TestCase):
     def test_file_whose_name_is_not_utf_8_is_known_by_how_its_program_was_started(self):
-        """Zathura does not report it."""
+        """Zathura does not report such a name correctly, so the command line that started it is read."""
         for word, found in ((b"/home/ada/caf\xe9.pdf", b"/home/ada/caf\xe9.pdf"), (b"file:///home/ada/caf%E9%20.pdf", b"/home/ada/caf\xe9 .pdf"),
                             (b"caf\xe9.pdf", b"caf\xe9.pdf"), ("/home/ada/café %E9.pdf".encode(), None), (b"file:///home/ada/caf%C3%A9.pdf", None)):
             with subprocess.Popen(["sh", "-c", "echo; read line", word], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -659,7 +659,8 @@ class Opening(unittest.TestCase):
         self.assertFalse(viewers.names("caf.pdf", "/home/ada/caf\udce9.pdf"))
 
     def test_file_whose_name_is_not_utf_8_is_opened_in_a_viewer_that_can(self):
-        """Okular cannot open one, and Zathura crashes when a program asks for only this name."""
+        """Okular cannot open a file with such a name, and Zathura crashes when a program asks for only the property
+        with it."""
         def app(name):
             return mock.Mock(get_id=lambda: f"{name}.desktop")
         zathura, okular, evince = (app(name) for name in ("org.pwmt.zathura", "org.kde.okular", "org.gnome.Evince"))

@@ -45,7 +45,7 @@ NODES = "<node>" + "".join(f'<node name="MainWindow_{number}"/><node name="okula
 
 
 class Clock:
-    """A clock that goes on only while something waits."""
+    """A clock that advances only while something waits."""
 
     def __init__(self):
         self.now, self.waits = 0.0, 0
@@ -141,7 +141,7 @@ class Events(unittest.TestCase):
             self.assert_bounded(lambda: programs.open_plainly(self.bus, "gnome-text-editor", "/a", mock.Mock(line=1, column=1), None))
 
     def test_values_for_another_laptop(self):
-        """Baton waits 5 s for them."""
+        """batond waits 5 s for an activity's contents."""
         adapter = Adapter.__new__(Adapter)
         adapter.bus = self.bus
         okular = OkularView(self.bus, ":1.1", 1, "")

@@ -34,7 +34,7 @@ def number(page: int) -> str:
 
 
 def book(draw=number, more: int = 0) -> bytes:
-    """Returns a PDF whose pages are drawn in this way, with `more` further bytes in it."""
+    """Returns a PDF whose pages `draw` draws, with `more` further bytes in it."""
     objects = ["<< /Type /Catalog /Pages 2 0 R >>",
                f"<< /Type /Pages /Kids [{' '.join(f'{4 + 2 * page} 0 R' for page in range(PAGES))}] /Count {PAGES} >>",
                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
@@ -80,7 +80,7 @@ class Reading(Adapted):
         laptop.environment["DISPLAY"] = display
 
     def seen_by_adapters(self) -> dict:
-        """Returns variables that hide a part of the session from the desk's adapters."""
+        """Returns variables that hide part of the session from the desk's adapters, depending on the test's name."""
         if "wayland" in self.id():
             return {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ""}
         return {"DISPLAY": ""} if "nobody_tells" in self.id() else {}
@@ -215,8 +215,8 @@ class Documents(Reading):
         self.eventually(lambda: self.evince(self.sofa, self.copies(self.sofa)[-1]) == "49")
 
     def test_evince_that_tells_of_its_first_page_has_the_one_that_it_was_given(self):
-        """A busy Evince reports the first page when it starts, until the page is turned. In this test it hears of no
-        page."""
+        """A busy Evince reports the first page when it starts, until the page is turned. In this test its desktop entry
+        opens the first page."""
         data = pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(parents=True, exist_ok=True)
         (data / "org.gnome.Evince.desktop").write_text("[Desktop Entry]\nType=Application\nName=Evince\nExec=evince --page-index=1 %U\n", encoding="utf-8")
@@ -239,7 +239,7 @@ class Documents(Reading):
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_zathura_with_a_name_that_is_not_utf_8_goes_on_at_its_page_and_lives(self):
-        """If Zathura were asked for that name alone, it would crash."""
+        """If Zathura were asked only for the property with such a name, it would crash."""
         self.prefer(self.sofa, "zathura")
         here = self.desk.spawn(["zathura", "--page=37", self.write(os.fsdecode(b"caf\xe9.pdf"))], **QUIET)
 
@@ -247,7 +247,7 @@ class Documents(Reading):
             try:
                 self.open(self.sofa, TYPE)
             except demo.Failure as failure:
-                # The adapter had not read anything yet.
+                # The adapter had not yet read the page.
                 self.assertRegex(str(failure), "It has been closed on")
                 return False
             return True
@@ -257,7 +257,8 @@ class Documents(Reading):
         self.assertIsNone(here.poll())
 
     def test_zathura_whose_documents_name_nobody_can_know_lives_when_it_is_asked(self):
-        """For example, the document was opened with `:open`. In this test the name of its directory is not UTF-8."""
+        """This happens, for example, if the document was opened with `:open`. In this test the name of its directory is
+        not UTF-8."""
         folder = self.desk.home / os.fsdecode(b"caf\xe9")
         folder.mkdir()
         (folder / "book.pdf").write_bytes(book())
@@ -321,7 +322,7 @@ class Documents(Reading):
             return True
         self.eventually(has_gone_on)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 36)
-        # The document has been continued, and nothing else is offered.
+        # The document was handed over, so the desk offers nothing any more.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def withheld(self) -> list:
@@ -391,7 +392,7 @@ class Documents(Reading):
         self.assertEqual([path for path in self.root.rglob("executed*")], [])
 
     def end_zathura(self, laptop):
-        """Ends the Zathura that was started there, by the process id in its bus name."""
+        """Ends the Zathura on a laptop, by the process id in its bus name."""
         name = self.names(laptop, "org.pwmt.zathura.PID-")[0]
         os.kill(int(name.rpartition("-")[2]), signal.SIGTERM)
         self.eventually(lambda: not self.names(laptop, "org.pwmt.zathura.PID-"))
@@ -418,7 +419,7 @@ class Documents(Reading):
             self.open(self.sofa, TYPE)
 
     def browsers(self) -> list:
-        """Returns the entries on this machine that open pages."""
+        """Returns this machine's desktop entries that open web pages."""
         return [entry.name for entry in pathlib.Path("/usr/share/applications").glob("*.desktop")
                 if "x-scheme-handler/https" in entry.read_text(encoding="utf-8")]
 

@@ -77,8 +77,8 @@ def characters(encoding: str) -> bytes:
 
 
 def is_kept(character: str, encoding: str) -> bool:
-    """Returns whether all tables have a character. They differ in private and control characters, in a few others, and in Hangul composed of
-    parts."""
+    """Returns whether all tables of an encoding have a character. They differ in private and control characters, in a
+    few others, and in Hangul composed of parts."""
     if unicodedata.category(character or "\0")[0] == "C" or character in "\u2028\u2029\u02cd":
         return False
     try:
@@ -232,7 +232,7 @@ class InGedit(EachEditor, unittest.TestCase):
         return results
 
     def wait(self, begin):
-        """Returns the value with which `begin(done)` calls `done`."""
+        """Calls `begin(done)`, and waits. Returns the value with which `done` was called."""
         loop, found = GLib.MainLoop(), []
         begin(lambda result: found.append(result) or loop.quit())
         if not found:
@@ -270,11 +270,11 @@ class InGedit(EachEditor, unittest.TestCase):
         saver.save_finish(self.wait(lambda done: saver.save_async(GLib.PRIORITY_DEFAULT, None, lambda *_: None, (), lambda _, result: done(result))))
 
     def open(self, name: str, _, mode: str):
-        """Replaces the socket's directory."""
+        """Opens a file in place of the socket's directory."""
         return open(name, mode)  # pylint: disable=unspecified-encoding
 
     def test_encoding_that_gedit_does_not_know_becomes_utf_8(self):
-        """The user is told above the text (test_gedit)."""
+        """The user is told by a message above the text (test_gedit)."""
         self.assertEqual(self.copies({"cp437": b"\xc9\x82\n"}, {"cp437": {"encoding": "cp437"}}), {"cp437": "╔é\n".encode()})
 
 

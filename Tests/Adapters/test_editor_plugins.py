@@ -35,7 +35,8 @@ class Connecting(Plugged):
         self.start()
 
     def test_root_has_no_socket(self):
-        """The socket and its directories belong to this root, and have the right modes."""
+        """The user becomes root in a user namespace, so the socket and its directories belong to root and have the
+        right modes."""
         self.editor.PREFIX = ("unshare", "--user", "--map-root-user")
         self.assert_stays_away()
 
@@ -166,7 +167,7 @@ class InVim:
         self.eventually(self.editor.look)  # the plugin has looked for the socket when it started
 
     def test_program_with_capabilities_for_files_has_no_socket(self):
-        """Permissions do not tell such a program who owns a file."""
+        """To a program that may open any file, permissions say nothing about a file's owner."""
         self.editor.PREFIX = ("unshare", "--user", "--map-user=1000", "--keep-caps")
         self.assert_stays_away()
 
@@ -198,7 +199,7 @@ class GeditConnects(Connecting, unittest.TestCase):
 
 class VimsTalk(Talking):
     def test_copy_that_is_opened_again_says_no_options(self):
-        """A file of the user with modelines on would set them."""
+        """In a file of the user, with modelines on, the same line would set the options."""
         text = b"hello\n# vim: set filetype=hostile :\n"
         self.letter.write_bytes(text)
         self.editor.type(":set modeline modelines=5\r:edit!\r")

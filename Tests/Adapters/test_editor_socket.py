@@ -415,7 +415,7 @@ class Forms(unittest.TestCase):
                 self.assertEqual((found, as_saved.ends, form.saved(found, as_saved)[0]), (text, expected, file))
 
     def test_every_file_has_a_text(self):
-        """A text that is in no known encoding gets an old one, which keeps each of its bytes."""
+        """A text in no known encoding is read in an old encoding, which keeps each byte."""
         for file in (bytes(range(256)), b"caf\xe9\n", b"\xff\xfea", b"\xef\xbb\xbf\xe9", b"a\0b\n", b"\xed\xa0\x80"):
             for encoding in (None, "utf-8", "utf-16le", "shift_jis", "gb18030"):
                 for has_mark in (None, False, True):
@@ -429,7 +429,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(form.read(file, form.Form()), (file, form.Form("iso-8859-15", False, "lf", True)))
 
     def test_text_for_which_the_encoding_has_no_place_becomes_utf_8(self):
-        """UTF-16 cannot represent a byte that is in no encoding."""
+        """UTF-16 cannot represent a byte that is invalid in every encoding."""
         self.assertEqual(form.saved(b"\xff\n", form.Form("utf-16le", True, "crlf")), (b"\xef\xbb\xbf\xff\r\n", form.Form("utf-8", True, "crlf", True)))
 
     def test_end_of_the_last_line_of_a_file_is_known_by_its_tail(self):
@@ -456,7 +456,7 @@ class Forms(unittest.TestCase):
 
 
 class Offers(unittest.TestCase):
-    """The entries in userInfo about an editor's text. The editor is a function that answers."""
+    """The entries in userInfo about an editor's text. A function answers in place of the editor."""
 
     def setUp(self):
         # Use a directory that is not for temporary files, because those are not handed over.

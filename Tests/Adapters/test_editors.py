@@ -223,14 +223,14 @@ class EachEditor:
                 self.quit_all()
 
     def test_unsaved_text_is_saved_as_its_editor_would_have_saved_it(self):
-        """The editors' settings add a line end to the last line of a file."""
+        """By their settings, the editors add a line end to the last line when they save."""
         for name, file in FILES.items():
             with self.subTest(name=name):
                 end = b"" if name != "mark-and-no-end" else b"\n"
                 self.assertEqual(self.saved_elsewhere(name, file), self.with_line(name, file) + end)
 
     def test_last_line_that_a_save_leaves_without_an_end_has_none_on_the_other_laptop(self):
-        """The editor on the other laptop would add one."""
+        """By itself, the editor on the other laptop would add a line end."""
         name = "mark-and-no-end"
         self.assertEqual(self.saved_elsewhere(name, FILES[name], *self.LEAVES_END), self.with_line(name, FILES[name]))
 
@@ -257,7 +257,7 @@ class EachEditor:
         return paths[1].read_bytes()
 
     def test_file_is_opened_in_the_form_that_it_has_on_the_other_laptop(self):
-        """The editor on the other laptop would not guess the encoding."""
+        """By itself, the editor on the other laptop would guess another encoding."""
         file = "Привет\rдва\r".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -312,7 +312,7 @@ class EachEditor:
             self.assertNotIn(str(directory), seen.read_text(encoding="utf-8") if seen.exists() else "")
 
     def write_settings(self, *directories: pathlib.Path) -> pathlib.Path:
-        """Writes settings to these directories. Returns the file that they create if they are obeyed."""
+        """Writes settings to some directories. Returns the file that they create if they are obeyed."""
         ran = self.root / "ran"
         vim = f"call writefile([], '{ran}')\n"
         for directory in directories:

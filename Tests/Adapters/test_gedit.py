@@ -126,7 +126,7 @@ class Gedit(Windowed):
         for laptop in (self.desk, self.sofa):
             self.assertEqual((self.home(laptop) / "letter.txt").read_text(encoding="utf-8"), "Dear Ada,\n")
         self.assertEqual(self.texts(), [])
-        # The arrived text is one change that can be undone, and the saved file has its last line end.
+        # One undo removes the arrived text. What remains is the text of the saved file.
         there.evaluate("probe.tab().get_document().undo()")
         self.at(there, lines=["Dear Ada,"])
 
@@ -144,7 +144,7 @@ class Gedit(Windowed):
         self.assertEqual(there.read_text(encoding="utf-8"), "Dear Bob,\n")
 
     def share(self, *folders):
-        """Shares one folder under the laptops' different names."""
+        """Shares one folder, which has another name on each laptop."""
         for laptop, folder in zip((self.desk, self.sofa), folders):
             configuration = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"
             configuration.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ class Gedit(Windowed):
         self.assertEqual(found["lines"], ("import os\n" + TEXT).split("\n")[:-1])
         self.assertIn("python", found["type"])
         self.assertIn('This is "engine.py" from "desk". This is a copy from "desk". Saving it asks where.', found["said"])
-        # Only saving makes it editable.
+        # The text is editable only after it was saved.
         there.evaluate("probe.tab().get_view().set_editable(True)")
         self.at(there, readonly=1)
         kept = self.home(self.sofa) / "kept.py"
@@ -236,7 +236,8 @@ class Gedit(Windowed):
                 self.assertEqual(paths[1].read_bytes().decode(encoding), f"more{end}n\xe9{end}two{end}")
 
     def test_unsaved_text_keeps_its_mark_in_the_document_of_its_file(self):
-        """gedit has the byte order mark in the text, and saves text before it."""
+        """gedit keeps the byte order mark as part of the text, so text inserted at the beginning would be saved before
+        it."""
         paths = [self.home(laptop) / "marked.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
             path.write_bytes(FILES["mark-and-no-end"])
@@ -252,7 +253,7 @@ class Gedit(Windowed):
         self.assertEqual(paths[1].read_bytes(), FILES["mark-and-no-end"] + b"more\n")
 
     def test_file_is_opened_in_the_encoding_that_it_has_on_the_other_laptop(self):
-        """gedit on the other laptop would not guess the encoding."""
+        """By itself, gedit on the other laptop would guess another encoding."""
         file = "Привет\n".encode("windows-1251")
         paths = [self.home(laptop) / "russian.txt" for laptop in (self.desk, self.sofa)]
         for path in paths:
@@ -407,7 +408,7 @@ class Told(Heard):
         self.line.until(lambda line: line["state"]["unsaved"])
 
     def test_what_is_no_text_of_the_users_is_not_told(self):
-        """Tests a file that could not be read, and a window without texts."""
+        """Tests a file that does not exist, and a window without texts."""
         self.line.until(lambda line: line["state"])
         self.gedit.visit(self.home(self.desk) / "missing.txt")
         self.line.until(lambda line: line["state"] is None)

@@ -165,7 +165,7 @@ class Strangers(Asking):
         self.assertLessEqual(len(self.sent), judge.AT_ONCE)
 
     def test_documents_of_an_admitted_program_have_a_rate(self):
-        """A document is not offered if its program asks too often."""
+        """A document is not offered if its program reports new documents too often."""
         load, evince = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
             load(":1.7", "0.pdf")
@@ -194,7 +194,7 @@ class Strangers(Asking):
         self.assertEqual((self.answers, evince.coming), ([], {}))
 
     def test_app_of_a_viewer_is_one_of_its_own(self):
-        """The unit of a program that was started in a terminal may be the terminal's."""
+        """A program that was started in a terminal may run in the terminal's systemd unit."""
         load, _ = self.evince()
         with mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: answered((7,))):
             for number, (application, own) in enumerate((("org.gnome.Evince", "org.gnome.Evince"), ("org.kde.konsole", ""), ("", ""))):

@@ -40,7 +40,7 @@ class Kate:
                               timeout=LIMIT, check=False).stdout
 
     def file(self, window: int = 1) -> pathlib.Path:
-        """Returns the file that it shows."""
+        """Returns the file that the editor shows."""
         for name in self.test.names(self.laptop, f"org.kde.{self.program}-"):
             if path := self.test.property(self.laptop, name, f"/{self.program}/MainWindow_{window}", WIDGET, "windowFilePath"):
                 return pathlib.Path(path)

@@ -35,7 +35,7 @@ class OnPlasma(compositors.Fronts):
     """The desk runs KWin and no other part of Plasma."""
 
     def begin(self, laptop):
-        """Listens to the calls of KWin's script, too."""
+        """Also records the calls of KWin's script."""
         if laptop is self.desk:
             self.told = self.desk.home / "told"
             with self.told.open("w") as told:
@@ -61,7 +61,7 @@ class OnPlasma(compositors.Fronts):
         self.run_script(CLOSE, name)
 
     def run_script(self, what: str, name: str):
-        """Runs this code for the window with a name in its title."""
+        """Runs code in KWin for the windows whose title contains a name."""
         script = self.desk.home / "activate.js"
         script.write_text(SCRIPT.replace("WHAT", what).replace("NAME", name), encoding="utf-8")
         number, = self.scripting("/Scripting", "Scripting", "loadScript", str(script), "activate")
@@ -106,7 +106,7 @@ class OnPlasma(compositors.Fronts):
         self.assertEqual(sum(title.startswith("third.pdf") for title in titles), 1)
 
     def owner_of(self, name: str) -> str:
-        """Returns the Okular that shows this, by its name on desk's bus."""
+        """Returns the name on desk's bus of the Okular that shows a document."""
         return next(owner for owner in self.names(self.desk, "org.kde.okular-")
                     if name in str(self.ask(self.desk, owner, "/okular", "org.kde.okular", "currentDocument")))
 

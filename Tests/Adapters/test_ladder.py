@@ -19,7 +19,7 @@ import unicodedata
 import unittest
 from unittest import mock
 
-# GLib reads each of these once.
+# GLib reads each of these variables only once, so set them before it is loaded.
 PLACES = pathlib.Path(tempfile.mkdtemp(prefix="baton-ladder-"))
 os.environ |= {"XDG_CONFIG_HOME": str(PLACES / "config"), "XDG_DATA_HOME": str(PLACES / "data")}
 atexit.register(shutil.rmtree, PLACES)
@@ -165,7 +165,7 @@ class BelowHome(Homes):
         for form in ("NFC", "NFD"):
             self.write(self.sofa / unicodedata.normalize(form, name))
         self.assertEqual(self.found(reference).path, str(self.sofa / unicodedata.normalize("NFD", name)))
-        # The file is another one there.
+        # Now the file with that name has other contents.
         self.write(self.sofa / unicodedata.normalize("NFD", name), "Dear Bob,\n")
         self.assertEqual(self.found(reference).path, str(self.sofa / unicodedata.normalize("NFC", name)))
 
@@ -350,7 +350,7 @@ class InFolder(Homes):
         self.assertIn('The file on "desk" differs.', found.note)
 
     def test_hidden_file_that_stays_different_is_not_opened(self):
-        """If such a file were opened, a member could then fetch it."""
+        """If a hidden file were opened, a member of the circle could then fetch it."""
         for path in (".env", ".cache/page", "a/.b/c"):
             self.write(self.sofa / "Notes" / path, "secret\n")
             self.assertIsNone(self.found(self.sent, f"baton-folder:/notes/{path}"), path)
@@ -363,7 +363,7 @@ class InFolder(Homes):
         self.assertEqual(self.found(self.sent, self.URL).path, str(there))
 
     def test_file_without_a_digest_differs_from_every_file_and_is_not_waited_for(self):
-        """If the file counted as the same, a member's unsaved text would replace its text without a question."""
+        """If the file counted as the same, unsaved text from a member would replace its text without a question."""
         there = self.write(self.sofa / "Notes" / "letter.txt")
         found = self.found(self.sent._replace(size=None, digest=None), self.URL, 10 * LIMIT)
         self.assertEqual((found.path, found.is_same), (str(there), False))
@@ -451,7 +451,7 @@ class InClone(Homes):
             "remotes": GLib.Variant("as", ["example.org/ada/engine"]), "path": GLib.Variant("s", path), "commit": GLib.Variant("s", "")}))
 
     def test_file_that_is_none_of_the_repository_is_not_found_unless_it_is_the_same(self):
-        """If it were found, a member could have any file of the clone opened, and then fetch it."""
+        """If such a file were found, a member could have any file of the clone opened, and then fetch it."""
         clone = self.clone(self.here, self.sofa / "engine")
         same = self.write(self.root / "same", "secret\n")
         for name in (".env", "terraform.tfstate", "src/.secret", "new.c"):
@@ -554,7 +554,7 @@ class InClone(Homes):
             git.distance(str(self.sofa / "engine"), "0" * 40)
         git.run(str(self.here), "status")
         self.assertFalse(mark.exists())
-        # Without the settings a program of this repository runs, which shows that the test can fail.
+        # Without the harmless settings, git runs the repository's program, which shows that the test can fail.
         with mock.patch.object(git, "HARMLESS", ()):
             git.run(str(self.here), "status")
         self.assertTrue(mark.exists())
@@ -810,7 +810,7 @@ class BetweenLaptops(TwoLaptops):
         self.assertEqual(found.note, 'This is a copy from "desk". Changes stay on this laptop.')
 
     def test_name_that_cannot_be_shown_comes_as_a_copy_under_the_one_that_can(self):
-        """The laptop does not know the bytes of names."""
+        """The receiving laptop does not understand the parameter with the name's bytes."""
         for name, shown, address in ((b"caf\xe9.txt", "caf\ufffd.txt", "baton-document:/caf%EF%BF%BD.txt?bytes=/caf%E9.txt"),
                                      (b"a\nb.txt", "a\ufffdb.txt", "baton-document:/a%EF%BF%BDb.txt?bytes=/a%0Ab.txt")):
             self.path = self.root / os.fsdecode(name)

@@ -70,7 +70,7 @@ class Launch(unittest.TestCase):
         self.addCleanup(session.terminate)
         self.bus = bus.connect(self.address)
         self.addCleanup(self.bus.close_sync, None)
-        # The program reports its whole command line.
+        # The program writes its command line and its activation token to a file.
         self.program, self.report = self.root / "reader", self.root / "report"
         self.program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" "$XDG_ACTIVATION_TOKEN" "$DESKTOP_STARTUP_ID" >{self.report}.part\n'
                                 f"mv {self.report}.part {self.report}\n", encoding="utf-8")

@@ -75,7 +75,7 @@ class Homes(unittest.TestCase):
         return path
 
     def assert_stays(self, path, *uses: str):
-        """Checks that a file of a kind that could leave stays, for all apps or for some."""
+        """Checks that a file stays for all uses, or for some, although files of its kind may leave."""
         for use in uses or USES:
             if pathlib.Path(path).is_file():
                 pathlib.Path(path).write_bytes(FITTING[use])
@@ -118,7 +118,7 @@ class Never(Homes):
             link.unlink()
 
     def test_symbolic_link_that_is_one_of_them_stays(self):
-        """The link stays by its own path and by its target's path."""
+        """The file stays, whether it is named by the link's path or by the target's."""
         keys = self.write("Sync/keys/id")
         (self.home / ".ssh").symlink_to(keys.parent)
         (self.home / ".netrc").symlink_to(self.write("Sync/netrc"))
@@ -236,7 +236,7 @@ class Page(unittest.TestCase):
         self.assertEqual(sorted(named["`/`"]), sorted((*never.PASSING, "$XDG_RUNTIME_DIR")))
 
     def test_each_place_is_tried(self):
-        """A place in the lists that is missing in NEVER is not tested above."""
+        """Every place in the adapters' lists must be in NEVER, because only the paths in NEVER are tested above."""
         home = [never.Place("/", pattern) for pattern in never.HOME]
         shelves = [never.Place(f"/{shelf}", pattern) for shelf in (".config", ".local/share", ".local/state", ".cache") for pattern in never.SHELVES]
         tried = {place.pattern for place in (*home, *shelves) if any(never._is_at(f"/{path}".casefold(), place) for path in NEVER)}
@@ -251,7 +251,7 @@ class Hidden(Homes):
             self.assert_goes(self.write(place), "editing")
 
     def test_hidden_files_elsewhere_stay_in_players_and_viewers(self):
-        """The file is on a disk without anybody's home."""
+        """The file is on a disk that contains no home directory."""
         self.set(HOME=str(self.home / "nobody"))
         with mock.patch("ladder.hidden.layout.below", lambda path, begin: path.removeprefix(f"{self.root}/") if begin == "/" else None):
             self.assert_goes(self.write("disk/a.pdf"))
@@ -307,7 +307,7 @@ class Kinds(Homes):
                 self.assertFalse(self.goes(name, contents, "playing"), (name, contents))
 
     def test_playlist_whose_other_bytes_are_a_song_stays(self):
-        """Players obey a playlist by its beginning. The other bytes are those of a ScreamTracker song."""
+        """Players recognise a playlist by its beginning. The other bytes are those of a ScreamTracker song."""
         tag, long = b"ID3\4\0\0\0\0\2\0" + bytes(256), b"ID3\4\0\0\0\x08\0\0" + bytes(8 * 128 * 128)
         for begin in (b"[Playlist]\nFile1=http://h/\n", b"# mpv EDL v0\nhttp://h/\n", b"[Reference]\nRef1=http://h/\n", b"#EXTM3U\nhttp://h/\n", b"http://h/\n",
                       b"\xef\xbb\xbf#EXTM3U\nhttp://h/\n", b"\n \n#EXTM3U\nhttp://h/", "\ufeff#EXTM3U\n".encode("utf-16-le"), b"<asx>", b"rtsp://h/\n", b"v=0\no=-",
@@ -399,7 +399,7 @@ class Reasons(Homes):
         for link, target in zip(links, private):
             os.unlink(link)
             os.symlink(target, link)
-        # Another name of a private file, in a directory that does not reveal it.
+        # A hard link to a private file, in a directory that does not reveal that the file is private.
         os.link(private[0], self.home / "report.pdf")
         hidden = [str(self.write(place)) for place in (".hidden.pdf", ".local/share/app/report.pdf", ".cache/report.pdf")]
         hidden.append(self.temporary(".hidden/report.pdf"))
@@ -453,7 +453,7 @@ class OpenedOnce(Homes):
 
     @contextlib.contextmanager
     def swapping(self, path: pathlib.Path, *makers):
-        """Lets another thread put each thing at a path in turn."""
+        """Lets another thread place a result of each function at a path, in turn."""
         stop, other = threading.Event(), self.home / "other"
 
         def swap():
@@ -489,7 +489,8 @@ class OpenedOnce(Homes):
             self.assertEqual(self.seen(book), {PDF, None})
 
     def swapped_at(self, number: int, path: pathlib.Path, place: pathlib.Path, first, then) -> tuple:
-        """Returns what is opened at a path if one thing replaces another before the given system call, and whether there are that many calls."""
+        """Returns what is opened at a path if one file replaces another before the call with a number, and whether
+        there were that many calls."""
         called, other = 0, self.home / "other"
 
         def watch(frame, event, function):

@@ -112,7 +112,7 @@ def letter(subject: str, identifier: str, kind: str = "text/plain; charset=utf-8
 
 
 class Stranger:
-    """Stands for Thunderbird's extension on a laptop, and offers a draft that no Thunderbird would."""
+    """Acts as Thunderbird's extension on a laptop, and offers a draft that Thunderbird would never offer."""
 
     def __init__(self, test, laptop, head: dict, data: bytes):
         self.directory = pathlib.Path(laptop.environment["XDG_RUNTIME_DIR"]) / "baton" / "mail"
@@ -200,7 +200,7 @@ class Mail(Adapted):
         time.sleep(1)  # until the adapters have the streams
 
     def web(self) -> tuple:
-        """Starts a web server. Returns its address, and the list of what was asked for."""
+        """Starts a web server. Returns its address, and the list of requests."""
         hits = []
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -235,7 +235,7 @@ class Drafts(Mail):
         self.assertEqual(found["attachments"], [["plan é.bin", 1_280_000, "application/octet-stream"]])
         self.assertEqual(bytes(self.sofa.mail.run(ATTACHED)), file.read_bytes())
         self.assertEqual(self.desk.server.messages + self.sofa.server.messages, [])
-        # The draft goes back to the window that has it.
+        # The draft returns to the window in which it was begun.
         self.sofa.mail.run("composer.gMsgCompose.editor.insertText('!');")
         self.open(self.desk, WRITING)
         self.look(self.desk, drafts=1, before="One twoThr!", body="<p>One <b>two</b></p><p>Thr!ee<br>four</p>",

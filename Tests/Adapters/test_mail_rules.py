@@ -427,8 +427,8 @@ class Extension(unittest.TestCase):
             self.assertNotRegex(source, r"sendMessage\((?!tab,)|\.delete\((?!.*(message\.number|tab)\b)|messages\.(delete|move|update)|saveMessage", name)
 
     def asked(self, *shown: dict) -> tuple:
-        """Lets Thunderbird show these one after the other, and asks the extension for the contents. Returns its answer,
-        and what it writes."""
+        """Lets a fake Thunderbird return each of these states in turn, and asks the extension for the contents. Returns
+        its answer, and what it writes."""
         script = pathlib.Path(__file__).with_name("messenger.js")
         done = subprocess.run(["gjs", "-m", str(script), str(THUNDERBIRD), json.dumps(shown)], text=True, capture_output=True, timeout=60, check=True)
         said = json.loads(done.stdout)
@@ -449,7 +449,8 @@ class Extension(unittest.TestCase):
         self.assertTrue(answer["sent"])
         self.assertIn("open", written[0])
         self.assertEqual([(answer["sent"], written) for answer, written in [self.asked(plain, plain, secret)]], [(False, [])])
-        # Encryption is turned on while the contents are written. The adapters remove what they were not told of.
+        # Encryption is turned on while the contents are written. The adapters then remove the file, which was never
+        # reported to them.
         self.assertFalse(self.asked(plain, plain, plain, secret)[0]["sent"])
 
     def test_extension_uses_no_experiment(self):

@@ -50,7 +50,8 @@ def give_title(path: pathlib.Path, title: bytes = b"A song\0\0"):
 
 
 def change(test: Adapted, laptop, player: str, address, title: str, *invalidated: str):
-    """Makes a mock player play something else. The player reports only that these properties have changed."""
+    """Makes a mock player play something else. The player reports only the given properties as changed, without their
+    values."""
     arguments = GLib.Variant("(ssas)", (str(address), title, invalidated))
     test.assertIsNotNone(test.ask(laptop, player, PATH, "org.example.Mock", "Change", arguments))
 
@@ -113,7 +114,7 @@ class Players(Adapted):
         return self.player(laptop, name)
 
     def prefer(self, laptop, application: str):
-        """Makes an app the default for songs on a laptop, where no other one is chosen."""
+        """Makes an app the default for songs on a laptop that has no other default."""
         (pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "mimeapps.list").write_text(f"[Default Applications]\naudio/x-wav={application}.desktop\n",
                                                                                           encoding="utf-8")
         self.wait_for_apps(laptop)
@@ -154,7 +155,8 @@ class Media(Players):
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def install_mock(self, laptop, *options, entry: str = "mock"):
-        """Installs the mock player as the app for songs on a laptop, with an entry of this name that names the process's executable: Python."""
+        """Installs the mock player as the app for songs on a laptop, with a desktop entry that names the process's
+        executable, which is Python."""
         data = pathlib.Path(laptop.environment["XDG_DATA_HOME"]) / "applications"
         data.mkdir(exist_ok=True)
         (data / f"{entry}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Mock\nExec={sys.executable} {MOCK} {' '.join(options)} %U\n"
@@ -209,7 +211,7 @@ class Media(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_at_an_address_with_umlauts_and_spaces_goes_on(self):
-        """As with mpv, neither player encodes the address."""
+        """Neither player percent-encodes the address. mpv does not either."""
         address = "https://music.example/Müsli Song"
         self.mock(self.desk, "--position", "83", address)
         there = self.mock(self.sofa, "--status", "Paused", address)
@@ -242,7 +244,7 @@ class Media(Players):
     NO_TRACK = json.dumps({"mpris:trackid": ["o", f"{PATH}/TrackList/NoTrack"]})
 
     def test_place_goes_on_where_set_position_is_of_no_use(self):
-        """The player has no track, lacks the method, or ignores it."""
+        """The player names no track, or lacks SetPosition, or ignores it."""
         for number, options in enumerate((("--metadata", self.NO_TRACK), ("--refuse", "SetPosition"), ("--ignore", "SetPosition"))):
             with self.subTest(options=options):
                 address = f"https://music.example/song{number}"
@@ -267,7 +269,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
 
     def test_length_that_is_told_wrong_does_not_move_the_place(self):
-        """The length is in milliseconds, overflowed in 32 bits, or below zero."""
+        """The reported length is in milliseconds, has overflowed 32 bits, or is negative."""
         for number, length in enumerate((300_000, 24 * SECOND, -269_967_296)):
             with self.subTest(length=length):
                 address, metadata = f"https://music.example/song{number}", json.dumps({"mpris:length": ["x", length]})
@@ -307,12 +309,12 @@ class Media(Players):
         song = self.mock(self.desk, "--position", "83", self.song(self.desk))
         self.eventually(lambda: self.offer(self.sofa, TYPE))
         for other in others:
-            # If this medium were offered, it would replace the song.
+            # If one of these media were offered, it would replace the song.
             self.do(self.desk, other, "Play")
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
         self.eventually(lambda: self.of(self.desk, song, "PlaybackStatus") == "Paused")
-        # The others keep playing, and are not offered.
+        # The other players keep playing, and are not offered.
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_player_that_ends_when_it_is_asked_is_told_and_the_others_go_on(self):
@@ -357,7 +359,8 @@ class Media(Players):
                 "film.mp4": b"<!DOCTYPE html><html>", "song.m3u": b"/etc/passwd\n"}
 
     def test_what_is_no_media_is_not_opened(self):
-        """A program, playlists and a page, although they exist here and whatever another laptop says about them."""
+        """A program, playlists and a page are not opened, although they exist here and whatever type the other laptop
+        claims."""
         self.install_mock(self.sofa)
         for name, contents in self.NO_MEDIA.items():
             with self.subTest(name=name):
@@ -430,7 +433,7 @@ class Media(Players):
         self.assertRegex(self.of(self.sofa, there, "Metadata")["xesam:url"], "/sofa's%20films/film.wav$")
 
     def test_page_that_a_film_came_from_is_played_where_the_film_cannot_go(self):
-        """The page is usually the film itself."""
+        """The address that a film came from is usually that of the film itself."""
         self.install_mock(self.sofa, "--name", "mpv", entry="mpv")
         film = self.desk.home / "film.wav"
         large(film)
@@ -442,7 +445,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Metadata")["xesam:url"], "https://example.org/film.wav")
 
     def test_program_that_another_laptop_names_is_not_started(self):
-        """The named program is installed here, and plays songs."""
+        """The program that the other laptop names is installed here, and plays songs."""
         self.install_mock(self.sofa, "--name", "evil", entry="evil")
         self.install_mock(self.sofa)
         song(self.sofa.home / "song.wav")
@@ -528,8 +531,7 @@ class WithWindows(Players):
         here, song = self.player(self.desk, "rhythmbox"), self.song(self.desk)
 
         def begins():
-            """Gives the player the song, and time to play it. If it got the song again meanwhile, it would start
-            again."""
+            """Gives the player the song, and time to play it. A second start meanwhile would begin the song again."""
             subprocess.run(["rhythmbox", song.as_uri()], env=self.desk.environment, check=False, timeout=LIMIT, **QUIET)
             return self.within(10, lambda: self.of(self.desk, here, "PlaybackStatus") == "Playing")
         self.eventually(begins)
@@ -539,8 +541,8 @@ class WithWindows(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_in_dragon_player_goes_on_in_the_default(self):
-        """The default applies on both laptops. Dragon Player reports what it plays, and the adapter does not know
-        it."""
+        """Dragon Player is the default on the other laptop, too. It reports what it plays, and the adapter has no code
+        for it."""
         self.prefer(self.sofa, "org.kde.dragonplayer")
         here = self.play(self.desk, ["dragon", self.song(self.desk)], "dragonplayer", 83)
         self.open(self.sofa, TYPE)

@@ -109,7 +109,8 @@ class Notices(Told):
                           r'[\s\S]*?string "desktop-entry"\n +variant +string "(.*)"', calls.read_text(encoding="utf-8"))
 
     def assert_kind_then_app(self, activity_type: str, kind: tuple, app: tuple):
-        """Checks that an offer is shown by its kind. When the activity has arrived, it is shown by the app's name and icon."""
+        """Checks that an offer is shown with the name of its kind, and the arrived activity with the app's name and
+        icon."""
         offers = self.ask(self.sofa, "org.batonproject.Baton", "/org/batonproject/Baton", "org.batonproject.Baton1.Offers", "List")[0]
         self.assertEqual([(offer["type"], offer["application"]) for offer in offers], [(activity_type, kind[2])])
         self.eventually(lambda: self.shown_by(self.calls))

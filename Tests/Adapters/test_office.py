@@ -186,7 +186,7 @@ class Places(Office):
         here.ask("go(210, 15)")
         there = self.carry_on()
         self.at(there, path=str(self.home(self.sofa) / "Letters/Dear Ada é.odt"), paragraph=210, before="210: né e\u0301té 😀 ", isModified=False, documents=1)
-        # And back, to the window that has it.
+        # The document returns to the window on the desk that still shows it.
         there.ask("go(20, 0)")
         self.eventually(lambda: self.offer(self.desk, TYPE))
         self.carry_on(self.desk)
@@ -325,7 +325,7 @@ class Troubles(Office):
                 ' xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad" draw:mime-type="application/vnd.sun.star.media"/></draw:frame>')
         talk = document("presentation", f'<office:body><office:presentation><draw:page draw:name="p1">{frame}{film}</draw:page>'
                                         '</office:presentation></office:body>')
-        # The server is reached without the gate.
+        # Without the gate, LibreOffice loads the picture and the film from the server.
         self.opened("talk.odp", talk, laptops=(self.desk,))
         self.eventually(lambda: len(hits) > 2 and {"/picture.png", "/film.mp4"} <= {*hits})
         time.sleep(3)  # the player there tries it more than once
@@ -334,7 +334,7 @@ class Troubles(Office):
         self.at(there, page=0)
         time.sleep(3)
         self.assertEqual(hits, [])
-        # After the document is closed, the user's own documents are treated as always.
+        # After the document is closed, the user's own documents may load from the server again.
         there.ask("document.setModified(False); document.close(True)")
         self.write(self.sofa, "own.odp", talk)
         there.ask("desktop.loadComponentFromURL(values['url'], '_blank', 0, ())", url=f"file://{self.home(self.sofa)}/own.odp")

@@ -151,7 +151,7 @@ class Services:
 
 class Gates(unittest.TestCase):
     def test_every_scheme_that_is_not_local_has_a_gate(self):
-        """".*" is GIO's provider of libreoffice-gnome, which mounts shares of servers."""
+        """The scheme ".*" stands for the GIO provider in libreoffice-gnome, which mounts network shares."""
         services, arrived = Services("file", "http", "vnd.sun.star.pkg", "webdav", ".*", "smb", "new"), []
         gates.close(services, arrived)
         for scheme, provider in services.providers.items():
@@ -231,7 +231,7 @@ class Contents(unittest.TestCase):
                 self.assertEqual(path.read_bytes(), contents if goes else b"")
 
     def test_unsaved_contents_of_an_rtf_text_that_has_arrived_stay(self):
-        """LibreOffice would write the pictures of this computer that the text names."""
+        """LibreOffice would copy pictures of this computer that the text names into the file that it hands over."""
         for contents, stays in ((rb"{\rtf1 {\field{\*\fldinst INCLUDEPICTURE \"/home/ada/id.jpg\" \\d}}}", True), (letter(3), False)):
             opener, shown = self.opened(contents)
             here = office.Office.__new__(office.Office)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands documents over from and to Papers. Debian 12 has none, so a program stands for it that has the same open file, the
-same metadata and a connection to the bus. BATON_PAPERS names the real one, in a root of a later Debian.
+"""Hands documents over from and to Papers. Debian 12 has no Papers, so a program takes its place that opens the same
+file, writes the same metadata and connects to the bus. BATON_PAPERS names the real program, in the root directory of a
+later Debian.
 
     Tests/Adapters/run test_papers
 """
@@ -68,7 +69,7 @@ class Papers(Reading):
         self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
 
     def test_document_that_only_metadata_name_is_not_offered(self):
-        """Any program can change metadata."""
+        """Any program can write metadata, so metadata alone do not show that Papers has the file open."""
         read, other = self.write("book.pdf"), self.desk.home / "other.pdf"
         other.write_bytes(book())
         subprocess.run(["gio", "set", other, "metadata::papers::page", "5"], env=self.desk.environment, check=True, timeout=LIMIT)

@@ -56,7 +56,7 @@ class Sandboxed(Reading, Players):
         self.assertTrue(self.line(self.desk.spawn(words, stdout=-1, text=True)))
 
     def assert_only_this_is_published(self, activity_type: str, name: str):
-        """Checks that only this is published, after the adapters have handled all earlier events."""
+        """Checks that only one activity is published, after the adapters have handled all earlier events."""
         self.eventually(lambda: self.offer(self.sofa, activity_type))
         self.assertEqual(self.called(self.calls), ["Publish"])
         info = json.loads(self.sofa.baton("continue", "--type", activity_type, "--json")[0])["userInfo"]
@@ -75,7 +75,8 @@ class SandboxedPlayers(Sandboxed):
         return self.assert_only_this_is_published(PLAY, "song.wav")
 
     def test_player_in_a_flatpak_is_not_spoken_for_whatever_it_says(self):
-        """The player names no entry, another app's, one that does not exist, and its own. It cannot read the file that it names."""
+        """The player names no desktop entry, another app's, a missing one, or its own. It cannot read the file that it
+        claims to play."""
         inside = boxed(self.desk, "com.example.Player")
         self.assertNotEqual(self.desk.spawn([*inside, "cat", self.song(self.desk, "private.wav")], **QUIET).wait(LIMIT), 0)
         for number, entry in enumerate(("", "vlc", "nothing", "com.example.Player", "org.videolan.VLC")):
@@ -83,12 +84,12 @@ class SandboxedPlayers(Sandboxed):
         self.assert_only_the_song_is_offered()
 
     def test_player_behind_a_proxy_is_not_spoken_for(self):
-        """The sandbox leaves no mark at the proxy's root."""
+        """The proxy's root directory does not show that the player is in a sandbox."""
         self.start_player(*behind_proxy(self, self.desk, f"--own={NAMESPACE}.*"), MOCK, name="filtered")
         self.assert_only_the_song_is_offered()
 
     def test_programs_that_repeat_others_are_passed_over_by_what_they_are(self):
-        """The programs' names on the bus do not matter."""
+        """The programs are recognised by their executables, not by their names on the bus."""
         for number, program in enumerate(("playerctld", "kdeconnectd", "plasma-browser-integration-host", "firefox-esr")):
             copy = shutil.copy(os.path.realpath(sys.executable), self.desk.home / program)
             self.start_player(copy, MOCK, name=f"innocent{number}")
@@ -117,7 +118,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_this_is_published(READ, "book.pdf")
 
     def test_signal_of_a_program_behind_a_proxy_is_not_believed(self):
-        """The program has no name, and may talk only to Baton."""
+        """The program has no well-known name, and may talk only to Baton."""
         self.start(*behind_proxy(self, self.desk, "--talk=org.batonproject.Baton"), VIEWER, self.document("private.pdf"))
         self.assert_only_the_book_is_offered()
 
@@ -130,7 +131,7 @@ class SandboxedViewers(Sandboxed):
         self.assert_only_the_book_is_offered()
 
     def test_evince_in_a_flatpak_is_not_spoken_for_beside_the_native_one(self):
-        """The two Evinces have the same desktop id."""
+        """Evince in the Flatpak and the native Evince have the same desktop id."""
         private = self.document("inside/private.pdf")
         inside = boxed(self.desk, "org.gnome.Evince", "evince", private, sees=(private.parent, "/usr/share", "/sys", "/var"))
         self.desk.spawn(inside, **QUIET)

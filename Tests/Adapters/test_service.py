@@ -37,7 +37,7 @@ class Service(Adapted):
         self.assertEqual(done.stdout.strip(), self.desk.baton("--version")[0].strip())
 
     def test_nothing_is_left_of_an_adapter_that_was_switched_off(self):
-        """Switches it twenty times."""
+        """Switches the adapter off and on twenty times."""
         descriptors = pathlib.Path(f"/proc/{self.desk.adapters.pid}/fd")
         self.until_there_are(MEDIA, DOCUMENTS)
         counts, count = set(), len(list(EXTENSION.glob(f"{NAME}*.desktop")))

@@ -26,7 +26,8 @@ def runs(process: int) -> int:
 
 class Silence(Reading):
     def assert_is_silent(self, process: int):
-        """Waits for a period in which it does almost nothing, because earlier events may still have effects."""
+        """Waits for a period in which a process does almost nothing. Before that, earlier events may still have
+        effects."""
         counts, limit = [], time.monotonic() + LIMIT
         while not counts or counts[-1] >= FEW:
             self.assertLess(time.monotonic(), limit, f"it ran so often in {WINDOW} s each: {counts}")

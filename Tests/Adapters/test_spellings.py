@@ -68,7 +68,7 @@ class Files(unittest.TestCase):
             self.assertIsNone(media.path_of(canonical(spelling)), spelling)
 
     def test_file_that_is_not_there_is_not_offered(self):
-        """For example, the player plays on another computer."""
+        """For example, the player plays a file of another computer."""
         self.assertFalse(media.can_go(*2 * [str(self.directory / "gone.mp3")]))
 
     def test_file_that_was_renamed_is_still_known_by_its_former_name(self):

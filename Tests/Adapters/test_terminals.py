@@ -249,7 +249,7 @@ class Sessions(WithShells):
 
 
 class InWindow(WithShells):
-    """The user's terminal is a window, xterm."""
+    """The user's terminal is an xterm window."""
 
     def setUp(self):
         self.display = Display()
@@ -486,7 +486,7 @@ class Rules(unittest.TestCase):
             self.assertIsNone(tmux.LAYOUT.fullmatch(f"c1d2,{bad}"), bad)
 
     def test_layout_with_numbers_that_could_end_early_is_judged_at_once(self):
-        """In a process of its own, because nothing else ends a search that takes for ever."""
+        """The search runs in its own process, because only killing the process ends a search that takes for ever."""
         layout = "abcd,1x1,1," + "111111x1,1," * 180 + "1z"
         program = "import re, sys; sys.exit(re.fullmatch(sys.argv[1], sys.argv[2]) is not None)"
         done = subprocess.run([sys.executable, "-c", program, tmux.LAYOUT.pattern, layout], timeout=LIMIT, check=False)

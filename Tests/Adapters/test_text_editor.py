@@ -64,7 +64,7 @@ class TextEditor:
             self.keys("type", text)
             return self.test.within(6, lambda: text in (self.draft() or ""))
         self.test.eventually(is_there)
-        # Text Editor writes the session after the draft.
+        # Text Editor writes its session file after the draft, so wait for the session, too.
         column = len(text)
         self.test.eventually(lambda: self.page()["selection"][0][1] >= column)
         return self.draft()
@@ -109,7 +109,8 @@ class Texts(Edited):
         return there
 
     def line_with(self, text: str, word: str) -> int:
-        """Returns the number of the only line with a word. A busy laptop loses keys, so it need not be the 50th."""
+        """Returns the number of the only line with a word. On a busy laptop keys get lost, so this need not be the line
+        that was typed."""
         lines = [number for number, line in enumerate(text.split("\n")) if word in line]
         self.assertEqual(len(lines), 1, text)
         return lines[0]

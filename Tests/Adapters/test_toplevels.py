@@ -36,7 +36,7 @@ from wayland import message  # noqa: E402
 
 
 class OnSwayByToplevels(test_sway.OnSway):
-    """sway's own IPC is hidden from the adapters."""
+    """The tests on sway, with sway's own IPC hidden from the adapters."""
 
     def start_compositor(self):
         super().start_compositor()
@@ -44,7 +44,7 @@ class OnSwayByToplevels(test_sway.OnSway):
 
 
 class OnPhoc(compositors.Fronts):
-    """The compositor of Phosh, which has only this protocol."""
+    """The tests on phoc, the compositor of Phosh, which offers only this protocol."""
 
     socket = "wayland-0"  # it accepts no other name
 
@@ -96,7 +96,7 @@ class WaylandsSocket(compositors.SocketCase):
     def test_window_in_front_is_the_one_that_was_activated(self):
         self.comes(self.opens(self.FIRST, "evince", "letter", 0, 2) + self.opens(self.SECOND, "okular", "book", 0))
         self.assertEqual((self.known(), self.fronts), ((0, "evince", "letter"), [0]))
-        # A compositor reports the new window before the old one, or after it.
+        # A compositor may report the newly active window before or after the former one.
         self.comes(self.has(self.SECOND, 2) + self.has(self.FIRST))
         self.assertEqual(self.known(), (0, "okular", "book"))
         self.comes(self.has(self.SECOND) + self.has(self.FIRST, 2))
@@ -187,7 +187,7 @@ class WaylandsSocket(compositors.SocketCase):
         for seed in range(200):
             self.setUp()
             self.comes(self.opens(self.FIRST, "evince", "letter", 2))
-            # Half of them look like messages of existing objects.
+            # Most of the messages name existing objects.
             for each in struct.iter_unpack("=III", random.Random(seed).randbytes(1_200)):
                 head = wayland.HEAD.pack((self.FIRST, MANAGER, wayland.DISPLAY, each[0])[each[0] % 4], (8 + each[1] % 32) << 16 | each[1] % 8)
                 if not self.comes(head + bytes(each[2] % 9 for _ in range(each[1] % 32))):
@@ -245,7 +245,7 @@ class WaylandsSocket(compositors.SocketCase):
 
 
 class Beginning(unittest.TestCase):
-    """A compositor lists its globals, and there is no wait beyond that."""
+    """The reader waits for the compositor's list of globals, and no longer."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory(dir=WORK)
@@ -384,7 +384,7 @@ class WhoseWindow(unittest.TestCase):
             self.assertEqual(self.in_front("org.pwmt.zathura", title, *views), [path], title)
 
     def test_title_that_tells_nothing_leaves_it_as_it_was(self):
-        """For example a dialog's title."""
+        """The title is, for example, that of a dialog."""
         views = Shown(self.EVINCE, "/a/1.pdf"), Shown(self.EVINCE, "/a/2.pdf")
         for title in ("Print", "", "3.pdf"):
             self.assertEqual(self.in_front("evince", title, *views), [])
@@ -412,7 +412,7 @@ class WhoseWindow(unittest.TestCase):
 
 
 class Wire(unittest.TestCase):
-    """The adapter reads the messages that it has written itself."""
+    """Tests that messages are read as the adapter itself writes them."""
 
     def test_texts_and_numbers_are_read_as_they_were_written(self):
         for value in ("", "a", "abc", "abcd", "ö€𝄞"):

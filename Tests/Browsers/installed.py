@@ -42,7 +42,7 @@ class Firefox(driven.Firefox):
 
 
 class FirefoxBefore(Firefox):
-    """A browser that was started before the package was installed."""
+    """Firefox, started before the package was installed."""
 
     program = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", EXTENSIONS, "--die-with-parent", "firefox-esr")
 

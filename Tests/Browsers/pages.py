@@ -41,7 +41,7 @@ STICKY = HEADER.format(position="sticky", text="A header that stays") + LONG
 FIXED = HEADER.format(position="fixed", text="A header that stays") + '<div style="height: 90px"></div>' + LONG
 # An element that fills the document scrolls, not the document.
 INNER = f'<style>html, body {{ margin: 0; height: 100%; overflow: hidden }}</style><main style="height: 100%; overflow-y: auto">{LONG}</main>'
-# Elements with ids and wide gaps. A gap is not a place.
+# Elements with ids and wide gaps. The top of the window may be in a gap.
 SECTIONS = "<style>p.line { margin: 90px 0 }</style>" + "".join(
     f'<section id="section{number}">{"".join(LINES[number:number + 20])}</section>' for number in range(0, 400, 20))
 ITEMS = "<ul>" + "".join(f'<li class="line" data-number="{number}">{"An item that is there again and again. " * (number % 3 + 2)}</li>' for number in range(400)) + "</ul>"
@@ -71,7 +71,7 @@ addEventListener("scroll", () => setTimeout(() => {
 </script>"""
 # Each paragraph has an id.
 NAMED = "".join(text.replace("<p ", f'<p id="a{number}" ', 1) for number, text in enumerate(LINES))
-# Characters of four bytes. The 46th has three of them within the first 200 of a line.
+# Paragraphs with characters of four bytes in UTF-8.
 FACES = "".join(f'<p class="line" data-number="{number}">Paragraph {number}: x {60 * (number % 7 + 1) * chr(0x1f600)}</p>'
                 for number in range(400))
 # A page that scrolls back to its beginning whenever it is scrolled, or gets longer.

@@ -60,8 +60,8 @@ class Browsers(TwoLaptops):
         return self.eventually(lambda: self.offers(laptop))[0]
 
     def fetched(self, url: str, holds=lambda info: True) -> dict:
-        """Returns what sofa gets of the page with an address, when desk offers it with the wanted userInfo. A page that takes too
-        long to return its place, as on a busy machine, is handed over without it."""
+        """Returns the activity that sofa gets for the page with an address, once its userInfo is as wanted. On a busy
+        machine a page may take too long to return its position, and is then handed over without it."""
         def activity():
             for offer in self.offers(self.sofa):
                 done = subprocess.run([str(BIN / "baton"), "continue", offer["offer"], "--json"], env=self.sofa.environment,
@@ -200,7 +200,8 @@ class Publishing(Browsers):
         browser, _ = self.start(self.BROWSER, self.desk)
         self.read(browser, "/untitled")
         self.assertIsNone(self.fetched(self.server.address("/untitled"))["title"])
-        # Browsers use the address as the title if there is none. This title is only its end.
+        # Without a title, browsers use the address as the title. The title of this page is the last part of its
+        # address.
         self.read(browser, "/name")
         self.assertEqual(self.fetched(self.server.address("/name"))["title"], "name")
 
@@ -259,7 +260,7 @@ class Publishing(Browsers):
 
     def test_what_went_on_elsewhere_is_told_and_closed_if_the_user_wants_it(self):
         browser, panel = self.start(self.BROWSER, self.desk)
-        # The browser leaves the characters unchanged, and the host does not.
+        # The browser does not encode these characters, but browser-host does.
         url = self.server.address("/long?a|b{c}")
         sent = self.server.address("/long?a%7Cb%7Bc%7D")
         self.read(browser, "/long?a|b{c}")
@@ -275,7 +276,7 @@ class Publishing(Browsers):
     def test_nothing_of_forms_is_read(self):
         browser, _ = self.start(self.BROWSER, self.desk)
         tab = self.read(browser, "/form")
-        # A text in a form could have been written by the reader.
+        # Text in a form may be the reader's own, so it is not sent as part of the position.
         browser.evaluate(tab, "scrollTo(0, document.querySelector('form p').offsetTop)")
         place = self.fetched(self.server.address("/form"), lambda info: number(info.get("y", 0)) > 100)["userInfo"]
         self.assertNotIn("a word on the form", json.dumps(place))
@@ -297,7 +298,7 @@ class Publishing(Browsers):
         tab = self.read(browser, "/hangs", line=50)
         self.offer(self.sofa)
         browser.evaluate(tab, "void dispatchEvent(new Event('hang'))")
-        # The page returns its place until it hangs. Nobody waits longer than the host does.
+        # Until the page hangs, it returns its position. After that, browser-host's time limit ends the wait.
         self.eventually(lambda: self.fetched(self.server.address("/hangs"))["userInfo"] == {})
 
     def test_what_plays_goes_on_at_its_time(self):

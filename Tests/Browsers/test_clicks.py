@@ -82,7 +82,8 @@ class Clicks(Browsers):
             f"x-scheme-handler/{scheme}=test-browser.desktop\n" for scheme in ("http", "https")))
 
     def end_browsers(self):
-        """Ends all processes that xdg-open has started. They are on sofa's bus and are nobody's children."""
+        """Ends all processes that xdg-open has started. They are found by their bus, because they are not children of
+        the test."""
         def left():
             return [(number, command) for number, command in self.processes(self.sofa) if "chromium" in command or "firefox" in command]
 
@@ -111,13 +112,13 @@ class Clicks(Browsers):
         return desk
 
     def click(self) -> float:
-        """Clicks on the notification when it appears. Returns when that was."""
+        """Clicks on the notification when it appears. Returns the time of the click."""
         window = self.eventually(lambda: self.xdotool("search", "--onlyvisible", "--class", "dunst"))[-1]
         self.xdotool("mousemove", "--window", window, "20", "10", "click", "1")
         return time.monotonic()
 
     def is_done(self):
-        """Waits until the hand-over is complete, because a click would cancel it."""
+        """Waits until the hand-over is complete, because a click on its progress would cancel it."""
         self.eventually(lambda: not self.counts()["openings"] and not self.xdotool("search", "--onlyvisible", "--class", "dunst"))
 
     def counts(self) -> dict:

@@ -30,7 +30,7 @@ class Defaults(unittest.TestCase):
         return json.loads(done.stdout)
 
     def test_no_tab_is_closed_for_what_went_on_elsewhere(self):
-        """Any member of the circle can claim that a page was continued."""
+        """By default no tab is closed, because any member of the circle can claim that it continued a page."""
         self.assertIs(self.settings({})["closes"], False)
         self.assertIs(self.settings({"closes": True})["closes"], True)
 

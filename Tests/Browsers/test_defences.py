@@ -167,7 +167,7 @@ class Defences(unittest.TestCase):
         began = time.monotonic()
         for _ in range(9):
             self.host.heard("page")
-        # The first of them may have waited in the pipe.
+        # The first message may have waited in the pipe, so only eight pauses are certain.
         self.assertGreater(time.monotonic() - began, 8 * 0.25 - 0.05)
 
     def test_what_is_no_page_to_be_handed_over_is_not_opened(self):
@@ -184,7 +184,7 @@ class Defences(unittest.TestCase):
         self.host.all_is_heard()
         for name in ("localhost", "page.test"):
             self.read("/long", name)
-        # A message about the first one would have come before.
+        # A message about localhost's page would have come first.
         self.assertEqual(self.host.heard("take")["page"], "p2")
 
     def test_what_runs_in_a_page_cannot_reach_the_background(self):
@@ -204,7 +204,7 @@ class Defences(unittest.TestCase):
 
     def test_a_page_has_no_file_of_the_extension(self):
         tab = self.read("/long")
-        # A page that could read the extension's files could show them in a frame as its own.
+        # A page that could read the extension's files could show the panel in a frame as if it were part of the page.
         for address in (self.browser.panel, self.browser.panel.replace("panel.html", "address.js")):
             fetched = f"fetch({json.dumps(address)}).then((answer) => answer.status, () => 'refused')"
             found = self.browser.evaluate(tab, fetched)

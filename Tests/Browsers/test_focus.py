@@ -90,7 +90,8 @@ class Focus(Browsers):
         shown = "(globalThis.browser ?? chrome).extension.getViews({ type: 'popup' })[0]?.document"
         browser.eventually(panel, f"{shown}?.querySelector('#site-text')?.textContent === 'Offer pages of {NAME}'")
         browser.eventually(panel, f"{shown}.querySelector('#page').textContent.includes('is offered')")
-        # The panel has the keyboard focus, which the browser's window has lost. Its switch starts another look at the page.
+        # The panel has the keyboard focus, which the browser's window has lost. A click on the panel's switch makes the
+        # extension check again which page is in front.
         browser.eventually(panel, f"{shown}.hasFocus()")
         browser.evaluate(panel, f"void {shown}.querySelector('#on').click()")
         self.eventually(lambda: not self.offers(self.sofa))
@@ -110,7 +111,7 @@ class Focus(Browsers):
         private = browser.open(self.server.address("/long?private"), private=True)
         browser.eventually(private, "document.readyState === 'complete' && location.search === '?private'")
         self.eventually(lambda: not self.offers(self.sofa))
-        # A message about it would have come before this.
+        # If the private window were offered, that offer would come before this one.
         browser.close(private)
         browser.show(public)
         offer = self.offer(self.sofa)

@@ -25,7 +25,7 @@ class Panel(Browsers):
     APP, TYPE = "org.example.Notes", "org.example.notes.edit"
 
     def install_app(self):
-        """Installs an app on sofa, which writes what it continues to `read`."""
+        """Installs an app on sofa, which writes the activities that it continues to the file `read`."""
         home = self.sofa.home
         program = home / "notes"
         program.write_text(f"#!/bin/sh\nexec '{BIN / 'baton'}' serve --app {self.APP} --exec 'cat >{home}/read'\n", encoding="utf-8")
@@ -77,7 +77,7 @@ class Panel(Browsers):
         browser.eventually(panel, "document.querySelector('#consent').innerText.includes('Until you agree, pages from your other laptops open at their top')")
 
     def speak(self, language: str):
-        """Leaves only this language in the extension, because the browsers here have only English."""
+        """Removes all languages but one from the extension, because the browsers here run in English."""
         for browser in ("firefox", "chromium"):
             extension = self.made / browser
             subprocess.run([ROOT / "Scripts" / "catalogues", "pseudo", self.root / browser], check=True, timeout=LIMIT)

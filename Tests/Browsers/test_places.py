@@ -92,7 +92,7 @@ class Places(unittest.TestCase):
 
     def test_a_list_of_the_same_items(self):
         place = self.place_at("/items")
-        # Only the distance from the top tells which one it is.
+        # All items look alike, so only the distance from the top identifies the right one.
         self.assertAlmostEqual(self.found("/items", place), 203, delta=3)
 
     def test_an_id_that_another_element_has_by_now(self):
