@@ -23,7 +23,7 @@ class Glossary(unittest.TestCase):
     def test_each_word_is_there_once(self):
         words = [word for word, _, _ in ROW.findall(self.page)]
         self.assertEqual(sorted(set(words)), sorted(words))
-        # Every line of the table was parsed.
+        # The pattern must match every row of the table.
         self.assertEqual(len(words), len([line for line in self.page.splitlines() if line.startswith("| ")]) - 1)
 
     def test_lines_fit_a_window(self):

@@ -109,7 +109,8 @@ class Shell:
     def end(self):
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(LIMIT)
-        # Let the thread read to the end, when no process has the other side. A descriptor closed earlier might be reused by then.
+        # Let the thread read to the end, which comes when no process has the terminal open any more. A descriptor
+        # closed earlier might be reused by then.
         self.reading.join(LIMIT)
         if self.reading.is_alive():
             raise AssertionError(f"something of {self.name} goes on on its terminal")
@@ -299,7 +300,7 @@ class Completion(TwoLaptops):
         try:
             began = time.monotonic()
             self.assertEqual(self.devices(), [])
-            # The time limit of a call is 25 s.
+            # Completion must not wait for a call's time limit of 25 s.
             self.assertLess(time.monotonic() - began, 20)
         finally:
             self.desk.daemon.send_signal(signal.SIGCONT)

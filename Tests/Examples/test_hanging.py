@@ -15,7 +15,7 @@ from laptops import BIN, LIMIT, TwoLaptops
 COMMANDS = [
     (("status",), 69, 25), (("publish", "--type", "org.example.t"), 69, 25), (("open",), 69, 25), (("continue",), 69, 25),
     (("nearby",), 69, 25), (("devices",), 69, 25), (("ping", "sofa"), 69, 60), ((), 69, 25),
-    # doctor continues with its other checks, and waits for a shorter time.
+    # The command doctor continues with its other checks, and waits for the daemon for a shorter time.
     (("doctor",), 2, 10),
 ]
 SLOW = 15
@@ -40,7 +40,7 @@ class Hanging(TwoLaptops):
                 self.assertEqual(len(said.splitlines()), 1, said)
 
     def test_what_ended_while_it_was_fetched_is_not_said_to_have_never_been_there(self):
-        # The first call gives the contents for the publication. Later calls take a long time.
+        # The first run of the save command gives the contents for the publication. Later calls take a long time.
         asked = self.root / "asked"
         saving = f'echo >>"{asked}"; [ $(wc -l <"{asked}") = 1 ] || sleep 3; echo "{{}}"'
         publisher = self.desk.spawn([BIN / "baton", "publish", "--type", "org.example.t", "--save-command", saving],

@@ -118,7 +118,7 @@ class Networked(Logged):
         return json.loads(laptop.baton("nearby", "--json")[0])
 
     def offer(self, laptop, title) -> dict:
-        """Waits for an offer whose title is known although it was not continued before."""
+        """Waits for an offer with a title, which is known here even before the activity was continued."""
         return self.eventually(lambda: next((offer for offer in self.offers(laptop) if offer.get("title") == title), None), f"the offer of {title}")
 
     def hand_over(self, origin, target, title: str):
@@ -161,7 +161,7 @@ class Networked(Logged):
 
 
 class Lan(Networked):
-    """Links over a network are kept, and made again at addresses that are known."""
+    """Tests that links over a network are kept, and made again at known addresses."""
 
     def test_paired_laptops_hand_over_both_ways_without_bluetooth(self):
         self.hand_over(self.desk, self.sofa, "one")
@@ -229,8 +229,8 @@ class Lan(Networked):
         return done.stderr if hint in done.stderr else ""
 
     def test_addresses_of_others_that_a_member_tells_are_not_dialled(self):
-        """sofa also has an address outside of the network. At its address in the network another program answers
-        later."""
+        """sofa also has an address outside of the network. Later, another program answers at sofa's address in the
+        network."""
         self.networks.run("desk", "ip link set lo up")
         self.networks.run("sofa", f"ip address add 198.51.100.7/24 dev {INTERFACE}")
         self.hand_over(self.desk, self.sofa, "one")
@@ -250,7 +250,7 @@ class Lan(Networked):
 
 
 class Beacons(Networked):
-    """Laptops find each other in a network by datagrams, although neither knows the other's address."""
+    """Tests that laptops find each other in a network by datagrams, although neither knows the other's address."""
 
     def move(self, number: int, **options):
         """Gives both laptops new addresses at once."""
@@ -262,7 +262,7 @@ class Beacons(Networked):
         took = self.hand_over(self.desk, self.sofa, "after both were off")
         self.move(31)
         self.hand_over(self.sofa, self.desk, "while both were on")
-        # One was off while both moved.
+        # sofa was off while both laptops got new addresses.
         self.restart(self.sofa, meanwhile=lambda: self.move(41))
         self.hand_over(self.desk, self.sofa, "while one was off")
         print(f"\nfrom the start of batond to the offer, with new addresses: {1000 * took:.0f} ms", file=sys.stderr)
@@ -279,7 +279,7 @@ class Beacons(Networked):
             self.assertEqual(attic.daemon.wait(LIMIT), 0)
             self.move(81)
 
-        # sofa has the former secret, and neither knows the other's address.
+        # sofa has only the former secret, and neither laptop knows the other's address.
         self.restart(self.sofa, meanwhile=remove)
         self.hand_over(self.desk, self.sofa, "after the removal")
         self.assertNotIn("attic", self.sofa.baton("devices", "--json")[0])
@@ -322,7 +322,8 @@ class Beacons(Networked):
         self.join(sofa="192.0.2.62")
         since = len(self.desk.log.read_text(encoding="utf-8"))
         mouth = self.python("sofa", MOUTH, stdin=subprocess.PIPE)
-        # To one host, from behind a router, with a changed bit, and of another length: nothing happens.
+        # Datagrams that are sent to one host, or from behind a router, or have a changed bit or another length, have no
+        # effect.
         changed = datagram[:-1] + ("0" if datagram[-1] != "0" else "1")
         for line in (f"{datagram} 192.0.2.1 255", f"{datagram} {ALL_HOSTS} 254", f"{changed} {ALL_HOSTS} 255", f"{datagram}00 {ALL_HOSTS} 255"):
             mouth.stdin.write(line + "\n")

@@ -56,7 +56,7 @@ class Replies(TwoLaptops):
         (applications / f"{APP}.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Twice\nExec=true\nX-Baton-ActivityTypes={TYPE};\n", encoding="utf-8")
 
     def test_the_first_reply_counts(self):
-        # If the bus dropped second replies, the test would prove nothing.
+        # Check that the bus passes second replies on. If it dropped them, this test would prove nothing.
         self.assertEqual(self.replies_that_arrive(), 2)
         app = self.sofa.spawn(["/usr/bin/python3", "-B", pathlib.Path(__file__).with_name("replies_twice.py"), APP, "true", "false", "true"],
                               stdout=subprocess.PIPE, text=True)

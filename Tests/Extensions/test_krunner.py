@@ -159,11 +159,11 @@ class WithoutDaemon(OnALaptop):
         call(self.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReloadConfig")
         self.assertEqual(self.match("baton"), [])
         self.krunner("Run", "ss", "offer", "")
-        # The answer comes after all earlier messages of the plugin.
+        # This answer comes after all earlier messages of the plugin, so the plugin has sent nothing else.
         self.assertEqual(self.match("baton"), [])
         with self.assertRaises(GLib.Error):
             ask_bus(self.bus, "StartServiceByName", NAME, 0)
-        # Only the test itself has started it.
+        # Baton was started only by the test's own call.
         self.assertEqual(started.read_text(encoding="utf-8"), "started\n")
 
     def test_titles_and_names_from_the_bus_are_plain_and_cut(self):

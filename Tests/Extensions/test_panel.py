@@ -103,7 +103,7 @@ class Shown(OnABus):
                     panel.told.clear()
                     daemon.change(State=GLib.Variant("s", then), Reason=GLib.Variant("s", reason))
                     panel.until(Status=status)
-                    # The properties are there before the item becomes visible.
+                    # The item reports its other properties before it becomes visible.
                     until("told last of its status", lambda: panel.told[-1:] == ["NewStatus"], lambda: panel.told)
 
     def test_item_is_passive_without_a_daemon(self):
@@ -120,7 +120,7 @@ class Shown(OnABus):
         panel.click(panel.until_entry("Pause"))
         self.assertEqual(daemon.take(1), [("Pause", (0,))])
         panel.told.clear()
-        # The daemon reports all at once.
+        # The daemon reports both changes in one signal.
         daemon.change(BestOffer=GLib.Variant("a{sv}", {}), State=GLib.Variant("s", "paused"))
         number = panel.until_entry("Resume")
         panel.until(Status="Active", Title="Baton")
@@ -179,7 +179,7 @@ class Shown(OnABus):
 
     def test_watcher_that_comes_late_has_the_item(self):
         self.start()
-        # Until there is a watcher, only its name exists.
+        # Until there is a watcher, the item only owns its name on the bus.
         bus, owners = connect(self.bus.address), []
         Gio.bus_watch_name_on_connection(bus, OWN_NAME, Gio.BusNameWatcherFlags.NONE, lambda bus, name, owner: owners.append(owner), None)
         until("on the bus", lambda: owners)
@@ -472,7 +472,7 @@ class Process(OnABus):
                 self.assertTrue(output.endswith(f"baton-panel: cannot write to standard output: {reason}\n"), output)
 
     def test_without_pygobject_it_says_so_and_that_is_no_failure(self):
-        # Without the directories of Debian's packages.
+        # The option -S leaves out the directories of Debian's packages, and with them PyGObject.
         status, output = Program(self.bus.environment, "/usr/bin/python3", "-S", PROGRAM).end()
         self.assertEqual((status, output.count("\n")), (0, 1), output)
         self.assertIn("python3-gi", output)

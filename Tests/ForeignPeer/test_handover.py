@@ -182,7 +182,7 @@ class HandOver(unittest.TestCase):
         token, endpoints = control.ask_for_streams(instance)
         transport, host, port = next(endpoint for endpoint in endpoints if endpoint[0] == "tcp")
         channel = self.device.call_for_streams(member, transport, host, port)
-        # None of these requests is about streams that the desk has opened.
+        # The desk ignores these requests, because none is about streams that the desk has opened.
         for wished, generation in ((bytes(16), 1), (token, 1), (token, 2)):
             control.ask_for_another_channel(wished, generation)
         self.assertEqual(exchange(channel, token, here), there)
@@ -207,7 +207,7 @@ class HandOver(unittest.TestCase):
         self.assertEqual((first.bytes(1), first.number(2)), (self.device.token, 1))
         old.send(ATTACHED, attached(0, WINDOW))
         self.assertEqual(old.receive()[0], DATA)
-        # A request for another generation changes nothing.
+        # Only a request for the present generation, which is 1, opens another channel.
         control.ask_for_another_channel(self.device.token, 2)
         control.ask_for_another_channel(self.device.token, 1)
         channel, second = server.attached.get(timeout=demo.LIMIT)
@@ -229,7 +229,7 @@ class HandOver(unittest.TestCase):
         while control.take() is not None:
             pass
         control.channel.close()
-        # The desk only closes that channel.
+        # The desk only closes the channel of the wrong request, and still serves the device.
         control = self.device.call(member, address, heard.psm)
         control.ask(heard.activity)
         control.leave()

@@ -119,7 +119,7 @@ class HostileMember(unittest.TestCase):
         return published
 
     def test_who_has_anothers_certificate_and_agreement_key_is_nobody(self):
-        """Desk would take sofa for another device."""
+        """If the Add were accepted, desk would take sofa for the forged device."""
         self.hands_over(self.forged(certificate=True, agreement=True))
         self.assertNotIn("forged", self.devices())
 
@@ -129,7 +129,7 @@ class HostileMember(unittest.TestCase):
         self.assertIn("forged 0", self.devices())
 
     def test_who_has_anothers_certificate_key_is_nobody(self):
-        """Desk would take sofa for another device if snake relayed their messages."""
+        """If the Add were accepted and snake relayed messages, desk would take sofa for the forged device."""
         self.hands_over(self.forged(certificate=True))
         self.assertNotIn("forged", self.devices())
 
@@ -138,7 +138,7 @@ class HostileMember(unittest.TestCase):
         self.assertNotIn("forged", self.devices())
 
     def test_who_proves_its_keys_is_taken_in(self):
-        """The devices in the other tests are refused only because of their keys."""
+        """A device with keys of its own is added, so the other tests' devices are refused because of their keys."""
         self.forged()
         self.assertIn("forged 0", self.devices())
 

@@ -5,7 +5,8 @@ at once.
     closes.py TYPE BYTES both|dropped|output|nothing [DAEMON]
 
 `both` closes both streams. `dropped` closes the output, and drops the pair. `output` closes only the output. With the
-process id DAEMON, it first stops that process, which so sees the close and the end of this one at the same time.
+process id DAEMON, it first stops that process, so that the process later sees the close and this program's end at the
+same time.
 """
 
 import os

@@ -102,7 +102,7 @@ int main(int count, char **arguments) {
     add_document_descriptor_tests();
     add_application_tests();
     int status = g_test_run();
-    /* Whatever was left on the bus goes with the connections. */
+    /* Closing the connections also ends everything that the tests have left on the buses. */
     g_object_unref(desk);
     g_object_unref(sofa);
     return status;

@@ -31,7 +31,8 @@ function properties(object) {
     return object.constructor.list_properties().map(({name}) => `${name} ${object[name.replaceAll('-', '_')]}`).join(', ');
 }
 
-/** Programs get these objects from the library. Objects that are created with `new` are empty. */
+/** Programs should get these objects from the library. An object that a program creates with `new`
+ * is empty. */
 async function objectsThatAProgramMakesAreEmpty() {
     const offer = new Baton.Offer();
     assertEqual(offer.id, '', 'the id');
@@ -62,7 +63,7 @@ async function objectsThatAProgramMakesAreEmpty() {
     System.gc();
 }
 
-/** As on the pages: `value_get_date(user_info.lookup_value(key, null))`. */
+/** Looks up values as the pages say: `value_get_date(user_info.lookup_value(key, null))`. */
 function aKeyThatIsNotThereHasNoValue() {
     const info = new GLib.Variant('a{sv}', {});
     for (const kind of ['date', 'url', 'uuid', 'data'])

@@ -3,7 +3,7 @@
 
 #define ID "org.example.Brought"
 
-/* An app on the sofa, whose desktop entry the driver has installed, with its reactions. */
+/* An app on the sofa, whose desktop entry the driver has installed, and what happened to it. */
 typedef struct {
     BatonApplication *application;
     BatonActivity *activity;
@@ -40,7 +40,7 @@ static void set_up(App *app, gconstpointer data) {
     g_autoptr(GError) error = NULL;
     gboolean is_owned = FALSE;
     static guint count = 0;
-    /* The desktop entry has these types. */
+    /* The desktop entry declares types of this form. */
     app->type = g_strdup_printf("org.example.brought.%u", ++count);
     app->heard = g_string_new(NULL);
     app->application = baton_application_new(ID);

@@ -28,7 +28,7 @@ static void for_each_case(const char *name, void (*check)(const char *const *row
     }
 }
 
-/* In the cases an empty text stands for none. */
+/* In the JSON file an empty text stands for a missing value. */
 static void expect(const char *const *row, char *found) {
     if (g_strcmp0(found != NULL ? found : "", row[1]) != 0) g_error("'%s' gave '%s', not '%s'", row[0], found, row[1]);
     g_free(found);
@@ -58,7 +58,7 @@ static void check_mistake(const char *const *row, gpointer data) {
     g_autoptr(GHashTable) folders = baton_folders_parse(row[0], strlen(row[0]), &mistake);
     g_assert_error(mistake, G_IO_ERROR, G_IO_ERROR_INVALID_DATA);
     g_assert_nonnull(strstr(mistake->message, line));
-    /* The other lines count. */
+    /* The lines without a mistake still count. */
     g_auto(GStrv) names = g_strsplit(row[2], " ", -1);
     g_assert_cmpuint(g_hash_table_size(folders), ==, g_strv_length(names));
     for (guint i = 0; names[i] != NULL; i++) g_assert_true(g_hash_table_contains(folders, names[i]));
@@ -70,7 +70,7 @@ static void folders_are_read_and_mistakes_name_their_line(void) {
     for_each_case("folders", check_folder, folders);
     g_assert_cmpuint(g_hash_table_size(folders), ==, 0);
     for_each_case("mistakes", check_mistake, NULL);
-    /* Bytes that JSON cannot contain. */
+    /* Test bytes that JSON cannot contain. */
     static const char bytes[] = "a = /a\nb = /\xFF\nc = /\0d\ne = /e";
     g_autoptr(GError) mistake = NULL;
     g_autoptr(GHashTable) good = baton_folders_parse(bytes, sizeof bytes - 1, &mistake);
@@ -94,7 +94,7 @@ static void check_path(const char *const *row, gpointer folders) {
     expect(row, is_found ? g_build_filename(folder, below, NULL) : NULL);
 }
 
-/* In the cases, bytes that are not UTF-8 are encoded as in a URL. */
+/* In the JSON file, bytes that are not UTF-8 are percent-encoded. */
 static char *bytes_of(const char *const *row) {
     char *bytes = g_uri_unescape_string(row[0], NULL);
     g_assert_nonnull(bytes);
@@ -192,7 +192,7 @@ static void nothing_leads_out_of_a_folder(void) {
     for_each_case("tree", make, root);
     set_folders(line);
     for_each_case("files in the tree", check_file, root);
-    /* Names that only this library refuses: pipes, directories, and links that stay inside. */
+    /* The Swift library does not refuse these: pipes, directories, and links that stay inside. */
     static const char *const refused[] = {"baton-folder:/in/pipe", "baton-folder:/in/d", "baton-folder:/in/here/b.txt", "baton-folder:/in/a.txt/b"};
     g_autofree char *here = g_build_filename(root, "in", "here", NULL);
     g_assert_cmpint(symlink("d", here), ==, 0);
@@ -228,7 +228,7 @@ static void a_line_with_a_mistake_takes_no_other_away(void) {
     g_autoptr(GFile) file = g_file_new_for_path("/home/ada/a");
     g_autofree char *beside = baton_folders_find_url(file, NULL);
     g_assert_cmpstr(beside, ==, "baton-folder:/home/a");
-    /* The file may be in the folder that the line names. */
+    /* The file may be in the folder that the invalid line names, so that line is the error. */
     expect_no_url("/home/bob/a", G_IO_ERROR_INVALID_DATA);
     set_folders(much);
     expect_no_url("/home/ada/a", G_IO_ERROR_MESSAGE_TOO_LARGE);

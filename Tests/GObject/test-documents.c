@@ -352,7 +352,8 @@ static BatonStreams *open_streams(BatonContinuation *continuation) {
     return baton_continuation_open_streams_finish(continuation, result, NULL);
 }
 
-/* A device that asks and does not read holds a piece of the file, and a ninth one gets nothing. */
+/* A device that asks for the document and does not read takes up memory for a piece of the file.
+ * Beyond eight such devices, a further one gets nothing. */
 static void those_that_do_not_read_have_a_limit(Desk *this, gconstpointer data) {
     g_autoptr(GFile) file = write_file(this, "a.txt", "a", -1);
     g_assert_cmpint(truncate(g_file_peek_path(file), 32 << 20), ==, 0);

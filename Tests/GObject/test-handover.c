@@ -334,7 +334,7 @@ static void music_does_not_hide_the_document_in_front(void) {
     UNTIL(is_all_there_is(documents, own_type(".document")));
     baton_activity_become_current(song);
     flush(song);
-    /* After this offer it is certain that the song was not offered in between. */
+    /* Offers arrive in order, so after this one it is certain that the song was not offered. */
     g_autoptr(BatonContinuation) continuation = carry_on(own_type(".document"));
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(songs)), ==, 0);
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(documents)), ==, 1);

@@ -103,7 +103,7 @@ static void nobody_but_the_daemon_is_believed(void) {
     shout(stranger, desk, ACTIVITIES, "Warning", g_variant_new("(ss)", heard.activity, "beware"));
     shout(stranger, desk, ACTIVITIES, "StreamsOpened", g_variant_new("(ssss)", heard.activity, "s", "0", "thief"));
     shout(stranger, desk, "org.freedesktop.DBus", "NameOwnerChanged", g_variant_new("(sss)", "org.batonproject.Baton", "", ":1.0"));
-    /* The same signals with invalid arguments. */
+    /* The stranger also sends the same signals with invalid arguments. */
     shout(stranger, desk, ACTIVITIES, "StreamEnded", NULL);
     shout(stranger, desk, ACTIVITIES, "StreamEnded", g_variant_new("(u)", 1));
     shout(stranger, desk, ACTIVITIES, "WillSave", g_variant_new("(u)", 1));

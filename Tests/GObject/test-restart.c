@@ -35,7 +35,7 @@ static void offers_go_with_the_daemon_and_come_with_the_next(void) {
     g_assert_nonnull(continuation);
 }
 
-/* A program that only receives, and waits without a main loop. */
+/* Acts as a program that only receives, and that waits without a main loop. */
 static gpointer read_on(gpointer streams) {
     char buffer[64];
     GError *error = NULL;
@@ -87,7 +87,7 @@ static void fail(BatonActivity *activity, GError *error, GError **found) {
     *found = g_error_copy(error);
 }
 
-/* The session bus of a program that has none. */
+/* Tests a program that has no session bus. */
 static void without_a_bus_an_activity_fails(void) {
     if (!g_test_subprocess()) {
         g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);

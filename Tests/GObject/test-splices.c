@@ -60,7 +60,8 @@ static void a_source_that_fails_cuts(Pair *pair, gconstpointer data) {
     expect_cut(pair->there);
 }
 
-/* A receiver has ended its output before, so the socket shows no difference. */
+/* The receiver has already ended its own output, so the socket alone does not show that the data is
+ * cut short. */
 static void a_source_that_fails_by_the_main_loop_cuts(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL, close_error = NULL;
     g_autoptr(GInputStream) source = source_new(10000);
@@ -79,7 +80,7 @@ static gboolean cancel(gpointer cancellable) {
     return G_SOURCE_REMOVE;
 }
 
-/* Nobody reads, so it waits for room when it is cancelled. */
+/* Nobody reads, so the splice is waiting for room when it is cancelled. */
 static void one_that_is_cancelled_cuts(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GInputStream) source = source_new(G_MAXSIZE);
@@ -118,7 +119,7 @@ static void one_that_was_whole_has_ended(Pair *pair, gconstpointer data) {
     expect_end(pair->there);
 }
 
-/* A caller that did not ask for an end decides itself. */
+/* Without the flag to close the target, the caller decides how the stream ends. */
 static void one_that_does_not_close_the_target_leaves_it_open(Pair *pair, gconstpointer data) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GInputStream) failing = source_new(3);

@@ -76,7 +76,7 @@ static void closing_says_that_all_was_read(Pair *pair, gconstpointer data) {
     g_assert_no_error(error);
 }
 
-/* After closing the output, an app need not keep the streams. */
+/* An app that has closed the output need not keep a reference to the streams. */
 static void what_was_ended_and_let_go_of_is_whole(Pair *pair, gconstpointer data) {
     send_all(pair->here, "a letter");
     end(pair->here);
@@ -87,7 +87,7 @@ static void what_was_ended_and_let_go_of_is_whole(Pair *pair, gconstpointer data
     expect_end(pair->there);
 }
 
-/* Without a main loop, which the waiting thread blocks. */
+/* The waiting thread blocks the main loop, so waiting must not need it. */
 static void waiting_needs_no_main_loop(Pair *pair, gconstpointer data) {
     char buffer[16];
     gsize count;
@@ -128,8 +128,8 @@ static void let_close(BatonActivity *activity, BatonStreams *streams, GPtrArray 
     g_io_stream_close_async(G_IO_STREAM(streams), G_PRIORITY_DEFAULT, NULL, NULL, NULL);
 }
 
-/* Also closed streams with references, because an app may hold hundreds until its garbage collector
- * runs. */
+/* Closed streams must keep no descriptor even while there are references to them, because an app
+ * may hold hundreds until its garbage collector runs. */
 static void closed_streams_keep_no_descriptors(Pair *pair, gconstpointer data) {
     g_autoptr(GPtrArray) kept = g_ptr_array_new_with_free_func(g_object_unref);
     g_signal_handlers_disconnect_by_data(pair->activity, &pair->here);
@@ -144,7 +144,7 @@ static void closed_streams_keep_no_descriptors(Pair *pair, gconstpointer data) {
     UNTIL(kept->len == 10 && open_descriptors() <= before);
 }
 
-/* Each is closed by itself, and is not complete. */
+/* Each stream is closed separately, and does not count as complete. */
 static void streams_that_are_given_up_and_closed_keep_no_descriptors(Pair *pair, gconstpointer data) {
     guint before = open_descriptors();
     send_all(pair->here, "half a let");
@@ -171,7 +171,8 @@ static void what_was_let_go_of_is_cut(Pair *pair, gconstpointer data) {
     g_assert_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT);
 }
 
-/* A receiver has ended its output before, so the socket shows no difference. */
+/* The receiver has already ended its own output, so the socket alone does not show that the data is
+ * cut short. */
 static void what_was_given_up_is_cut_for_who_only_receives(Pair *pair, gconstpointer data) {
     end(pair->there);
     expect_end(pair->here);
@@ -204,7 +205,7 @@ static void streams_that_nobody_wants_are_cut(void) {
     g_autoptr(GError) error = NULL;
     baton_continuation_open_streams_async(continuation, NULL, keep, &answer);
     g_autoptr(GAsyncResult) result = wait_for(&answer);
-    /* The error comes when they are opened, or when they are read. */
+    /* The error comes when the streams are opened, or when they are read. */
     g_autoptr(BatonStreams) streams = baton_continuation_open_streams_finish(continuation, result, &error);
     if (streams != NULL) expect_cut(streams);
     else g_assert_cmpuint(error->domain, ==, BATON_ERROR);
@@ -242,7 +243,8 @@ static void who_gives_up_waits_no_longer(Pair *pair, gconstpointer data) {
     g_assert_error(read_error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
     g_assert_null(baton_continuation_open_streams_finish(pair->continuation, opened, &open_error));
     g_assert_error(open_error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-    /* The pair that arrived later was given up, and this one works. */
+    /* The pair whose opening was cancelled was given up when it arrived. The first pair still
+     * works. */
     send_all(pair->there, "x");
     expect(pair->here, "x");
 }

@@ -21,7 +21,7 @@ static void values_come_back(void) {
     g_assert_true(g_bytes_equal(bytes, found));
 }
 
-/* Other forms that are accepted, too: UserInfo.md. */
+/* Tests the other forms that are accepted, which UserInfo.md lists. */
 static void other_forms_are_read(void) {
     static const char *const dates[] = {"('date', <1.5>)", "('date', <int64 1>)", "('date', <(1.0, 0.5)>)", "('date', <(2.0, -0.5)>)",
                                         "('date', (1.0, 0.5))"};

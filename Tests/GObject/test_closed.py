@@ -25,8 +25,8 @@ class Closed(InPython):
     """Tests streams whose app on the desk has ended before the sofa's app starts to read."""
 
     def left_by_an_app(self, closes: str, *stopped: str, ends_first: bool = False):
-        """Returns the sofa's end. With `ends_first` the sofa sends nothing, and has ended its stream before. Then a
-        close and a crash look the same."""
+        """Returns the sofa's end. With `ends_first` the sofa sends nothing, and ends its stream first. Then the socket
+        looks the same after a close and after a crash."""
         app = self.desk.spawn(["/usr/bin/python3", APP, TYPE, str(MANY), closes, *stopped])
         continuation = self.carry_on()
         continuation.accept()
@@ -54,14 +54,15 @@ class Closed(InPython):
         self.assert_whole(self.left_by_an_app("dropped"))
 
     def test_an_app_that_closed_the_output_alone_has_cut_the_streams_by_its_end(self):
-        # A daemon that sees the close while the app still runs has the whole, and may say so.
+        # The app stops the daemon first. A daemon that sees the close while the app still runs may report the streams
+        # as complete.
         self.assertTrue(self.cut(self.left_by_an_app("output", str(self.desk.daemon.pid))))
 
     def test_an_app_that_ends_amid_what_it_sends_has_cut_the_streams(self):
         self.assertTrue(self.cut(self.left_by_an_app("nothing", ends_first=True)))
 
     def test_what_comes_for_an_app_that_has_closed_the_streams_breaks_them(self):
-        """Bytes that nobody has read must not count as read, although the app has gone."""
+        """Bytes for an app that has ended must not count as read."""
         there = self.left_by_an_app("both")
         there.get_output_stream().write_all(b"an answer", None)
         with self.assertRaises(GLib.Error) as caught:

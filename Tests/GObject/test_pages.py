@@ -21,7 +21,7 @@ PAGES = ROOT / "Documentation" / "Languages"
 TYPE = "org.example.tiny.write"
 STREAMED = "org.example.book.read"
 PATIENT = str(HERE / "patient.js")
-# The smallest app of each page: its language, and its position among the page's code.
+# The smallest app of each page: its language, and its position among the page's code blocks.
 SMALLEST = {"C.md": ("c", 0), "GJS.md": ("js", 0), "Lua.md": ("lua", 0), "Python.md": ("python", 0), "Swift.md": ("swift", 1), "Vala.md": ("vala", 0)}
 BUILD_LIMIT = 600  # seconds that the Swift app may take to build
 
@@ -80,7 +80,7 @@ class Smallest(Laptops):
         return [offer for offer in json.loads(self.sofa.baton("nearby", "--json")[0]) if offer["type"] == activity_type]
 
     def install_on_sofa(self, language: str):
-        """Installs the app that D-Bus starts there. Its output goes to a file."""
+        """Installs the app that D-Bus starts on the sofa. The app's output goes to a file."""
         words = " ".join(f"'{word}'" for word in self.programs[language])
         self.start_on_sofa(words)
 
@@ -111,7 +111,7 @@ class Smallest(Laptops):
                 self.eventually(lambda: not self.offered())
 
     def test_each_declines_at_once_what_is_no_text(self):
-        """The apps must not wait for the garbage collector."""
+        """The other laptop must learn of the refusal at once, and not only when the app's garbage collector runs."""
         contents = self.root / "contents.json"
         contents.write_text('{"text": 1}', encoding="utf-8")
         for language in self.programs:

@@ -90,7 +90,7 @@ class FromPython(InPython):
         self.assertTrue(failures[0].matches(Baton.error_quark(), Baton.Error.USER_INFO_TOO_LARGE))
 
     def test_what_cannot_be_told_on_a_closed_connection_is_tried_once(self):
-        """Endless tries would leave no time for anything else."""
+        """Trying again without end would keep the program from doing anything else."""
         failures = []
         self.activity.connect("failed", lambda _, error: failures.append(error))
         self.activity.become_current()
@@ -133,7 +133,7 @@ class FromPython(InPython):
         with self.writing(pipe) as writing:
             writing.write(b"half a let")
             here = self.until(lambda: self.opened)[0]
-            # Only the daemon lets a receiver distinguish it from a complete stream.
+            # Only the daemon's report lets a receiver distinguish a cut stream from a complete one.
             here.get_output_stream().close(None)
             self.assertEqual(here.get_input_stream().read_bytes(10, None).get_data(), b"half a let")
             other.kill()

@@ -18,7 +18,8 @@ def said(*command) -> str:
 
 
 def declared() -> set:
-    """Returns the functions of the public headers. Each type declares one more."""
+    """Returns the functions of the public headers. The macro that declares a type also declares the function
+    `…_get_type`."""
     names = {"baton_error_get_type"}
     for header in HEADERS.glob("*.h"):
         text = header.read_text(encoding="utf-8")
@@ -39,7 +40,8 @@ class Symbols(unittest.TestCase):
         self.assertEqual({name.split(".so")[0] for name in needed}, {"libgio-2.0", "libgobject-2.0", "libglib-2.0", "libc"})
 
     def test_it_calls_the_bus_by_what_is_made_of_the_interfaces_own_descriptions(self):
-        """gdbus-codegen's proxies and skeleton have a function for each method of the pages' XML, and for no other."""
+        """The library calls each method of the pages' XML, and no other, through functions that gdbus-codegen makes
+        from this XML."""
         wanted = set()
         for page, interfaces in (("Baton1", ("Activities", "Offers")), ("Application1", ("Application1",))):
             for interface in xml.etree.ElementTree.parse(ROOT / "Documentation" / "DBus" / f"org.batonproject.{page}.xml").iter("interface"):

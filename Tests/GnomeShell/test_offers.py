@@ -63,7 +63,7 @@ class WhileTheListComes(unittest.TestCase):
                               -1, None)
         with tempfile.TemporaryDirectory(prefix="baton-offers-") as work:
             directory = pathlib.Path(work)
-            # Only the shell itself has its library.
+            # The module Shell exists only in GNOME Shell itself, so leave the import out.
             text = (ROOT / "Extensions/GnomeShell/shared.js").read_text(encoding="utf-8").replace("import Shell from 'gi://Shell';", "")
             (directory / "shared.js").write_text(f"{text}\nexport {{Daemon}};\n", encoding="utf-8")
             (directory / "trial.js").write_text(TRIAL, encoding="utf-8")

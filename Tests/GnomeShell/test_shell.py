@@ -124,7 +124,7 @@ class Offers(TwoLaptops):
             self.shell.extension("EnableExtension")
             self.shell.extension("DisableExtension")
         self.assertEqual(self.shell.eval("trial.counts()"), before)
-        # The same holds if its menu is open, and if it is disabled before it has appeared.
+        # The extension also leaves nothing behind if its menu is open, or if it is disabled before it has appeared.
         self.shell.extension("EnableExtension")
         self.shell.until(icon=True)
         self.assertNotEqual(self.shell.eval("trial.counts()"), before)
@@ -165,7 +165,7 @@ class WithoutDaemon(TwoLaptops):
         with self.assertRaises(GLib.Error):
             call(self.shell.bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName",
                  GLib.Variant("(su)", (NAME, 0)))
-        # Only the test itself has started it.
+        # The daemon was started only by the test's own call.
         self.assertEqual(started.read_text(encoding="utf-8"), "started\n")
 
     def test_metadata_names_the_version_that_is_tried_here(self):

@@ -19,7 +19,8 @@ QUESTION = "baton/bluetooth-drop-in"
 INSTALL = "dpkg --no-triggers -i /deb/baton_1.deb"
 # apt asks before it unpacks an upgrade. When the package is configured, the question's script runs again.
 ASK_BEFORE = "/usr/share/debconf/frontend /var/lib/dpkg/info/baton.config configure 1"
-# The files of another package that the question checks. They replace those of an installed one here.
+# The files of another package that the question checks. They replace the installed package's files in the copy of the
+# system.
 BLUEZ = {"etc/bluetooth/main.conf": "[General]\n", "lib/systemd/system/bluetooth.service": "[Service]\nExecStart=/usr/libexec/bluetooth/bluetoothd\n"}
 
 
@@ -79,7 +80,7 @@ class Questions(unittest.TestCase):
         work = tempfile.TemporaryDirectory(prefix="baton-drop-in-")
         cls.addClassCleanup(work.cleanup)
         cls.work = Path(work.name)
-        # The maintainer scripts as in the package.
+        # Build the maintainer scripts as the package has them.
         build = cls.work / "build"
         shutil.copytree(ROOT / "Packaging/debian", build / "debian")
         for tool in ("dh_installdebconf", "dh_installdeb"):

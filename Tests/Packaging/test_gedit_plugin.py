@@ -34,7 +34,7 @@ class Plugin(unittest.TestCase):
         self.addCleanup(made.cleanup)
         self.made = made.name
         run("Scripts/catalogues", "entries", self.made)
-        # `make` makes these, which is not tested here.
+        # `make` writes these files in a real installation. Their contents do not matter here.
         for name in ("hook.fish", "thunderbird-host.json", "thunderbird/manifest.json"):
             (Path(self.made) / name).parent.mkdir(exist_ok=True)
             (Path(self.made) / name).touch()

@@ -109,7 +109,7 @@ class Installed(unittest.TestCase):
         self.assertIn("USAGE: baton ", run(self.prefix / "bin/baton", "--help"))
 
     def commands(self, command: dict, above=()):
-        """Yields the words of each command, including those of the parser's own."""
+        """Yields the words of each command in the tree, without the parser's own command `help`."""
         for sub in command.get("subcommands", []):
             if sub["commandName"] != "help":
                 yield (*above, sub["commandName"])
@@ -142,7 +142,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(re.findall(r"^```\n(.+)$|`(baton .+?)`", page, re.M)[0], ("", "baton pair"))
         self.assertEqual(re.findall(r"\bmake(?: \w+)?\n|`(?:sudo )?make\b[^`]*`", page), [])
         self.assertIn("These paths are in Baton's sources and are not installed.", page.replace("\n", " "))
-        # All other sections exist.
+        # From "Add a laptop" on, the page has all sections of the README.
         headings = re.findall(r"^## .*$", source, re.M)
         self.assertEqual(re.findall(r"^## .*$", page, re.M), headings[headings.index("## Add a laptop"):])
 
@@ -233,13 +233,13 @@ class Installed(unittest.TestCase):
         is_module = "\nimport {Extension}" in self.text(f"{extension}/extension.js")
         self.assertEqual({int(version) >= 45 for version in metadata["shell-version"]}, {is_module})
         self.assertIn("\nexport class Baton ", self.text(f"{extension}/shared.js"))
-        # The package requires the same shell.
+        # The Debian package must require the versions of GNOME Shell that the extension names.
         versions = sorted(map(int, metadata["shell-version"]))
         needed = f"gnome-shell (>= {versions[0]}~), gnome-shell (<< {versions[-1] + 1}~)"
         self.assertIn(needed, (ROOT / "Packaging/debian/control").read_text(encoding="utf-8"))
 
     def test_thunderbird_finds_its_extension_and_the_host(self):
-        # Thunderbird reads the extensions below its own id.
+        # Thunderbird reads extensions from the directory that is named after Thunderbird's own id.
         extension = self.prefix / "share/mozilla/extensions/{3550f703-e582-4d05-9a08-453d09bdfdc6}/mail@batonproject.org"
         manifest = json.loads((extension / "manifest.json").read_text(encoding="utf-8"))
         self.assertEqual(manifest["browser_specific_settings"]["gecko"]["id"], extension.name)
@@ -326,7 +326,7 @@ class Installed(unittest.TestCase):
     def test_every_command_has_its_words_and_options_in_its_section_of_the_manual(self):
         sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] )", self.manual("man1/baton.1")))
         self.assertGreater(len(sections), 20)
-        # The section of a group of commands includes the text about the group.
+        # The section of a group of commands also has the introduction to the group.
         self.assertIn("near continues it by itself", sections["rules"])
 
         def words(text: str) -> str:
@@ -337,7 +337,8 @@ class Installed(unittest.TestCase):
             usage, *parts = re.split(r"(?m)^(?:ARGUMENTS|OPTIONS):\n", said_by_itself)
             said = words(re.sub(r"(?m)^\.\w+ ?", "", section))
             for entry in re.split(r"(?m)^  (?=\S)", "".join(parts))[1:]:
-                # A line has a spelling of an option. Its meaning is in the column beside it, or below.
+                # Each entry begins with the spelling of an option. The option's meaning is in the next column, or on
+                # the lines below.
                 spelled, meaning = re.match(r"(?s)(\S.*?)(?:  |\n)\s*(.*)", entry).groups()
                 if "--help" in spelled or "--version" in spelled:
                     continue
@@ -423,7 +424,7 @@ class Installed(unittest.TestCase):
                 self.assertEqual(self.completed("baton", *words, "in", directory=directory), {"invitation", "inner"}, words)
             for option in ("--state-directory", "--radio-directory"):
                 self.assertEqual(self.completed("batond", option, "in", directory=directory), {"inner"}, option)
-            # Nothing else is offered.
+            # Other options are not completed with files.
             self.assertEqual(self.completed("baton", "publish", "--type", "in", directory=directory), set())
 
     def test_every_status_of_the_help_is_in_the_manual(self):
@@ -503,7 +504,7 @@ class Installed(unittest.TestCase):
         profile = configparser.ConfigParser(interpolation=None)
         profile.read_string(self.text("etc/ufw/applications.d/baton"))
         self.assertEqual(profile.sections(), ["Baton"])
-        # ufw takes no profile that lacks one of these.
+        # ufw refuses a profile without all of these keys.
         self.assertEqual(set(profile["Baton"]), {"title", "description", "ports"})
         self.assertEqual(profile["Baton"]["ports"], f"{first}:{last}/tcp|{datagrams}/udp")
 
@@ -557,7 +558,7 @@ class Installed(unittest.TestCase):
             run("Packaging/make-archives", made, again)
             self.assertEqual([archive.suffix for archive in archives], [".xpi", ".zip"])
             for archive, browser in zip(archives, ("firefox", "chromium")):
-                # A later run gives the same bytes.
+                # A second build gives the same bytes.
                 self.assertEqual(archive.read_bytes(), (Path(again) / archive.name).read_bytes())
                 with zipfile.ZipFile(archive) as packed:
                     self.assertIsNone(packed.testzip())

@@ -74,7 +74,7 @@ class Catalogues(unittest.TestCase):
                 self.assert_refused(self.changed("po/de.po", "Das ist „{name}“ von „{laptop}“", f"Das ist „{{name}}“ {wrong}"), "laptop|device")
 
     def test_place_of_the_extension_that_is_missing_fails(self):
-        """The place belongs to a text that is no format for gettext."""
+        """gettext does not check this placeholder, because it does not know the format of extensions' texts."""
         self.assert_refused(self.changed("po/de.po", "Seiten von {site} anbieten", "Seiten anbieten"), r"has other places than \['site'\]")
 
     def added(self, swift: str, is_listed: bool = True) -> pathlib.Path:

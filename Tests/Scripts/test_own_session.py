@@ -74,7 +74,7 @@ class OwnSession(unittest.TestCase):
         self.assertEqual(environment["HOME"], str(self.root / "home"))
 
     def test_no_script_starts_a_session_bus_as_it_is_installed(self):
-        """Checks programs in Python and shell. The Swift tests have PrivateBus."""
+        """Checks programs in Python and shell. The Swift tests use PrivateBus instead."""
         # The word is split, so that the search does not find this file.
         installed = re.compile(r"dbus-daemon\W+--" + "session|dbus-run-" + "session")
         scripts = [path for folder in ("Benchmarks", "Scripts", "Tests", "Examples", "Fuzzing") for path in (ROOT / folder).rglob("*")

@@ -209,7 +209,7 @@ class Window:
         places = [None]
 
         def at_rest():
-            """A list that scrolls would be clicked at another place."""
+            """Returns the place once it no longer moves, because a click into a scrolling list would miss its row."""
             places.append(middle())
             return places[-1] if places[-1] == places[-2] else None
         self.key()

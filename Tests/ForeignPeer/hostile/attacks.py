@@ -122,8 +122,8 @@ async def packets_of_wrong_length(stranger: Stranger) -> str:
 
 
 async def late_answers(stranger: Stranger) -> str:
-    """Makes the laptop send a disconnection request, and answers it first for other channels, and later correctly, when
-    nobody waits any more."""
+    """Makes the laptop send a disconnection request. Answers it first with wrong channel ids, and correctly only when
+    the kernel has stopped waiting."""
     channel = await stranger.channel(polite=False)
     await channel.gone()
     link = channel.link

@@ -171,9 +171,9 @@ class Link:
 class Mate:
     """A second controller, and a link to it that stays.
 
-    btvirt numbers a controller's links from 42, and tells both ends the dialler's number. It uses that number to find the link at either end.
-    So two links of one controller work only if both ends have given theirs the same number. Therefore this link takes the first number here. On
-    the attacked laptop, the link to an honest device has it.
+    btvirt numbers a controller's links from 42, and finds a link at both ends by the dialler's number. So two links of
+    one controller work only if both ends number their links alike. The link to the second controller takes this
+    controller's first number. On the attacked laptop, the link to an honest device has that number.
     """
 
     @staticmethod

@@ -20,7 +20,7 @@ class SampleDevice:
     def __init__(self, name: str, **copied: str):
         self.name = name
         self.secrets = {kind: sample(f"{kind} key of {copied.get(kind, name)}", 32) for kind in KINDS}
-        # This makes the number certainly less than the order of the curve.
+        # With a first byte of zero, the number is certainly less than the order of the curve.
         self.secrets["certificate"] = b"\0" + self.secrets["certificate"][1:]
         self.identity = Identity(
             DeterministicKey(self.secrets["certificate"]),

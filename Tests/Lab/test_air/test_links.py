@@ -92,7 +92,7 @@ class Ends(unittest.TestCase):
         self.room.surroundings.set_loss(1, "other", "one")
         _, central, peripheral = connect(self.room, self.one, self.other, 50, 4_000)
         self.room.run(20)
-        # The peripheral hears the central until that has given up.
+        # The peripheral hears the central until the central has given up.
         self.assertEqual((central.reason, peripheral.reason), (NOT_ESTABLISHED, TIMEOUT))
 
     def test_a_link_is_established_if_one_of_six_events_succeeds(self):
@@ -130,7 +130,7 @@ class Ends(unittest.TestCase):
             moments.add(link.ends[PERIPHERAL].heard)
         self.assertAlmostEqual(len(moments), 5 / 0.5, delta=2)
         self.assertIsNone(central.reason)
-        # The peripheral waits for the next event, and not for the tenth.
+        # A peripheral with data waits only for the next event, although its latency allows it to skip nine.
         peripheral.size, peripheral.delay = 27, 1_000 * SECOND
         for number in range(1, 6):
             peripheral.left = 1

@@ -52,7 +52,8 @@ class ScanningWins(unittest.TestCase):
         self.assertLess(alone, both / 2)
 
     def test_loss_and_scanning_end_links_with_a_timeout_of_420_ms_and_not_of_5_s(self):
-        # A real link layer lost the link within 40 s in both of two runs. With 5 s it stayed.
+        # With the timeout of 420 ms, a real link layer lost the link within 40 s in both of two runs. With 5 s, the
+        # link stayed.
         ends = {timeout: [stream(seed, SCANNING, window=30, timeout=timeout, loss=0.1, seconds=30)[1] for seed in range(1, 7)] for timeout in (420, 5_000)}
         self.assertGreaterEqual(ends[420].count(0x08), 2, ends)
         self.assertLessEqual(ends[5_000].count(0x08), 1, ends)
@@ -74,7 +75,7 @@ class LinksWin(unittest.TestCase):
             _, found = scan(one, 60, 30)
             room.run(20)
             heard[policy] = len(found)
-        # The stream has no pauses, so scanning gets one window of four.
+        # The stream has no pauses, so scanning gets one of four windows.
         self.assertAlmostEqual(heard[SCANNING], 95, delta=12)
         self.assertTrue(10 < heard[LINKS] < 0.7 * heard[SCANNING], heard)
 
