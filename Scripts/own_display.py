@@ -19,7 +19,8 @@ class Display:
 
     def __init__(self, size="1024x768"):
         read, write = os.pipe()
-        # Without -noreset the server ends all connections when its last client leaves, also those that have just begun.
+        # Without -noreset the server ends all connections when its last client leaves, even those of clients that have
+        # just connected.
         server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
                                   pass_fds=[write], **QUIET)
         self.processes = [server]
@@ -35,7 +36,7 @@ class Display:
         manager = subprocess.Popen(["openbox"], env=environment, **QUIET)
         self.processes.append(manager)
         limit = time.monotonic() + LIMIT
-        # Only a window manager says which desktop is shown.
+        # xdotool can name the current desktop only once a window manager runs.
         while subprocess.run(["xdotool", "get_desktop"], env=environment, timeout=LIMIT, check=False, **QUIET).returncode:
             if manager.poll() is not None or time.monotonic() > limit:
                 self.end()

@@ -43,7 +43,7 @@ def at_rest(process, what):
 
 
 def of_batond(context, number):
-    """Measures a member of a circle that has handed over once and whose peer has gone, so that it shares pages only of the
+    """Measures batond in a circle, after one hand-over and after its peer has ended. So it shares pages only of the
     system's libraries."""
     with context.processes() as running:
         directory = context.directory / f"memory{number}"
@@ -83,7 +83,7 @@ def of_kdeconnectd(context, number):
 
 
 def of_avahi(context, number):
-    """Measures it on loopback without a bus, where it has nothing to announce."""
+    """Measures avahi-daemon on loopback without a bus, where it has nothing to announce."""
     found = shutil.which("avahi-daemon", path="/usr/sbin:/usr/bin")
     if not found:
         raise BenchError("avahi-daemon is not here; install the package of that name")

@@ -55,8 +55,8 @@ def listening(port):
 
 
 def socat_rate(running, directory, source, number, port, paths):
-    """Returns the rate through a file, a Unix socket, TLS over TCP, a Unix socket and a pipe. Each joint is a
-    socat with buffers of 256 KiB."""
+    """Returns the rate from a file through a Unix socket, TLS over TCP and another Unix socket to a pipe. A socat with
+    buffers of 256 KiB connects each two of these."""
     meter = Meter(running, directory, f"socat{number}", BYTES)
     near, far = directory / f"near{number}", directory / f"far{number}"
     secure = f"cert={paths[0]},key={paths[1]},cafile={paths[0]},openssl-min-proto-version=TLS1.3"

@@ -85,7 +85,7 @@ def measure(context):
         display = screen.name
         environment = {**sofa.environment, "DISPLAY": display, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none",
                        "GSETTINGS_BACKEND": "memory", "GTK_USE_PORTAL": "0", "LC_ALL": "C.UTF-8"}
-        # The first start of each reads the files from the disk.
+        # The first start of each program reads its files from the disk, so it is not counted.
         for number in range(ROUNDS + 1):
             for name, program in (("empty", empty), ("baton", ours)):
                 values = run_once(running, display, environment, program, counts_wakeups=number == ROUNDS)

@@ -6,7 +6,7 @@ import BatonBus
 import Foundation
 import UserActivity
 
-/// Continues an offer like an app, and prints how long each time took.
+/// Continues an offer as an app does, for each line of input, and prints how long that took.
 struct ContinueOffers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "continue",

@@ -24,7 +24,8 @@ def run(bench, result):
 
 
 def chosen(bench):
-    """Raises HilError unless streams between these two use TCP. If TCP does not work they use the radio, which counts as a failure here."""
+    """Raises HilError unless streams between the two laptops use TCP. If TCP does not work, streams use the radio,
+    which counts as a failure here."""
     kind = f"{TYPE}.by-tcp"
     with open(bench.noise("noise"), "rb") as noise:
         publisher = bench.desk.follow("publish", "--type", kind, "--stream-from", "-", "--once", stdin=noise)

@@ -12,7 +12,7 @@ answers() { baton_within 40 sofa ping desk >>"$LOGS/pings" 2>&1; }
 
 two_daemons
 
-# Streams that neither end closes.
+# Offer streams that neither end closes.
 mkfifo /run/from-desk /run/from-sofa
 exec 8<>/run/from-desk 9<>/run/from-sofa
 head -c 4096 /dev/zero >&8

@@ -40,7 +40,7 @@ on_the_air() { /usr/bin/python3 "$GUEST/advertisement.py" "$LOGS/btmon" "$(hear 
 if [ -z "${LAB_PRIVACY:-}" ]; then
     seen=$(on_the_air) || die "on the air: $seen"
 else
-    # With privacy the beacons have other addresses, which one-laptop-epoch checks.
+    # With privacy, the beacons come from other addresses than desk's own. one-laptop-epoch checks these addresses.
     seen=$(on_the_air) && die "desk's own address is on the air: $seen"
     [[ $seen == *"no report of"* ]] || die "on the air: $seen"
 fi

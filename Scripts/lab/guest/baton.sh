@@ -59,8 +59,8 @@ join_circle() {
     say "$1 has joined"
 }
 
-# two_daemons: starts desk on hci0 and sofa on hci1, in one circle, by radio alone. For measurements, so nothing is
-# recorded.
+# two_daemons: starts desk on hci0 and sofa on hci1, in one circle, by radio alone. It records no packets, because that
+# would disturb measurements.
 two_daemons() {
     system_bus
     adapters 2

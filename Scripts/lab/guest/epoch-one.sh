@@ -32,7 +32,7 @@ fact "with privacy: $(changed)"
 kill -TERM "$publisher"
 until_true 30 "baton publish ends" ended "$publisher"
 
-# Hand-overs in both directions. Each is advertised with an address that was not dialled before.
+# Hand over in both directions. Each activity is advertised with an address that was not dialled before.
 baton_within 60 passer leave --yes || die "baton leave"
 join_circle passer /run/invitation
 file_of 4096 /run/from-desk
@@ -52,7 +52,7 @@ fact "with privacy: handed over in both directions in $((SECONDS - begun)) s"
 seen=$(changed linked) || die "on the air: $seen"
 fact "with privacy, in all: $seen"
 
-# Kill both while a link is up, and start them with other addresses. bluetoothd keeps a link that nobody uses.
+# Kill both daemons while a link is up, and start them with other addresses. bluetoothd keeps a link that nobody uses.
 linked() { hcitool -i hci0 con | finds handle; }
 linked || die "no link is left"
 for name in desk passer; do

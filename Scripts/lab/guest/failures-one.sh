@@ -22,8 +22,8 @@ baton_within 240 sofa continue --type "$TYPE" --wait "$(limit 120)" --json >"$LO
 [ "$(grep -o 0123456789abcdef "$LOGS/continue-large" | wc -l)" = 3900 ] || die "the contents are not what was published"
 fact "62,400 bytes of userInfo over L2CAP in $((SECONDS - begun)) s, seeing the offer included"
 
-# An adapter is switched off. Its offer disappears elsewhere, and its own user is told. When it is on again, the
-# offer appears again.
+# Switch desk's adapter off. Its offer must disappear on sofa, and desk's user must be told. When the adapter is on
+# again, the offer must appear again.
 sees() { baton_within 30 sofa nearby --json | finds "\"$TYPE\""; }
 sees_not() { ! sees; }
 until_true 90 "sofa sees the offer" sees
@@ -34,7 +34,7 @@ power hci0 true
 until_true 90 "the offer comes again" sees
 say "an adapter was off and on"
 
-# The same after bluetoothd was killed and started again.
+# Check the same after bluetoothd was killed and started again.
 kill -KILL "$BLUETOOTHD"
 wait "$BLUETOOTHD" || true
 until_true 30 "desk is told that bluetoothd does not run" has_finding desk bluetoothd-stopped
@@ -44,7 +44,7 @@ say "bluetoothd was killed and started again"
 kill -TERM "$publisher"
 until_true 30 "baton publish ends" ended "$publisher"
 
-# A daemon is killed in the middle of a stream.
+# Kill a daemon in the middle of a stream.
 mkfifo /run/endless
 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/desk/bus "$BATON_BIN/baton" publish --type "$TYPE.endless" --stream-from /run/endless >"$LOGS/endless-desk" 2>&1 &
 publisher=$!

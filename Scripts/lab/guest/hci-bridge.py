@@ -74,7 +74,7 @@ def copy(controller: int, read, peer: socket.socket):
             found = waiting(read)
             if b"" in found:
                 return
-            # A vendor packet is vhci's own answer to the creation.
+            # Drop vendor packets, because a vendor packet is vhci's own answer to the creation of the controller.
             peer.sendall(b"".join(p for p in found if p[0] != VENDOR))
         if peer in ready:
             received = peer.recv(65536)
@@ -85,7 +85,7 @@ def copy(controller: int, read, peer: socket.socket):
                 try:
                     os.write(controller, packet)
                 except OSError as error:
-                    # A kernel that no longer waits for this answer refuses it, and asks again.
+                    # A kernel that no longer waits for an answer refuses the packet, and repeats its command.
                     if error.errno != errno.ENXIO:
                         raise
 

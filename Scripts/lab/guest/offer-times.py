@@ -49,7 +49,8 @@ def main(address: str, rounds: int) -> int:
     vanishings = []
     with air.heard_again():
         for number in range(VANISHINGS):
-            # batond advertises again when an epoch begins (Beacon.md), and that may be during this measurement.
+            # batond changes its advertisement when an epoch begins (Beacon.md), which must not happen during a
+            # measurement.
             until("an epoch that lasts for a while", lambda: time.time() % EPOCH < EPOCH - 100)
             activity, _ = desk.publish()
             sofa.sees()

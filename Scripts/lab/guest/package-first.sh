@@ -27,14 +27,14 @@ as_user baton circle invite /tmp/invitation || die "baton circle invite"
 put /tmp/invitation invitation
 wait_for_file joined 240
 
-# Hands over to an app that does not run. The app sends the bytes of the streams back.
+# Hand over to an app that does not run. The app sends the bytes of the streams back.
 file_for_user 102400 /tmp/from-desk
 user_within 240 baton publish --type "$TYPE" --title "Letter to Ada" --info text="Dear Ada," --stream-from /tmp/from-desk \
     --stream-to /tmp/to-desk --once >"$LOGS/publish" 2>&1 || die "baton publish: $(tail -1 "$LOGS/publish")"
 cmp /tmp/from-desk /tmp/to-desk || die "what came back is not what was sent"
 say "handed over to an app"
 
-# A stream is open and an app offers something when the daemon hangs.
+# Let the daemon hang while a stream is open and an app offers an activity.
 mkfifo -m 666 /tmp/endless
 as_user baton publish --type "$TYPE" --stream-from /tmp/endless --stream-to - >/tmp/endless-back 2>"$LOGS/endless" &
 streaming=$!
@@ -59,7 +59,8 @@ journalctl --no-pager -o cat "_UID=$USER_ID" | finds 'batond.service: Watchdog t
 [ -z "$(find /var/lib/systemd/coredump /home -name '*core*' -type f 2>/dev/null)" ] || die "the daemon has left a core, with its keys"
 tell restarted
 until_true 60 "the stream of the daemon that hung ends here, too" grep -q '^streams failed with sofa: ' "$LOGS/endless"
-# The app goes on, and its activity is published again. The note is offered instead of the stream's activity.
+# The app continues to run, and its activity is published again. End the stream's activity, so that the app's note is
+# offered.
 pkill -INT -u "$USER_NAME" -f -- --stream-from
 until_true 30 "what had the stream ends" ended "$streaming"
 begun=$SECONDS

@@ -30,7 +30,7 @@ printf 'started -\nwill %s\ncontinue Letter to Ada Dear Ada,\nstreamed 102400\n'
 as_user systemctl --user list-units --no-legend 'app-*' | finds 'app-org.example.Letters@' || die "the app is no unit of its own"
 fact "an app that did not run was started, told, handed the activity and 100 KB each way, $((SECONDS - begun)) s after the user asked"
 
-# Streams are open when the other laptop's daemon hangs. The app already runs, and is not started again.
+# Open streams before the other laptop's daemon hangs. The app already runs, and is not started again.
 user_within 240 baton open --type "$TYPE" --wait "$(limit 120)" >"$LOGS/open-again" 2>&1 || die "baton open: $(tail -1 "$LOGS/open-again")"
 until_true 60 "the app has the activity" grep -q '^continue - -' "$REPORT"
 tell streaming
@@ -43,7 +43,7 @@ until_true 240 "the streams of the daemon that hung end" grep -q '^no streams' "
 [ "$(tail -1 "$REPORT")" = "no streams: 4609" ] || die "the app's streams ended with $(tail -1 "$REPORT")"
 [ "$(grep -c '^started' "$REPORT")" = 1 ] || die "an app that runs was started again"
 fact "the streams of the daemon that hung ended with connectionUnavailable"
-# For a moment the offer may still be the hung daemon's. Then continuing fails with a message, and is tried again.
+# For a moment the offer of the hung daemon may still be listed. Continuing it fails with a message, so try again.
 wait_for_file restarted 240
 until_true 240 "what the app published again is continued" continues "continued from desk"
 shows 30 "note 9: Dear Ada,"

@@ -33,7 +33,8 @@ is_back() {
 # held NAME: prints how many descriptors and threads a daemon has.
 held() { echo "$(find "/proc/${DAEMON[$1]}/fd" -mindepth 1 | wc -l) $(awk '/^Threads:/ { print $2 }' "/proc/${DAEMON[$1]}/status")"; }
 resident() { awk '/^VmRSS:/ { print $2 }' "/proc/${DAEMON[$1]}/status"; }
-# The numbers may be lower, because a link may have ended meanwhile.
+# holds_no_more NAME BEFORE: whether a daemon holds at most what it held before. It may hold less, because a link may
+# have ended meanwhile.
 holds_no_more() { awk -v now="$(held "$1")" -v before="$2" 'BEGIN { split(now, n); split(before, b); exit !(n[1] <= b[1] && n[2] <= b[2]) }'; }
 
 # --- Ways in which the radio goes ------------------------------------------------------------------------------------
@@ -45,7 +46,7 @@ switched_off() {
     power hci0 true
 }
 
-# While bluetoothd hangs, another activity is published, so that batond waits for its answer.
+# hung: stops bluetoothd, and publishes another activity, so that batond waits for bluetoothd's answer.
 hung() {
     local other
     kill -STOP "$BLUETOOTHD"
@@ -130,7 +131,7 @@ baton_within 150 sofa ping desk --each-way >"$LOGS/each-way" 2>&1 || die "baton 
 for line in 'this device hears desk' 'desk hears this device' 'l2cap leads from here to desk' 'l2cap leads from desk to here'; do
     grep -q "^$line" "$LOGS/each-way" || die "baton ping --each-way does not say '$line': $(tr '\n' ';' <"$LOGS/each-way")"
 done
-# One of the two is the link's peripheral, and still dials over the same link.
+# Each laptop has only one link, although the laptop that is the link's peripheral also dials.
 one_link() { [ "$(hcitool -i "$1" con | tee "$LOGS/links-$1" | grep -c handle)" = 1 ]; }
 for adapter in hci0 hci1; do
     # A dial that was given up a moment ago may still be listed as a link that connects.

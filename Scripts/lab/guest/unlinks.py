@@ -3,7 +3,7 @@
 
     unlinks.py ROUNDS
 
-Prints a fact. The exit status is 0 only if the laptops found each other each time.
+Prints how many links have ended. The exit status is 0 only if the laptops found each other each time.
 """
 
 import sys
@@ -15,7 +15,7 @@ from pinging import Pinging
 
 def main(rounds: int) -> int:
     bluez, desk, sofa = BlueZ(), Pinging("desk", "sofa"), Pinging("sofa", "desk")
-    # A laptop can be dialled only while it advertises, so both offer something.
+    # A laptop can be dialled only while it advertises, so desk offers something.
     desk.publish()
     for number in range(1, rounds + 1):
         sofa.ping()

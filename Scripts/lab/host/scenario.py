@@ -39,7 +39,7 @@ class Scenario:
 
     @property
     def executables(self) -> tuple:
-        """Returns the built programs that it needs."""
+        """Returns the built programs that the scenario needs."""
         return (("batond", "baton") if self.product else ()) + self.programs
 
 

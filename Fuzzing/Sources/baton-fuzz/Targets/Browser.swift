@@ -6,8 +6,8 @@ import FoundationEssentials
 @testable import browser_host
 
 extension FuzzTarget {
-    /// The browser extension's messages, and the addresses and places of other laptops. The first
-    /// byte selects which.
+    /// The browser extension's messages, and the addresses and positions from other laptops. The
+    /// first byte selects one of these.
     static let browser = FuzzTarget("browser") {
         [
             [0] + FrameReader.framed(Array(#"{"type":"hello","version":1}"#.utf8)) + FrameReader.framed([]),
@@ -26,7 +26,7 @@ extension FuzzTarget {
     private static func frames(_ bytes: [UInt8]) throws {
         var (whole, pieces) = (FrameReader(), FrameReader())
         let frames = whole.take(bytes)
-        // The reader's behaviour after garbage is not defined.
+        // What the reader returns after garbage may depend on the pieces, so it is not compared.
         guard !frames.contains(.garbage) else { return }
         try FuzzFinding.unless("the same in any pieces") { bytes.flatMap { pieces.take([$0]) } == frames }
     }

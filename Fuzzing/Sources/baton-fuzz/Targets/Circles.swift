@@ -23,7 +23,8 @@ extension FuzzTarget {
             + ["A0:B1:C2:D3:E4:F5/random", "192.0.2.7", "::ffff:192.0.2.7", "fe80::1%1"].map { [2] + Array($0.utf8) }
     } body: { input in
         if input.first == 2 { return try address(String(decoding: input.dropFirst(), as: UTF8.self)) }
-        // As text, and also behind base64, which mutations usually break.
+        // The input is the text, or it is encoded in base64 here, because mutations of encoded text
+        // are usually invalid.
         let text =
             input.first == 1
             ? "baton-invitation-1:" + Data(input.dropFirst()).base64EncodedString()
@@ -34,7 +35,7 @@ extension FuzzTarget {
                 && invitation.endpoints.allSatisfy { $0.address.utf8.count <= 128 }
                 && Member.isValidName(invitation.inviterName) && invitation.expires > 0
         }
-        // Reading drops unknown endpoints, so that none may be left to write.
+        // Reading drops unknown endpoints. If none is left, the invitation cannot be written.
         guard !invitation.endpoints.isEmpty else { return }
         try FuzzFinding.unless("an invitation that was read is written as it was") {
             try Invitation(text: invitation.text(), at: 0) == invitation
@@ -90,7 +91,7 @@ extension FuzzTarget {
                 try JoinRequest(encoded: request.encoded(), circle: Fixture.circleID) == request
             }
         case 2:
-            // Behind the signature: a member may sign any statement.
+            // Sign the input, because a member may sign any statement.
             var message = try Fixture.circle().message
             var statement = WireStatement()
             statement.body = Data(rest.remainder())
@@ -158,15 +159,15 @@ extension FuzzTarget {
         try FuzzFinding.unless("the order of statements does not matter") {
             var piecemeal = try Roster(circle: Fixture.circleID, statements: known)
             for statement in statements.reversed() { try piecemeal.merge([statement]) }
-            // A statement whose signer is not yet a member is dropped. The next news contains it
-            // again.
+            // Merging drops a statement whose signer is not yet a member. A member's next news
+            // contains the statement again.
             try piecemeal.merge(statements)
             return try piecemeal == roster
                 && Roster(circle: Fixture.circleID, statements: statements.reversed()) == roster
         }
     }
 
-    /// The state file, and its contents behind the checksum.
+    /// The state file, and its contents with a valid checksum.
     static let state = FuzzTarget("state", maximumLength: 8_192) {
         var state = DeviceState(identity: Fixture.own, name: "own")
         var seeds = [try state.encoded()]

@@ -66,12 +66,13 @@ extension FuzzTarget {
         case 0:
             let settings = try Settings(text)
             try FuzzFinding.unless("rules are limited in number") { settings.rules.count <= Settings.maximumRules }
-            // In the form that `baton rules add` writes.
+            // Write the rules in the form that `baton rules add` writes.
             try FuzzFinding.unless("rules that were read are written as they were") {
                 try Settings(settings.rules.map { "rule = \($0)\n" }.joined()).rules == settings.rules
             }
         case 1:
-            // In the form that `baton rules add` accepts. It must not add other lines.
+            // Read a rule in the form that `baton rules add` accepts. The rule must not add other
+            // lines to the file.
             let rule = try Rule(text)
             try FuzzFinding.unless("a rule that was read is written as it was, in one line") {
                 try Settings("rule = \(rule)\n").rules == [rule]

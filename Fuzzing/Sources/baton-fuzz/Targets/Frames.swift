@@ -60,7 +60,8 @@ extension FuzzTarget {
         try FuzzFinding.unless("frames are the same in any pieces") { try decode([pieces.flatMap(\.self)]) == cut }
     }
 
-    /// Returns every frame as it is written again, and `nil` at the end if the channel must close.
+    /// Decodes pieces. Returns the encoding of every frame, and a final `nil` if the channel must
+    /// close.
     private static func decode(_ pieces: [[UInt8]]) throws -> [[UInt8]?] {
         var decoder = FrameDecoder()
         var read: [[UInt8]?] = []

@@ -11,7 +11,7 @@ extension FuzzTarget {
         let bodies = try frames.map { Array(try FrameEncoder.encode($0).dropFirst(4)) }
         let told = bodies.map { [0] + FuzzInput.piece($0) }
         let talk = told[0] + [1, 1, 60] + told[2] + [3, 1, 1] + told[1] + [4, 1] + told[4] + [2, 2, 60] + told[6]
-        // Both sides keep the link, and offers go both ways.
+        // A seed in which both sides keep the link and send offers.
         let kept = [6, 2, 0] + told[19] + told[20] + [6, 3, 1, 7, 100, 6, 5, 7, 3, 6, 6, 0]
         return [talk, kept, talk + told[7] + [6, 0], told[0] + told[5] + [7, 90] + told[7]]
             + told.dropFirst().map { told[0] + $0 }
@@ -35,7 +35,7 @@ extension FuzzTarget {
                     }
                 case .serve(let id, _):
                     try FuzzFinding.unless("a number is served once at a time") { served.insert(id).inserted }
-                // Requests that are still open need no answer any more.
+                // A draining session need not answer the requests that are still open.
                 case .draining: served = []
                 case .close:
                     try FuzzFinding.unless("a session closes once") { !isClosed }

@@ -4,7 +4,8 @@
 import Crypto
 
 extension FuzzTarget {
-    /// A peer that pairs, in either role and in any pieces, and its introduction behind the seal.
+    /// A peer that pairs, in either role and in any pieces, and the introduction that it has
+    /// sealed.
     static let pairing = FuzzTarget("pairing", maximumLength: 2_048) {
         var one = PairingMachine(
             role: .initiator, transport: .tcp, identity: Fixture.peer, name: "one", circle: nil,

@@ -47,7 +47,7 @@ extension FuzzTarget {
         try FuzzFinding.unless("only what may be a beacon is searched") {
             search.unopened.isEmpty || input.count == Beacon.byteCount
         }
-        // Behind the tag: any plaintext of a member must be read as it was written.
+        // A member can seal any plaintext, so it must be read as it was written.
         guard input.count >= Beacon.plaintextByteCount else { return }
         let sent = Beacon(reading: input, at: 0)
         var written = Fixture.repeated(0, Beacon.plaintextByteCount)

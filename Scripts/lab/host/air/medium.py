@@ -30,7 +30,7 @@ class Receiver:
 
 
 class Medium:
-    """The advertising physical channels of a room. Packets of connections do not use it (see Link).
+    """The advertising physical channels of a room. Packets of connections do not pass through it (see Link).
 
     A receiver takes the first packet that is strong enough, and hears no other until that packet has ended. Another packet on the channel at the
     same time spoils it, unless the other one is weaker by CAPTURE.

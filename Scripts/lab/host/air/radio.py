@@ -99,7 +99,8 @@ class Radio:
             if user.use is Use.SCANNING and user.is_continuous:
                 return False
             return not links_win or user.refused >= PATIENCE
-        # An advertising event is short, and the scan window continues after it.
+        # Advertising takes the radio from scanning, because an advertising event is short and the scan window continues
+        # after it.
         return user.use is Use.ADVERTISING and holder.use is Use.SCANNING
 
 
@@ -125,4 +126,4 @@ class Reservation:
             self.radio.timeline.after(self.duration, lambda: self.radio.give_back(self))
 
     def lose_radio(self):
-        """Does nothing, because no other user can take the radio from it."""
+        """Does nothing, because no other user can take the radio during a reservation."""
