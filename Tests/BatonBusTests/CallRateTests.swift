@@ -109,7 +109,7 @@ struct CallRateTests {
         #expect(rates.count == 210)
         for name in names { rates.leave(ClientID(rawValue: name), at: .seconds(1)) }
         #expect(rates.count == 0)
-        // A client that has left before it is identified is not remembered either.
+        // A client that leaves before it is identified is not remembered either.
         _ = rates.identify(Self.other, as: "org.example.App", at: .zero)
         #expect(rates.count == 0)
     }

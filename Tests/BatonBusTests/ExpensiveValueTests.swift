@@ -78,7 +78,7 @@ struct ExpensiveValueTests {
             async let refused = Self.refusal(ends, attack)
             _ = try await ends.client.status()
             #expect(await refused?.name == Self.invalid)
-            // This set has no more values than the limit. The first of them is refused.
+            // This set is within the limit for values, so its first NaN is named as the reason.
             let fewer = Self.tagged(
                 "set", .array(elementSignature: "d", Array(repeating: .double(.nan), count: 16_000)))
             #expect(await Self.refusal(ends, fewer)?.message.contains("{0} must not have a NaN") == true)

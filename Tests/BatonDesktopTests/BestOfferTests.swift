@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The offer that a panel shows.
+/// Tests which offer a panel shows.
 @Suite struct BestOfferTests {
     private var best = BestOffer()
 

@@ -10,8 +10,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The identity of callers, with real processes: in sandboxes made by bubblewrap, and without a
-/// sandbox.
+/// Tests the identity of callers, with real processes: in sandboxes made by bubblewrap, and without
+/// a sandbox.
 @Suite(.timeLimit(.minutes(5))) struct CallersTests {
     private func call(_ interface: String, _ member: String, _ arguments: [String] = []) -> [String] {
         [

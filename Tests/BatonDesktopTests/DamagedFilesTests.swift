@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Reports about files that could not be read.
+/// Tests the reports about files that could not be read.
 @Suite(.timeLimit(.minutes(1))) struct DamagedFilesTests {
     @Test("Each file that could not be read is reported separately, until it is removed")
     func toldUntilRemoved() throws {

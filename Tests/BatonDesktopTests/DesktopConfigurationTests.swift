@@ -8,12 +8,11 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The settings file while the daemon follows it.
+/// Tests how the daemon follows changes of the settings file.
 extension DesktopTests {
     @Test("Names in the configuration become ids when the circle is known")
     func namesIntoIDs() async throws {
-        // The file exists before the daemon starts. Changing it also makes the daemon read it
-        // again.
+        // The file exists before the daemon starts. A change makes the daemon read it again.
         try await withDesktop("rule = near device=desk", devices: []) { desktop, _, _, host in
             await desktop.serviceChanged(to: .noCircle, because: Finding(.noCircle))
             let unknown = Reason(.laptopUnknown, ["laptop": "desk"])

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Apps in sandboxes, and the user's grants for them.
+/// Tests apps in sandboxes, and the user's grants for them.
 extension DesktopTests {
     private static let letters = SandboxedApp(.flatpak, "org.example.Letters")
     /// A Flatpak that claims the type of Notes, and whose id resembles the type more than that of

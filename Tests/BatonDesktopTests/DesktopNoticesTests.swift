@@ -95,7 +95,7 @@ extension DesktopTests {
             try server.choose("stop", of: shown.id)
             #expect(await server.nextClosed() == shown.id)
             await world.journal.wait(for: "stop 0a1b2c3d")
-            // If the user closes the notification, it comes again the next time.
+            // If the user closes the notification, the next report shows it again.
             for _ in 0..<2 {
                 await desktop.fetchesInVain(of: "0a1b2c3d", named: "desk", count: 10)
                 try server.dismiss(try #require(await server.nextShown()).id)

@@ -9,7 +9,7 @@ import Testing
 @testable import BatonDesktop
 import Wording
 
-/// The state that a panel shows while offers come and go and the user decides.
+/// Tests the state that a panel shows while offers come and go and the user decides.
 extension DesktopTests {
     @Test("The panel shows the offer that the user can continue here")
     func panelShowsBestOffer() async throws {

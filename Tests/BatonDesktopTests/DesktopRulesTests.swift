@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Rules, and automatic continuations.
+/// Tests rules and automatic continuations.
 extension DesktopTests {
     @Test("A rule continues automatically when the device comes near")
     func nearRuleContinues() async throws {

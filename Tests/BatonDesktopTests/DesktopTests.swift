@@ -231,7 +231,7 @@ import Testing
             _ = await desktop.offered(offer())
             #expect(await server.nextShown(where: isOffer) != nil)
             _ = try await desktop.open("offer-1", options: OpenOptions())
-            // The other device still offers it.
+            // The other device still offers the activity.
             _ = await desktop.offered(offer(title: "Shopping"))
             _ = await desktop.offered(offer("offer-2", title: "Another"))
             #expect(await server.nextShown(where: isOffer)?.body == "Another")
@@ -256,7 +256,8 @@ import Testing
             _ = await desktop.offered(offer())
             await desktop.openForClick("gone", token: nil)
             #expect(await desktop.findings == [Finding(.noNotifications)])
-            // Past news is not kept. A server that appears shows only lasting notifications.
+            // Notifications about past events are not kept. A server that appears shows only
+            // lasting notifications.
             try await desktop.forgetsNews()
             let next = try await FakeNotificationServer(bus: world.bus)
             #expect(await next.nextShown()?.summary == "Notes from \"desk\"")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Questions to the user about sandboxed apps, and the limits for their number.
+/// Tests the questions to the user about sandboxed apps, and the limits on their number.
 @Suite struct GrantQuestionsTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
 

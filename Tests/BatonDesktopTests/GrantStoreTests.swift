@@ -9,7 +9,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The file of the grants.
+/// Tests the file that contains the grants.
 @Suite(.timeLimit(.minutes(1))) struct GrantStoreTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
     private let note = ActivityClaim(team: "example", types: ["org.example.note", "a \"b\"\\;"])
@@ -72,7 +72,7 @@ import Testing
     func largest() throws {
         try withDirectory { root in
             let first = store(root)
-            // Nearly every byte of these names takes two in the file.
+            // Nearly every byte of these names takes two bytes in the file.
             let names = (0..<1_000).map { String(repeating: "\"\\", count: 125) + "\($0)" }
             let most = (1...names.count).prefix { count in
                 var grants = Grants()

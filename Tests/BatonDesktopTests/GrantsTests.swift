@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The decisions about sandboxed apps, and the resulting permissions.
+/// Tests the user's decisions about sandboxed apps, and the resulting permissions.
 @Suite struct GrantsTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
     private let snap = SandboxedApp(.snap, "letters_letters")

@@ -88,8 +88,8 @@ import Testing
             #expect(trigger.isPending)
         }
         #expect(waits == [10, 20, 40, 80, 160, 320, 600, 600, 600].map { .seconds($0) })
-        // A device that has left is not tried. After it has come again, the pauses start from the
-        // beginning.
+        // A device that has left is not tried again. After it has come back, the pauses start from
+        // the beginning.
         trigger.missed(at: now)
         trigger.heard(-90, at: now)
         #expect(trigger.deadline == nil)

@@ -251,7 +251,7 @@ import Testing
             board.show(changed, key: "a")
         }
         board.show(BatonDesktop.Notification(summary: "news"), key: "n")
-        // News is only shown at its time, not later.
+        // A notification that does not last is shown at once or never.
         for await event in board.events where event == .closed(key: "n") { break }
         #expect(await board.finding != nil)
         #expect(try String(contentsOf: starts, encoding: .utf8) == "start\n")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The limits for new notifications in a minute.
+/// Tests the limits on new notifications in a minute.
 @Suite struct NotificationPaceTests {
     private var pace = NotificationPace()
     private var uptime = Duration.seconds(1_000)

@@ -7,7 +7,7 @@ import BatonDesktop
 import Synchronization
 import Testing
 
-/// The progress of a program's own continuations is sent to that program only.
+/// Tests that the progress of a program's own continuations is sent to that program only.
 @Suite struct OwnContinuationsTests {
     private final class Told: Sendable {
         private let stored = Mutex<[String]>([])

@@ -10,10 +10,11 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Starting programs as services of the user's systemd, which the test plays. Scripts/user-manager
-/// tests a real one.
+/// Tests how programs are started as services of the user's systemd, which the test plays.
+/// Scripts/user-manager tests a real one.
 @Suite(.timeLimit(.minutes(1))) struct ProgramStarterTests {
-    /// Records the units that the manager was asked to start, with their names and properties.
+    /// A fake systemd manager. It records the units that it was asked to start, with their names
+    /// and properties.
     private final class Manager: Sendable {
         let started = Mutex<[(unit: String, properties: [String: DBusValue])]>([])
         private let subscribers = Mutex<Set<String>>([])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The progress of an offer that every program on the bus sees.
+/// Tests the progress of an offer, which every program on the bus sees.
 extension DesktopTests {
     @Test("The steps of a hand-over to an app are reported")
     func stepsOfAHandover() async throws {

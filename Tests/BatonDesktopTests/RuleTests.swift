@@ -58,7 +58,7 @@ import Wording
         let reason = #expect(throws: Rule.Mistake.self) { try Rule(text) }?.reason
         #expect(reason?.failure == failure)
         #expect(["argument", "key", "word"].compactMap { reason?.values[$0] }.first == subject)
-        // The mistake has all values of its sentence.
+        // The mistake has a value for each placeholder of its sentence.
         #expect(reason?.text(on: .terminal) != nil)
     }
 

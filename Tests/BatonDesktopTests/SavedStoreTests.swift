@@ -110,7 +110,7 @@ import Testing
             let store = store(directory)
             try await store.save(saved("1", "Soup"), of: letters)
             await store.flush()
-            // The new file would have this name.
+            // The write fails, because a directory has the new file's name.
             let obstacle = directory + "/saved.new"
             try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
             for _ in 0..<2 {

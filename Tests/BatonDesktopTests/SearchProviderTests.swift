@@ -10,7 +10,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// The desktop's search over a bus.
+/// Tests the desktop's search over a bus.
 @Suite(.timeLimit(.minutes(5))) struct SearchProviderTests {
     private struct Search: Sendable {
         let bus: PrivateBus

@@ -8,7 +8,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Two users of one laptop, and a locked screen: logind's reports, on a bus of the test's own.
+/// Tests two users of one laptop, and a locked screen, with a fake logind on a bus of the test's
+/// own.
 extension DesktopTests {
     private static let own = FakeLogind.Session(name: "c1")
     private static let theirs = FakeLogind.Session(name: "c2", isOwn: false)

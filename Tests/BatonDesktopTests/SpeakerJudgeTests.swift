@@ -8,8 +8,8 @@ import Testing
 @testable import BatonDesktop
 import Wording
 
-/// The judge's decisions about programs. `SpeakerTests` in `Tests/BatondTests` tests with real
-/// daemons how programs are observed.
+/// Tests the judge's decisions about programs. `SpeakerTests` in `Tests/BatondTests` tests with
+/// real daemons how programs are observed.
 struct SpeakerJudgeTests {
     private func program(
         _ caller: Caller = .ordinary, executable: String? = "/bin/cat", command: String? = nil

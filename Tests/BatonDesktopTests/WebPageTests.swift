@@ -155,7 +155,7 @@ import Testing
                 _ = await desktop.offered(DesktopTests().offer(type: nil, hasWebpage: true))
                 let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
                 await world.journal.wait(for: "opened p1 https://example.org/ for :1.7")
-                // A browser that is still starting asks for it.
+                // A browser that is still starting asks for the page.
                 let late = ClientID(rawValue: ":1.9")
                 #expect(await desktop.followPages(late) == [OpenedPage(page: "p1", address: "https://example.org/")])
                 #expect(await desktop.counts == ["openedPages": 1, "openings": 1, "pageFollowers": 2, "withheld": 0])

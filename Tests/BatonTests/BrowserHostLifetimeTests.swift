@@ -13,7 +13,7 @@ import UserActivity
         try await FakeDaemon.with { daemon, bus in
             var calls = daemon.calls.makeAsyncIterator()
             var programs: [BrowserProgram] = []
-            // Two profiles, or one that starts its host twice.
+            // The two programs stand for two profiles, or for one that starts its host twice.
             for number in 1...2 {
                 let program = try await BrowserProgram(on: bus)
                 try program.say(#"{"type":"hello","version":1}"#)

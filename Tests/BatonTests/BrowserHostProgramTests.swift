@@ -294,7 +294,7 @@ import UserActivity
             var messages = program.messages.makeAsyncIterator()
             try program.say(#"{"type":"hello","version":1}"#)
             #expect(try await messages.next("coming")["page"] == "p1")
-            // A restarted daemon reports it again.
+            // A restarted daemon reports the page again.
             await daemon.leave()
             try await daemon.comeBack()
             #expect(try await messages.next("coming")["page"] == "p1")

@@ -7,7 +7,7 @@ import UserActivity
 
 @testable import Baton
 
-/// The cases of Tests/Vectors/documents.json, which also test libbaton.
+/// Tests the cases of Tests/Vectors/documents.json, which also test libbaton.
 ///
 /// The cases are rows of texts. An empty text means that a value is missing.
 @Suite struct DocumentVectorTests {

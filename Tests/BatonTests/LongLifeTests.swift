@@ -70,7 +70,7 @@ import UserActivity
         }
         #expect(access.count == ScopedAccess.maximumGrants)
         #expect(folders.map { FileManager.default.fileExists(atPath: $0.path) }.firstIndex(of: true) == 2)
-        // This file is being read.
+        // The first file was in use all the time, so it was not forgotten.
         access.stop(first)
         #expect(access.start(first))
     }

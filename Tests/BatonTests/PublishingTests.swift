@@ -170,8 +170,7 @@ import UserActivity
                 if case .becameCurrent(let activity) = call { current = activity }
                 if case .invalidated = call { break }
             }
-            // The message may come after the other activity's end. If there were no message, the
-            // daemon would keep this one.
+            // The message may come after the other activity's end.
             while await daemon.activities.keys.sorted() != [current] {
                 if case .becameCurrent(let activity) = try await calls.required() { current = activity }
             }

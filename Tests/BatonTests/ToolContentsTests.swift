@@ -9,7 +9,7 @@ import UserActivity
 
 /// Tests `baton publish` with changing contents, and with a daemon that ends and comes back.
 @Suite(.timeLimit(.minutes(5))) struct ToolContentsTests {
-    /// Skips calls until an update with these contents, or with any.
+    /// Skips calls until an update whose contents fit. By default all contents fit.
     private func update(
         _ calls: inout AsyncStream<FakeDaemon.Call>.Iterator, needsSave: Bool,
         where fits: (UserInfo) -> Bool = { _ in true }

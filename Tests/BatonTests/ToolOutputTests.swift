@@ -60,7 +60,7 @@ import UserActivity
     /// Sends until the other side has closed. A pipe accepts some bytes before it notices that its
     /// reader is gone.
     ///
-    /// This runs on its own thread, because tasks share only a few threads.
+    /// The sending blocks, so it runs on its own thread. Tasks share only a few threads.
     private static func sendUntilItIsClosed(_ socket: Int32) async {
         await withCheckedContinuation { ended in
             Thread.detachNewThread {

@@ -78,7 +78,7 @@ import Wording
                 #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
                 #expect(refused.error == "baton: This laptop is pairing already. End that first.\n")
             }
-            // Without a circle, nobody can make the laptop pair.
+            // If the daemon refuses to pair, the tool prints the daemon's reason.
             await daemon.loseCircle(refusingToPair: FakeDaemon.withoutCircle)
             let none = try await Tool.run(on: bus, ["pair"])
             #expect(none.status == 78 && none.error == "baton: \(FakeDaemon.withoutCircleText)\n", "\(none)")

@@ -11,7 +11,8 @@ import UserActivity
 
 @testable import baton
 
-/// Mistakes of people and scripts get a one-line answer, and a status for the kind of mistake.
+/// Tests that mistakes of people and scripts get a one-line answer, and a status for the kind of
+/// mistake.
 @Suite(.timeLimit(.minutes(5))) struct ToolWrongUseTests {
     private static let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "t")
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import baton
 
-/// The commands that `baton serve` runs.
+/// Tests the commands that `baton serve` runs.
 @Suite(.timeLimit(.minutes(5))) struct CommandRunnerTests {
     private static let long = Duration.seconds(600)
 
@@ -20,13 +20,13 @@ import Testing
         try await body(directory)
     }
 
-    /// Returns when no command runs any more. It polls, because nothing reports the end of a
+    /// Waits until no command runs any more. It polls, because nothing reports the end of a
     /// command that was taken over.
     private func waitUntilIdle(_ runner: CommandRunner) async throws {
         try await eventually("no command is left") { await runner.count == 0 }
     }
 
-    /// Returns when no further command may wait for a place. It polls, because nothing reports that
+    /// Waits until no further command may wait for a place. It polls, because nothing reports that
     /// a command waits.
     private func waitUntilFull(_ runner: CommandRunner) async throws {
         try await eventually("one waits for a place") { (try? await runner.check()) == nil }

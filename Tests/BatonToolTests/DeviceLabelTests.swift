@@ -6,7 +6,7 @@ import Testing
 
 @testable import baton
 
-/// Labels of devices with the same name.
+/// Tests the labels of devices with the same name.
 @Suite struct DeviceLabelTests {
     private static let members = [
         CircleMember(device: "11111111", name: "desk", isThisDevice: true),

@@ -7,7 +7,7 @@ import UserInfoJSON
 
 @testable import baton
 
-/// The output of `baton domains`.
+/// Tests the output of `baton domains`.
 @Suite struct DomainTextTests {
     private let agreed = DomainStatus(
         application: "org.example.App", claim: "*.example.com", domain: "example.com", identifier: "T.org.example.App",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import baton
 
-/// The text of rules.
+/// Tests how rules are shown and read.
 @Suite struct RuleTextTests {
     @Test("A rule is shown with the name of its device")
     func ruleNamesItsDevice() {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import batond
 
-/// The limit for batond's file descriptors. No test uses up the descriptors of a running daemon,
-/// because libdispatch would sometimes end the daemon
+/// Tests the limit for batond's file descriptors. No test uses up the descriptors of a running
+/// daemon, because libdispatch would sometimes end the daemon
 /// (Decisions/0088-descriptors-never-run-out.md).
 @Suite struct DescriptorLimitTests {
     @Test(

@@ -135,7 +135,7 @@ import Testing
                 try await watchdog.round()
                 order.add("told")
             }
-            // Code that does not wait for the loop would report in this time.
+            // Code that did not wait for the loop would send a report within this time.
             for _ in 0..<1_000 { await Task.yield() }
             order.add("released")
             release.signal()

@@ -27,7 +27,7 @@ import Testing
         _ = try await FileHandle(fileDescriptor: peer, closeOnDealloc: false).allUpcoming()
     }
 
-    /// Returns when no dial is left. It must poll, because only the peer notices a dial's end.
+    /// Waits until no dial is left. It must poll, because only the peer notices a dial's end.
     private func waitUntilNoneIsLeft(of dials: AbandonedDials) async throws {
         try await eventually("no dial is left") { dials.count == 0 }
     }

@@ -38,7 +38,7 @@ extension AdapterTests {
             configuration: BlueZConfiguration(busAddress: "unix:path=\(place.path)", askAfterSilence: nil),
             group: MultiThreadedEventLoopGroup.singleton, clock: clock, logger: Logger(label: "test"))
         let events = EventLog(radio.events())
-        /// Returns when the next attempt is this many seconds away.
+        /// Waits until the next attempt is this many seconds away.
         @Sendable func pause(of seconds: Int) async {
             let end = clock.uptime + .seconds(seconds)
             await clock.waitForMoments { $0 == [end] }
@@ -92,8 +92,8 @@ extension AdapterTests {
             try await bluez.requests.wait(for: discover)
             try await fixture.radio.advertise([1])
             let first = try await bluez.advertisement()
-            // Ask before the second daemon advertises, because its paths may be the same.
-            // bluetoothd distinguishes them by sender.
+            // Ask before the second daemon advertises, because both daemons' objects may have the
+            // same paths. bluetoothd distinguishes them by sender.
             let owner = try #require(bluez.client(of: first.path))
             try await other.advertise([2])
             let second = try await bluez.advertisement()

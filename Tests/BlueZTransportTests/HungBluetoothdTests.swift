@@ -11,7 +11,7 @@ import Testing
 
 @testable import BlueZTransport
 
-/// A bluetoothd that SIGSTOP stops. It is a separate process with one adapter.
+/// A fake bluetoothd with one adapter. It is a separate process, so SIGSTOP can stop it.
 @Suite(.timeLimit(.minutes(5))) struct HungBluetoothdTests {
     private static let program = """
         import sys
@@ -56,8 +56,8 @@ import Testing
         GLib.MainLoop().run()
         """
 
-    /// Runs a test with a radio on such a bluetoothd, and a file handle that makes it send a
-    /// signal.
+    /// Runs a test with a radio on this bluetoothd, and with a file handle that makes bluetoothd
+    /// send a signal.
     private func with(
         _ body: @Sendable (RadioFixture, ChildProcess, FileHandle) async throws -> Void
     ) async throws {

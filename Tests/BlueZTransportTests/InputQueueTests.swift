@@ -30,7 +30,7 @@ import Testing
             bluez.hold("GetManagedObjects", until: Task { for await _ in answers {} })
             async let start: Void = fixture.radio.start()
             // The radio takes no input while it waits for the answer. The device appears too late
-            // to be part of it.
+            // to be part of the answer.
             try await bluez.requests.wait(for: .managedObjects)
             for _ in 0..<2 * InputQueue.limit { try bluez.endDiscovery("/org/bluez/nobody") }
             let address = "00:AA:01:00:00:02"

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// bluetoothd keeps a device while it has a link to it, even if the device is silent.
+    /// bluetoothd keeps a device while there is a link to the device, even if the device is silent.
     @Test("A silent device is lost even while bluetoothd keeps it")
     func silentDevice() async throws {
         try await RadioFixture.working { fixture, bluez in

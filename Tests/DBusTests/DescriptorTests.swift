@@ -84,7 +84,7 @@ struct DescriptorTests {
         #expect(try descriptors(like: pipe) == before)
     }
 
-    /// This runs in a separate process, so that the descriptors of other tests do not count.
+    /// The test runs in a separate process, so that the descriptors of other tests do not count.
     @Test("Closed connections leave no descriptor")
     func connectionsDoNotLeakDescriptors() async {
         await #expect(processExitsWith: .success) {

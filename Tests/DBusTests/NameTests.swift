@@ -78,7 +78,7 @@ struct NameTests {
                 return []
             }
             try server.export(DBusObject(interfaces: [DBusInterface(interface, methods: [hold])]), at: path)
-            // This program waits for its answer, and answers nothing itself.
+            // This program waits for the answer to its own call, and answers no calls.
             let mute = try await ChildProcess(
                 "/usr/bin/dbus-send",
                 [

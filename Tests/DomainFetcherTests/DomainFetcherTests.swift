@@ -7,7 +7,7 @@ import Foundation
 import SiteTesting
 import Testing
 
-/// The real program, which asks a real https server on loopback with a certificate of a test
+/// Tests the real program, which asks a real https server on loopback with a certificate of a test
 /// authority (requirements 113 to 117).
 ///
 /// The tests run one after another, because the program waits ten seconds for an answer and two

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SocketDirectoryTests {
-    /// Makes a datagram socket of another program. Without a path it has no name.
+    /// Makes a datagram socket of another program. Without a path the socket has no name.
     private func rawSocket(boundTo path: String? = nil) throws -> CInt {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)

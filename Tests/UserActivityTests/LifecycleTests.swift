@@ -185,7 +185,7 @@ import UserActivity
             precondition(host.calls == ["became"])
             activity.title = "changed"
             precondition(host.calls == ["became", "changed"])
-            // This happens only once, because the activity now has a host.
+            // Setting another default host has no effect, because the activity now has a host.
             let other = Recorder()
             UserActivity.defaultHost = other
             precondition(other.calls.isEmpty)

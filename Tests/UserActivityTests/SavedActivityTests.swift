@@ -40,7 +40,7 @@ private actor TellingStore: UserActivityStore {
 
     func activities() async -> [SavedUserActivity] { await kept.activities() }
 
-    /// Returns when the store contains an expected activity.
+    /// Waits until the store contains an expected activity.
     func keeps(_ isRight: (SavedUserActivity) -> Bool) async {
         for await _ in saves where await kept.activities().first.map(isRight) == true { return }
     }

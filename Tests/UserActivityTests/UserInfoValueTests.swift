@@ -145,7 +145,7 @@ import UserActivity
         #expect(read(true) as? Bool == true)
         #expect(read(1) as? Bool == true)
         #expect(read(8) as? NSNumber == 8)
-        // Like an NSNumber, it returns nil if the value does not fit.
+        // As with an NSNumber, the cast returns nil if the value does not fit.
         #expect(read(300) as? UInt8 == nil)
         #expect(read(-1) as? UInt == nil)
         #expect(read(1.5) as? Int == nil)

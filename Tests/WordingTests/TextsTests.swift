@@ -74,7 +74,8 @@ struct TextsTests {
             #expect(text(noon + 5 * 86_400) == "Sunday, 12:00")
             #expect(text(noon - 6 * 86_400) == "05/27/26, 12:00")
             #expect(text(noon - 86_400, in: .english) == "2026-06-01 12:00")
-            // A wrong clock shows a wrong date, which this program takes for today's.
+            // Another device's wrong clock is always shown with its date, even if that looks like
+            // today's.
             #expect(LocalMoment(noon).text(now: nil) == "06/02/26, 12:00")
             let shown = Int64(Date().timeIntervalSince1970)
             let wrong = Reason(code: FindingCode.clockWrong.rawValue, values: ["clock": .time(shown)])

@@ -39,17 +39,17 @@ extension Reason.Value {
 
 /// Functions that poll for states of the desktop's side, because no event reports them.
 extension Desktop {
-    /// Returns when an offer counts as already shown.
+    /// Waits until an offer counts as already shown.
     nonisolated func settles(_ offer: String) async throws {
         try await eventually("\(offer) is settled") { await known.isSettled(offer) }
     }
 
-    /// Returns when there is no notification with a key, shown or dismissed.
+    /// Waits until there is no notification with a key, neither shown nor dismissed.
     nonisolated func forgets(_ key: String) async throws {
         try await eventually("\(key) is forgotten") { await board.entries[key] == nil }
     }
 
-    /// Returns when no news of a hand-over is kept.
+    /// Waits until no notification about a hand-over is kept.
     nonisolated func forgetsNews() async throws {
         try await eventually("no news is kept") { await plan.restyled(NotificationStyle()).isEmpty }
     }

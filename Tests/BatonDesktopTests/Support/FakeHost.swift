@@ -13,7 +13,7 @@ import Synchronization
 
 /// A fake daemon, whose behaviour a test chooses.
 final class FakeHost: DesktopHost, @unchecked Sendable {
-    // Makes the class safe to share, because it guards all variables.
+    // Guards all variables, so the class is safe to share.
     private let lock = NSLock()
     private var advertisingHold: Task<Void, Never>?
     private var holds = false
@@ -44,7 +44,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     init(journal: Journal) { self.journal = journal }
 
-    /// Returns when a condition on the desktop's side holds. Checks the condition at the start, and
+    /// Waits until a condition on the desktop's side holds. Checks the condition at the start, and
     /// after each call or log line from that side.
     ///
     /// The desktop's side must fulfil the condition before it makes the call, or in the same job of
@@ -78,7 +78,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         }
     }
 
-    /// Returns when the desktop's side declares that no app continues any type.
+    /// Waits until the desktop's side declares that no app continues any type.
     func hearsOfNoApp() async throws { try await declared.wait("no app") { $0.isEmpty ? () : nil } }
 
     var holdsFetches: Bool {
@@ -127,7 +127,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
 
     func advertises(_ type: String) -> Bool { isAdvertisable.value(type) }
 
-    /// Returns when a type is advertised, or when it no longer is.
+    /// Waits until a type is advertised, or until it no longer is.
     func advertises(_ type: String, becomes isAdvertised: Bool) async throws {
         try await isAdvertisable.wait("\(type) to be advertised: \(isAdvertised)") {
             $0(type) == isAdvertised ? () : nil
@@ -251,7 +251,7 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         self.progress.change { $0.append(progress) }
     }
 
-    /// Returns when the desktop's side has reported that an offer was continued.
+    /// Waits until the desktop's side has reported that an offer was continued.
     func waitForDone(_ offer: String) async throws {
         try await progress.wait("the end of \(offer)") { progress in
             progress.contains { $0.offer == offer && $0.phase == .done } ? () : nil

@@ -120,7 +120,7 @@ final class FakeLogind: Sendable {
         }
     }
 
-    /// Returns when sleep is delayed by a lock, or is not.
+    /// Waits until a lock delays sleep, or until none does.
     func sleepBecomes(delayed isDelayed: Bool) async throws {
         try await heldLocks.wait("sleep is delayed: \(isDelayed)") { ($0 > 0) == isDelayed ? () : nil }
     }

@@ -76,7 +76,8 @@ struct HandoverWorld: Sendable {
         return entry
     }
 
-    /// Returns the command line of the test's app on this bus. The test can wait for its report.
+    /// Returns the command line of the test's app on this bus. The test can wait for the app's
+    /// report.
     func command(_ mode: String = "good") throws -> String {
         "/usr/bin/env DBUS_SESSION_BUS_ADDRESS=\(bus) \(try Sandbox.built("app-program")) \(Self.identifier) \(report.path) \(mode)"
     }

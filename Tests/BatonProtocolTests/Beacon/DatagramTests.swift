@@ -27,7 +27,7 @@ private struct DatagramVectors: Decodable {
     var reservedBytes: ReservedBytes
 }
 
-/// Beacons as datagrams in local networks (Documentation/Protocol/Datagram.md).
+/// Tests beacons as datagrams in local networks (Documentation/Protocol/Datagram.md).
 @Suite struct DatagramTests {
     private let secret = CircleSecret()
     private let now: Int64 = 1_800_000_000
@@ -77,7 +77,7 @@ private struct DatagramVectors: Decodable {
         var cipher = BeaconCipher(secret: secret, form: .datagram)
         #expect(cipher.open(sealed() + home, at: now)?.beacon == beacon)
         #expect(cipher.open(sealed() + elsewhere, at: now) == nil)
-        // The bytes of the two networks have nothing in common by which an observer could compare
+        // The bytes for the two networks have nothing in common by which an observer could match
         // them.
         let other = cipher.seal(beacon, at: now, in: elsewhere)
         #expect(other[1..<9] != sealed()[1..<9])

@@ -37,7 +37,7 @@ import Testing
         let heard = try #require(received)
         #expect(heard.device == anna.id && heard.beacon == beacon(of: anna))
         #expect(carlas.received(bytes, at: now, uptime: .zero) == nil)
-        // A device does not take its own hail for one to it.
+        // A device does not mistake its own hail for a hail to itself.
         #expect(annas.received(bytes, at: now, uptime: .seconds(1)) == nil)
         #expect(annas.seal(beacon(of: anna), to: DeviceIdentity().id, at: now) == nil)
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Hellos, in which a device describes its own beacon inside TLS, together with beacons that were
-/// heard (Documentation/Decisions/0102).
+/// Tests hellos, in which a device describes its own beacon inside TLS, together with beacons that
+/// were heard (Documentation/Decisions/0102).
 @Suite struct OfferBookHelloTests: OfferBookSuite {
     var listener = OfferBookListener()
 

@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// Types and titles of offers, which are learned by dialling.
+/// Tests how types and titles of offers are learned by dialling.
 @Suite struct OfferBookLearningTests: OfferBookSuite {
     var listener = OfferBookListener()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Offers that a device sends over links that both sides keep (Beacon.md, "Links").
+/// Tests offers that a device sends over links that both sides keep (Beacon.md, "Links").
 @Suite struct OfferBookLinkTests: OfferBookSuite {
     var listener = OfferBookListener()
 

@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// The signal strength of offers, and the address in use.
+/// Tests the signal strength of offers, and the address in use.
 @Suite struct OfferBookSignalTests: OfferBookSuite {
     var listener = OfferBookListener()
 

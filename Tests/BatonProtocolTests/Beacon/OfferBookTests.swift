@@ -3,7 +3,7 @@
 import BatonProtocol
 import Testing
 
-/// The offers that result from beacons, and from missing beacons.
+/// Tests the offers that result from beacons, and from missing beacons.
 @Suite struct OfferBookTests: OfferBookSuite {
     var listener = OfferBookListener()
 

@@ -90,8 +90,8 @@ import Testing
         // it added.
         #expect(
             after.roster.members(vouchedForOnlyBy: founder.id, besides: thief.id) == [friend.id])
-        // Two stolen devices vouch for one device. That device is reported when the last of them is
-        // removed.
+        // Two stolen devices vouch for one device. That device is reported only when the last of
+        // the two is removed.
         try after.add(another, "Another", by: friend)
         var both = after
         #expect(both.roster.members(vouchedForOnlyBy: friend.id, besides: founder.id) == [])

@@ -81,7 +81,7 @@ struct CircleVectors: Decodable {
     var hails: [Hail]
 }
 
-/// The circle's vectors, which the foreign peer writes (Tests/Vectors/README.md).
+/// Tests the circle's vectors, which the foreign peer writes (Tests/Vectors/README.md).
 @Suite struct CircleVectorTests {
     private let vectors: CircleVectors
     private let circle: CircleID

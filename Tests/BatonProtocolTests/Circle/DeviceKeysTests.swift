@@ -14,8 +14,8 @@ import Testing
         return stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
     }
 
-    /// The encodings of points of small order, as the papers list them, with and without the top
-    /// bit.
+    /// The encodings of points of small order, as papers on these curves list them, with and
+    /// without the top bit.
     private static let prime = ["ec", "ed", "ee"].map { $0 + String(repeating: "ff", count: 30) + "7f" }
     private static let small = ["00", "01"].map { $0 + String(repeating: "00", count: 31) }
     static let ed25519 =

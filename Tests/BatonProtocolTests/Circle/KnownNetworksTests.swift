@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The networks in which members were met, and the addresses at which the members listen there.
+/// Tests the table of networks in which members were met, and of the members' addresses there.
 @Suite struct KnownNetworksTests {
     private var networks = KnownNetworks()
     private let device = DeviceIdentity().id

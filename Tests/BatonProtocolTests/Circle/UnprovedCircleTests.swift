@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The state of an earlier version of Baton, in which devices did not prove their keys
+/// Tests the state of an earlier version of Baton, in which devices did not prove their keys
 /// (Tests/Vectors/README.md).
 struct VersionOneVectors: Decodable {
     struct State: Decodable {

@@ -3,7 +3,8 @@
 import BatonProtocol
 import Testing
 
-/// Returns bytes with the outer form of a ClientHello of a length. TLS itself would reject them.
+/// Returns bytes with the outer form of a ClientHello of a given length. TLS itself would reject
+/// them.
 func clientHello(_ count: Int, filledWith byte: UInt8 = 0x5A) -> [UInt8] {
     let record = count - 5
     let message = count - 9

@@ -4,8 +4,8 @@ import Testing
 
 @testable import BatonProtocol
 
-/// A pairing from the search to the channel that proves the keys. The tests check the actions after
-/// each event.
+/// Tests a pairing from the search to the channel that proves the keys, with the actions after each
+/// event.
 @Suite struct PairingProcedureTests {
     private typealias Procedure = PairingProcedure<Int>
 

@@ -3,7 +3,8 @@
 import BatonProtocol
 import Testing
 
-/// An acceptance of one side arrives at the other side, or is sent again over another channel.
+/// Tests that an acceptance of one side arrives at the other side, or is sent again over another
+/// channel.
 @Suite struct SessionAcceptanceTests {
     private typealias Base = SessionStateTests
     private let lost = Session.Action.acceptanceLost(Base.grant.acceptance)

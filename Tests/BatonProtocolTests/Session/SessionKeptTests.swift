@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Links that both sides keep (Session.md, "Kept links").
+/// Tests links that both sides keep (Session.md, "Kept links").
 @Suite struct SessionKeptTests {
     private static let offer = LinkOffer(sequence: 7, activity: [1, 2, 3, 4, 5], flags: [.hasWebpage], title: "A page")
     private static let nothing = LinkOffer(sequence: 8, activity: nil)

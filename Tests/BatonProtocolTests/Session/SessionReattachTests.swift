@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// Requests for another channel for streams (Streams.md, "Stalls").
+/// Tests requests for another channel for streams (Streams.md, "Stalls").
 @Suite struct SessionReattachTests {
     private static let reattach = Reattach(token: [UInt8](repeating: 3, count: 16), generation: 2)
     private static let hello = Hello(name: "peer", unixTime: 0, sequence: 1)

@@ -85,8 +85,8 @@ import Testing
         #expect(fresh.count == 50)
     }
 
-    /// Expects bytes. It compares them as a Boolean, so that a failure does not print thousands of
-    /// bytes.
+    /// Expects delivered bytes. Compares them as a Boolean, so that a failure does not print
+    /// thousands of bytes.
     private func expectReceived(_ twin: StreamTwin, _ side: Int, _ bytes: [UInt8]) {
         let intact = twin.apps[side].received == bytes
         #expect(intact)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Reads a file of Tests/Vectors. Its README says where each file comes from.
+/// Reads a file of Tests/Vectors. The README there says where each file comes from.
 func vectors<Contents: Decodable>(_ name: String, as type: Contents.Type) throws -> Contents {
     let file = URL(filePath: #filePath).appending(path: "../../../Vectors/\(name)").standardized
     return try JSONDecoder().decode(type, from: Data(contentsOf: file))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonProtocol
 
-/// The frames that the foreign peer writes (Tests/Vectors/README.md).
+/// Tests the frames that the foreign peer writes (Tests/Vectors/README.md).
 struct FrameVectors: Decodable {
     struct Entry: Decodable {
         var name: String

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BatonService
 
-/// Limits on published activities. They apply to each app, if the app is known. So an app gets no
-/// more room by opening more connections.
+/// Tests the limits on published activities. The limits apply to each app, if the app is known. So
+/// an app gets no more room by opening more connections.
 @Suite struct ActivityLimitTests {
     private func makeRegistry() -> ActivityRegistry {
         ActivityRegistry { (UUID().uuidString, Array(UUID().uuidString.utf8.prefix(16))) }

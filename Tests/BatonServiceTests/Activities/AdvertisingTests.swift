@@ -167,7 +167,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.linksEnd()
                 try await anna.publish("note")
                 let activity = try #require(await anna.radio.payload)
-                // The three members are switched off and do not learn of this.
+                // The three members are switched off and do not learn the new name.
                 try await anna.service.rename(to: "anne")
                 #expect(await anna.service.unacknowledged.count == 3)
                 var changes: [(at: Duration, isHail: Bool)] = []

@@ -68,7 +68,7 @@ import Testing
         subject.refused("letter", Self.refusal)
         let error = await #expect(throws: HandoffError.self) { try await waiters.value() }
         #expect(error?.code == .userInfoTooLarge)
-        // The end of the wait does not change this.
+        // The refusal outlasts the save, until newer contents are taken.
         subject.ended("letter")
         #expect(subject.refusal(of: "letter")?.code == .userInfoTooLarge && subject.refusal(of: "list") == nil)
         subject.taken("list")

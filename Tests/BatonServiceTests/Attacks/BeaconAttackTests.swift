@@ -9,8 +9,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.HandoverLane {
-    /// Attacks with a recorder and a transmitter. Documentation/ThreatModel.md says which attackers
-    /// these are, and how each test was made to fail.
+    /// Tests attacks with a recorder and a transmitter. Documentation/ThreatModel.md says which
+    /// attackers these are, and how each test was made to fail.
     struct BeaconAttackTests {
         @Test(
             "Linking: the beacons of one epoch do not reveal which beacons of the next epoch come from the same device")

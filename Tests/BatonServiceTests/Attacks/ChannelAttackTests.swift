@@ -11,8 +11,9 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Attacks on a channel. StrangerTests, MemberTests and RemovalTests contain the other attacks
-    /// by strangers, members and removed devices. Documentation/ThreatModel.md lists all attacks.
+    /// Tests attacks on a channel. StrangerTests, MemberTests and RemovalTests contain the other
+    /// attacks by strangers, members and removed devices. Documentation/ThreatModel.md lists all
+    /// attacks.
     struct ChannelAttackTests {
         @Test("Relay: a knock that is relayed with another ClientHello gets no certificate")
         func relayedKnock() async throws {
@@ -117,7 +118,7 @@ extension ServiceTests.HandoverLane {
                 let (anna, berta, carla) = try await world.three()
                 _ = try await anna.service.invite()
                 try await berta.knows(["anna", "berta", "carla"])
-                // Carla's TLS certificate with berta's knock.
+                // Use carla's TLS certificate with berta's knock.
                 let stolen = try await berta.credential(of: anna)
                 let channel = try? await carla.service.channels.dial(
                     anna.door, over: carla.radio, credential: stolen, timeout: .seconds(30))

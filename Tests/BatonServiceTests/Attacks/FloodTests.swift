@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Floods by strangers while a member dials.
+    /// Tests floods by strangers while a member dials.
     ///
     /// The clock stands still. So the second after which more knocks are tried never passes, and
     /// the three seconds for half-open channels never end.

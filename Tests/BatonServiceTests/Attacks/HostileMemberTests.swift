@@ -9,7 +9,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Limits for the costs that a member can cause with frames. Carla is the hostile member.
+    /// Tests the limits on the costs that a member can cause with frames. Carla is the hostile
+    /// member.
     struct HostileMemberTests {
         @Test("A member that repeatedly announces 5 × 256 types removes no type from another's offer")
         func floodOfTypes() async throws {

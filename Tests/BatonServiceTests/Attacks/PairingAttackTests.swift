@@ -7,7 +7,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Attacks by a device that uses another identity after the digits were compared
+    /// Tests attacks by a device that uses another identity after the digits were compared
     /// (CVE-2025-66270).
     struct PairingAttackTests {
         /// Lets both users agree, and returns the key that the two devices then share.

@@ -10,7 +10,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Whatever a stranger does, it receives only 16 random bytes and the end of the channel.
+    /// Tests that a stranger receives only 16 random bytes and the end of the channel, whatever it
+    /// does.
     struct StrangerTests {
         enum Kind: CaseIterable { case radio, tcp }
 
@@ -58,8 +59,8 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(strangers.allSatisfy { !$0.isClosed })
                 clock.advance(by: .seconds(3))
-                // The limiter also checks when another channel comes, in case this took longer than
-                // three seconds.
+                // The limiter also checks when another channel comes, in case the test took longer
+                // than three seconds.
                 _ = try await self.door(kind, of: anna, in: world, as: "another").dial()
                 for stranger in strangers { #expect(try await stranger.receivedToEnd().count == 16) }
                 _ = try await berta.takeOver("note")

@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Members that do not read the frames that they make a device send.
+    /// Tests members that do not read the frames that they make a device send.
     struct UnreadFramesTests {
         private static let type = "org.example.book"
         /// A number of bytes that exceeds the kernel's buffers and all limits together.

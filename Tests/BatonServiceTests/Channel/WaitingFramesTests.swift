@@ -11,7 +11,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Limits for received frames that wait to be handled.
+    /// Tests the limits on received frames that wait to be handled.
     struct WaitingFramesTests {
         /// The two ends of a channel between members, without a service at either end.
         private struct Ends {

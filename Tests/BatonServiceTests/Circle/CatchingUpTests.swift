@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// News of the circle reaches all devices, including one that was away.
+    /// Tests that news of the circle reaches all devices, including one that was away.
     struct CatchingUpTests {
         @Test("The other members know a device that one member took in as soon as they are connected")
         func newcomerSpreads() async throws {

@@ -85,7 +85,8 @@ extension ServiceTests.CircleLane {
                     let joiner = try await world.device(name)
                     let text = try await anna.service.invite().text
                     let before = await anna.service.members.count
-                    // The file cannot be reserved in a missing directory.
+                    // Space for the state file cannot be reserved, because its directory is
+                    // missing.
                     let directory = (place == "joiner" ? joiner : anna).directory
                     try FileManager.default.moveItem(atPath: directory, toPath: directory + ".away")
                     let error = await #expect(throws: BatonError.self) { try await joiner.service.joinCircle(text) }

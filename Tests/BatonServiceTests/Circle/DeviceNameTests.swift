@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// The names of a circle's devices, and the devices that a name selects.
+    /// Tests the names of a circle's devices, and the devices that a name selects.
     struct DeviceNameTests {
         @Test("An error about a name says which devices have it, or that it is this device's")
         func namesThatNameNoOther() async throws {

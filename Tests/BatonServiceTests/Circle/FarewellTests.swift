@@ -12,8 +12,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// Leaving a circle: the effects on the leaving device and the others, and which devices count
-    /// as informed.
+    /// Tests leaving a circle: the effects on the leaving device and the others, and which devices
+    /// count as informed.
     struct FarewellTests {
         @Test("Leaving informs the others, makes new keys, and lets the device join again")
         func leaving() async throws {
@@ -58,7 +58,7 @@ extension ServiceTests.CircleLane {
         func unwritable() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()
-                // The file cannot be reserved in a missing directory.
+                // Space for the state file cannot be reserved, because its directory is missing.
                 try FileManager.default.moveItem(atPath: berta.directory, toPath: berta.directory + ".away")
                 let error = await #expect(throws: BatonError.self) { try await berta.service.leaveCircle() }
                 #expect(error?.code == .stateUnusable && error?.reason?.failure == .circleNotKept)

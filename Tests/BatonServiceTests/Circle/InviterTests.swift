@@ -9,7 +9,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// Ways to reach the inviting device that an invitation names.
+    /// Tests the ways to reach the inviting device that an invitation names.
     struct InviterTests {
         @Test(
             "An inviter that advertises at another address than its invitation names is found among the advertisers"

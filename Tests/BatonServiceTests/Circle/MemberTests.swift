@@ -10,7 +10,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// Limits for a member, and for an attacker that has some of a member's keys.
+    /// Tests the limits for a member, and for an attacker that has some of a member's keys.
     struct MemberTests {
         @Test("A member's knock with another device's certificate is refused")
         func anotherCertificate() async throws {

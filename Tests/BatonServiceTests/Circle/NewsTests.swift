@@ -60,7 +60,7 @@ extension ServiceTests.CircleLane {
                 let (anna, berta) = try await world.reachablePair()
                 let (_, new) = try await circles(berta)
                 let speaker = try await Speaker(berta, at: anna)
-                // The new file would have this name.
+                // The write fails, because a directory has the new file's name.
                 let obstacle = anna.directory + "/state.new"
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 try await speaker.say(new)

@@ -11,7 +11,7 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// A removed device is excluded from the circle, and learns of its removal.
+    /// Tests that a removed device is excluded from the circle, and learns of its removal.
     struct RemovalTests {
         @Test("A removal reaches all members, changes the secret, and excludes the removed device, whatever it tries")
         func removal() async throws {

@@ -10,8 +10,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.CircleLane {
-    /// A device that was removed without knowing it comes back to its circle as a new device. A
-    /// device that was not removed cannot be made to leave its circle in this way.
+    /// Tests that a device that was removed without knowing it can come back to its circle as a new
+    /// device. A device that was not removed cannot be made to leave its circle in this way.
     struct ReturnTests {
         private static let app = Device.app
 

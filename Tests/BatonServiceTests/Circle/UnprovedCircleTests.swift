@@ -10,8 +10,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.CircleLane {
-    /// A state file with a circle from an earlier version of Baton, in which devices did not prove
-    /// their keys.
+    /// Tests a state file with a circle from an earlier version of Baton, in which devices did not
+    /// prove their keys.
     struct UnprovedCircleTests {
         private struct Left: Decodable {
             struct State: Decodable {

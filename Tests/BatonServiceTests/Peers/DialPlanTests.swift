@@ -11,7 +11,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// The times at which a device's announced addresses are dialled.
+    /// Tests the times at which a device's announced addresses are dialled.
     ///
     /// A hostile device may list hosts of this laptop's network among its own addresses, and try to
     /// learn from the order of the dials how those hosts answer.

@@ -65,7 +65,7 @@ extension ServiceTests.PeerLane {
 }
 
 extension Device {
-    /// Returns when another device's present advertisement was heard here without being opened.
+    /// Waits until another device's present advertisement was heard here without being opened.
     fileprivate func hears(_ other: Device) async throws {
         try await until("what the other device advertises was heard", after: .radioEvent, .traceLine) {
             let onAir = await other.service.advertising.slot.ordinary

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonService
 
-/// Links over local networks, without sockets.
+/// Tests links over local networks, without sockets.
 @Suite struct LanLinksTests {
     private var lan = LanLinks()
     private var known = KnownNetworks()

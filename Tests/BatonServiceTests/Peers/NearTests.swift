@@ -11,8 +11,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
-    /// Continuations that begin because a device comes near use the radio on which the device is
-    /// heard (Decisions/0038-near-rules-ask-over-the-radio.md).
+    /// Tests that continuations that begin because a device comes near use the radio on which the
+    /// device is heard (Decisions/0038-near-rules-ask-over-the-radio.md).
     struct NearTests {
         @Test(
             "A near device is reported with its transports, and a device that left with the time when it was last seen")
@@ -59,7 +59,8 @@ extension ServiceTests.PeerLane {
 
         private static func leaveTCPAlone(_ device: Device, _ other: Device) async throws {
             try await device.until("TCP alone is left", after: .traceLine) {
-                // Repeat this, because a running dial may still open a link by radio.
+                // Close the links repeatedly, because a running dial may still open a link by
+                // radio.
                 for link in await device.service.peers.links.open where link.channel.transport == .simulated {
                     link.channel.close()
                 }

@@ -97,7 +97,7 @@ extension ServiceTests.PeerLane {
                 let caller = await berta.identityID
                 try await anna.until("anna hears it", after: .radioEvent, .traceLine) {
                     let heard = await anna.service.peers[caller].addresses.radio(at: clock.uptime)
-                    // If the called device dials, its dial has ended too.
+                    // Wait until the called device's dial, if there is one, has ended as well.
                     let isDone = await anna.service.counts["tasks"] == 0
                     let isConnected = await berta.service.counts["openLinks"] != 0
                     return !heard.isEmpty && (isDone || isConnected)

@@ -325,7 +325,7 @@ extension ServiceTests.PeerLane {
                 let (anna, berta) = try await world.reachablePair(clock: clock)
                 let channel = try await berta.dial(anna)
                 channel.send(.hello(await berta.service.hello()))
-                // Wait for this link, so that anna does not dial the other berta, which is not old.
+                // Wait for the link to the old berta, so that anna does not dial the present one.
                 try await anna.linkBegins(to: berta)
                 let isAsked = Watched(false)
                 let old = Task {
@@ -392,13 +392,13 @@ extension ServiceTests.PeerLane {
 }
 
 extension Device {
-    /// Returns when the device listens for the other device of a probe, and has no trial running.
+    /// Waits until the device listens for the other device of a probe, and runs no trial.
     fileprivate func listens() async throws {
         // No sign reports the end of a trial by the other device, so count the probes.
         try await holds(2, of: "probes")
     }
 
-    /// Returns when the device advertises nothing except hails and pairings.
+    /// Waits until the device advertises nothing except hails and pairings.
     fileprivate func fallsSilent() async throws {
         try await until("silence", after: .traceLine) { await service.advertising.slot.ordinary == nil }
     }

@@ -133,7 +133,7 @@ extension ServiceTests.PeerLane {
 }
 
 extension SwitchedRadio {
-    /// Returns when the beacon has a listener's PSM, or 0 for none.
+    /// Waits until the beacon has a listener's PSM, or 0 if there is no listener.
     fileprivate func names(_ psm: UInt8, _ service: HandoffService) async throws {
         var former: [UInt8]?
         while true {

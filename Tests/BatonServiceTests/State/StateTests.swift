@@ -169,7 +169,7 @@ extension ServiceTests.CircleLane {
                 func codes(_ device: Device) async -> Set<String> {
                     Set(await device.service.status().findings.map(\.code))
                 }
-                // The new file would have this name.
+                // The write fails, because a directory has the new file's name.
                 let obstacle = anna.directory + "/state.new"
                 try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
                 await #expect(throws: BatonError.self) { try await anna.service.rename(to: "anna anew") }

@@ -8,7 +8,7 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Members that try to make another device keep its app's bytes in memory.
+    /// Tests members that try to make another device keep its app's bytes in memory.
     struct HoardingTests {
         private static let mebibyte = 1 << 20
 

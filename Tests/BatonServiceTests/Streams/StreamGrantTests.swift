@@ -8,8 +8,8 @@ import Testing
 @testable import BatonService
 
 extension ServiceTests.HandoverLane {
-    /// Streams carry an app's present data, so the device that opens them must have fetched the
-    /// activity, and each pair counts.
+    /// Tests which devices may open streams. Streams carry an app's present data, so a device must
+    /// have fetched the activity, and pairs beyond the first count as fetches.
     struct StreamGrantTests {
         @Test("Only a device that has fetched the activity gets streams, and no other device that knows its instance")
         func whoHasNotFetched() async throws {

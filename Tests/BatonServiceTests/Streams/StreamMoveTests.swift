@@ -36,7 +36,7 @@ extension ServiceTests.HandoverLane {
 
         /// Makes dials by TCP fail until the pause before the next dial has its maximum length.
         private func dialledInVain(by device: Device, _ clock: ManualClock) async throws {
-            /// Returns when the next dial is scheduled after one of these pauses, in seconds.
+            /// Waits until the next dial is scheduled after one of these pauses, in seconds.
             func waitUntilDue(in pauses: [Int]) async throws {
                 // A failed dial is recorded before the pause that follows it.
                 try await device.until("a dial that has failed", after: .sleep) {
@@ -49,7 +49,7 @@ extension ServiceTests.HandoverLane {
                 try await waitUntilDue(in: [pause])
                 clock.advance(by: .seconds(pause))
             }
-            // Without the limit, twice the former pause would be 32 s.
+            // The next pause would be twice the former one, which is 32 s, but the limit is 30 s.
             try await waitUntilDue(in: [30, 32])
             try #require(clock.moments.contains(clock.uptime + .seconds(30)))
         }
@@ -439,7 +439,7 @@ private final class Transfer: Sendable {
         try await arrives(end)
     }
 
-    /// Returns when part of the last portion has arrived.
+    /// Waits until part of the last portion has arrived.
     func hasBegun() async throws { try await arrives(sent.withLock(\.self) - 380_000) }
 
     private func arrives(_ count: Int) async throws {

@@ -65,7 +65,8 @@ final class AppEnd: Sendable {
         }
     }
 
-    /// Whether all bytes have been read and the sender has finished. It does not block.
+    /// Whether all bytes have been read and the sender has finished. Reading this value does not
+    /// block.
     var isAtEnd: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0

@@ -34,7 +34,7 @@ final class Attacker: Sendable {
         }
     }
 
-    /// Returns the device's current payload when the attacker has heard it.
+    /// Waits until the attacker has heard the device's current payload. Returns the payload.
     func recordCurrent(_ device: Device) async throws -> [UInt8] {
         let current = try #require(await device.radio.payload)
         return try await heard.wait("the advertisement of \(device.radio.address)") { heard in
@@ -56,7 +56,7 @@ final class Attacker: Sendable {
         return try #require(await listener.endpoints().first)
     }
 
-    /// Returns the caller with an index when it has connected.
+    /// Waits until the caller with an index has connected. Returns the caller.
     func caller(_ index: Int = 0) async throws -> Caller {
         try await callers.wait("caller \(index)") { $0.count > index ? $0[index] : nil }
     }
@@ -64,7 +64,7 @@ final class Attacker: Sendable {
     var callerCount: Int { callers.value.count }
 }
 
-/// A channel that a device has dialled to an attacker, and the bytes it received.
+/// A channel that a device has dialled to an attacker, and the bytes that the attacker received.
 final class Caller: Sendable {
     /// The received bytes, and whether the channel is closed.
     final class Seen: Sendable {
@@ -73,10 +73,10 @@ final class Caller: Sendable {
         func take(_ bytes: [UInt8]) { state.change { $0.bytes += bytes } }
         func end() { state.change { $0.isClosed = true } }
 
-        /// Returns all received bytes when the other side has closed the channel.
+        /// Waits until the other side has closed the channel. Returns all received bytes.
         func toEnd() async throws -> [UInt8] { try await state.wait("an end") { $0.isClosed ? $0.bytes : nil } }
 
-        /// Returns all received bytes when they fulfil the condition.
+        /// Waits until the received bytes fulfil the condition. Returns all of them.
         func bytes(_ isWanted: ([UInt8]) -> Bool) async throws -> [UInt8] {
             try await state.wait("certain bytes") { isWanted($0.bytes) ? $0.bytes : nil }
         }
@@ -90,7 +90,7 @@ final class Caller: Sendable {
     func take(_ bytes: [UInt8]) { seen.take(bytes) }
     func end() { seen.end() }
 
-    /// Returns the whole knock, without bytes that follow it, when it has arrived.
+    /// Waits until the whole knock has arrived. Returns the knock without the bytes that follow it.
     func knock() async throws -> [UInt8] {
         let head = KnockFormat.headByteCount
         func end(_ bytes: [UInt8]) -> Int { head + (Int(bytes[head - 2]) << 8 | Int(bytes[head - 1])) }
@@ -98,7 +98,7 @@ final class Caller: Sendable {
         return Array(bytes[..<end(bytes)])
     }
 
-    /// Returns all received bytes when the caller has closed the channel.
+    /// Waits until the caller has closed the channel. Returns all received bytes.
     func receivedToEnd() async throws -> [UInt8] { try await seen.toEnd() }
 
     func send(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }

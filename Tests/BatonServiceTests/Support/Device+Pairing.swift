@@ -49,7 +49,7 @@ extension HandoffService {
     var returningDevice: DeviceID? { pairings.returning?.id }
     var pairingIsRefusedUntil: Duration? { pairings.limiter.refusedUntil(at: clock.uptime) }
     var isPairingOver: Bool { pairings.run?.isOver ?? true }
-    /// Returns when the last pairing by digits has ended completely.
+    /// Waits until the last pairing by digits has ended completely.
     func pairingEnds() async { _ = await pairings.run?.task?.result }
     var pairingHeardCount: Int { pairings.run?.procedure.sighted.count ?? 0 }
     /// Ends the pauses that failed pairings cause.

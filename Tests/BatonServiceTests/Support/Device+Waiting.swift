@@ -8,7 +8,7 @@ import SimulatedTransport
 
 /// Ways to wait for states that no event of the service reports.
 extension Device {
-    /// Returns when a condition holds. It checks the condition after each sign from any device of
+    /// Waits until a condition holds. It checks the condition after each sign from any device of
     /// the world.
     ///
     /// - Parameter signs: The signs that follow each change of the condition's state.
@@ -19,24 +19,24 @@ extension Device {
         try await self.signs.until("\(radio.address): \(what)", after: Set(signs), isolation: isolation, condition)
     }
 
-    /// Returns when the circle on this device has members with exactly these names.
+    /// Waits until the circle on this device has members with exactly these names.
     func knows(_ names: [String]) async throws {
-        // The service writes the circle and its names to disk before it acts on them.
+        // The service writes the circle and its names to disk before it acts on the change.
         try await until("members \(names)", after: .stateWrite) { await memberNames == names.sorted() }
     }
 
-    /// Returns when other devices that pair may dial this device.
+    /// Waits until other devices that pair may dial this device.
     func doorOpens() async throws {
         // The device accepts pairing before the radio advertises the pairing or refuses to.
         try await until("the open door", after: .traceLine) { await service.channels.pairingDoor.isOpen }
     }
 
-    /// Returns when this device has no open control channel. Draining channels count as open.
+    /// Waits until this device has no open control channel. Draining channels count as open.
     func linksEnd() async throws {
         try await until("the connections' end", after: .traceLine) { await service.counts["openLinks"] == 0 }
     }
 
-    /// Returns when this device has a control channel to another device.
+    /// Waits until this device has a control channel to another device.
     func linkBegins(to other: Device) async throws {
         try await until("a connection to \(other.radio.address)", after: .traceLine) { await hasLink(to: other) }
     }
@@ -51,24 +51,24 @@ extension Device {
         }
     }
 
-    /// Returns when the dials to other devices that are running now have ended.
+    /// Waits until the dials to other devices that are running now have ended.
     func dialsEnd() async { for dial in await service.dialsUnderWay { _ = await dial.result } }
 
-    /// Returns when another device's beacon was heard at its own address.
+    /// Waits until another device's beacon was heard at its own address.
     func hearsBeacon(of other: Device) async throws {
         try await until("the beacon of \(other.radio.address)", after: .radioEvent) {
             await service.isHeard(other, at: other.radio.address)
         }
     }
 
-    /// Returns when this device wants to call another device by radio, because it knows no other
+    /// Waits until this device wants to call another device by radio, because it knows no other
     /// way to reach it.
     func calls() async throws {
-        // The calling device then sleeps on its clock.
+        // While a call is pending, the service sleeps on its clock.
         try await until("the call of a device", after: .sleep) { await !service.peers.awaited.hailed.isEmpty }
     }
 
-    /// Returns when a table of the service has this number of entries.
+    /// Waits until a table of the service has this number of entries.
     ///
     /// It polls, because the service gives no sign when it forgets expired entries or a channel
     /// that was only tried.

@@ -68,7 +68,8 @@ final class Device: Sendable {
     /// The recorded events for programs that were not taken.
     var untaken: [ClientEvent] { toldClients.value }
 
-    /// Returns an offer when it fulfils the condition. Offers that appeared earlier count.
+    /// Waits for an offer that fulfils the condition, and returns it. Offers that appeared earlier
+    /// count.
     func offer(_ what: String, _ isWanted: (OfferSummary) -> Bool) async throws -> OfferSummary {
         while true {
             if let offer = await service.offers().first(where: isWanted) { return offer }
@@ -85,20 +86,20 @@ final class Device: Sendable {
         try await offer("of type \(type)") { $0.type == type }
     }
 
-    /// Returns when there is no offer of a type.
+    /// Waits until there is no offer of a type.
     func withdrawal(ofType type: String) async throws {
         try await withdrawal("of type \(type)") { $0.type == type }
     }
 
-    /// Returns when there is no such offer. It does not wait for an event, because the service does
-    /// not report the end of an offer that it has never reported.
+    /// Waits until there is no offer that fulfils the condition. It does not wait for an event,
+    /// because the service does not report the end of an offer that it has never reported.
     func withdrawal(_ what: String, _ isMeant: @Sendable (OfferSummary) -> Bool) async throws {
         try await until("the end of an offer: \(what)", after: .traceLine) {
             await !service.offers().contains(where: isMeant)
         }
     }
 
-    /// Returns when the device is in no circle and has reported it.
+    /// Waits until the device is in no circle and has reported that.
     func endOfCircle() async throws {
         while await service.circle != nil {
             try await news("the end of its circle") { event -> Void? in

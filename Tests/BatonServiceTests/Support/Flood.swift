@@ -45,7 +45,7 @@ final class Flood: Sendable {
         try result.get()
     }
 
-    /// Returns when this number of further strangers have finished their action.
+    /// Waits until this number of further strangers have finished their action.
     func more(_ count: Int) async throws {
         let before = done.value
         try await done.wait("\(count) more strangers") { $0 >= before + count ? () : nil }

@@ -35,7 +35,7 @@ final class HandMadeInviter: Sendable {
         listener.change { $0 = opened }
     }
 
-    /// Returns a new invitation to its circle.
+    /// Returns a new invitation to the inviter's circle.
     func invite(at unixTime: Int64) async throws -> String {
         let endpoints = await listener.value?.endpoints() ?? []
         let invitation = Invitation(

@@ -13,7 +13,7 @@ final class HeldRadio: RadioProxy {
         private let count = Watched(0)
         private let isOver = Watched(false)
 
-        /// Returns when a dial has begun.
+        /// Waits until a dial has begun.
         func dialled() async throws { try await count.wait("a dial") { $0 > 0 ? () : nil } }
 
         /// Makes the dials fail.

@@ -36,7 +36,7 @@ final class KeptLog: Sendable {
     /// All records as one text.
     var text: String { lines.joined(separator: "\n") }
 
-    /// Returns when this number of lines contain a text.
+    /// Waits until this number of lines contain a text.
     func holds(_ count: Int, with part: String) async throws {
         try await kept.wait("\(count) lines with \(part)") { lines in
             lines.count { $0.contains(part) } >= count ? () : nil

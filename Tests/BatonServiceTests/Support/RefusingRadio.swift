@@ -76,7 +76,7 @@ final class RefusingRadio: RadioProxy {
     /// The payload that is on the air.
     var aired: [UInt8]? { state.withLock(\.aired) }
 
-    /// Returns when an advertisement waits.
+    /// Waits until an advertisement is being held back.
     func advertisementWaits() async throws { try await held.wait("an advertisement") { $0.count > 0 ? () : nil } }
 
     /// The times of the dials.

@@ -38,7 +38,7 @@ final class RenamingRadio: RadioProxy {
     /// The number of open channels that this radio has dialled.
     private let openChannels = Watched(0)
 
-    /// Returns when no dialled channel is open.
+    /// Waits until no dialled channel is open.
     func channelsEnd() async throws { try await openChannels.wait("the channels' end") { $0 == 0 ? () : nil } }
 
     /// The number of dials to an address of a device while the link uses another address.

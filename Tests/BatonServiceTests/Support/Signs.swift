@@ -59,8 +59,8 @@ final class Signs: Sendable {
     /// Adds the directory of a device's state, so that writes to it give signs.
     func include(directory: String) { directories.withLock { $0.append(directory) } }
 
-    /// Returns when a condition holds. It checks at the start, and after each sign of the given
-    /// kinds.
+    /// Waits until a condition holds. It checks the condition at the start, and after each sign of
+    /// the given kinds.
     ///
     /// - Throws: ``Missing`` if the task is cancelled first, for example at a test's time limit.
     func until(

@@ -40,12 +40,13 @@ final class Stranger: Sendable {
 
     var isClosed: Bool { seen.value.isClosed }
 
-    /// Returns the received bytes when there are this many, or the channel has closed.
+    /// Waits until this many bytes have arrived or the channel has closed. Returns the received
+    /// bytes.
     func received(_ count: Int) async throws -> [UInt8] {
         try await seen.wait("\(count) bytes for a stranger") { $0.bytes.count >= count || $0.isClosed ? $0.bytes : nil }
     }
 
-    /// Returns all received bytes when the channel has closed.
+    /// Waits until the channel has closed. Returns all received bytes.
     func receivedToEnd() async throws -> [UInt8] {
         try await seen.wait("the end for a stranger") { $0.isClosed ? $0.bytes : nil }
     }

@@ -59,7 +59,7 @@ final class SwitchedRadio: Radio {
 
     func scan(_ listening: Listening) async { self.listening.change { $0 = listening } }
 
-    /// Returns when the service has asked for this listening.
+    /// Waits until the service has requested this mode of listening.
     func listens(_ listening: Listening) async throws {
         try await self.listening.wait("the radio is to listen: \(listening)") { $0 == listening ? true : nil }
     }

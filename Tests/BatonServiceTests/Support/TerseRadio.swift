@@ -5,8 +5,8 @@ import BatonTransport
 import NIOCore
 import SimulatedTransport
 
-/// The simulated radio, which here reports each advertisement as BlueZ does: once, and again only
-/// after it has changed.
+/// A simulated radio that reports each advertisement as BlueZ does: once, and again only after the
+/// advertisement has changed.
 final class TerseRadio: RadioProxy {
     let radio: any Radio
 

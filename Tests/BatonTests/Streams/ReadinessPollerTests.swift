@@ -29,7 +29,7 @@ import Testing
         close(own)
     }
 
-    /// Returns when the other end of a socket is closed in both directions.
+    /// Waits until the other end of a socket is closed in both directions.
     private func untilHungUp(_ descriptor: Int32) async throws {
         let events = await withCheckedContinuation { waiting in
             Thread.detachNewThread {

@@ -87,14 +87,14 @@ final class RunningDaemon: Sendable {
 
     var processID: Int32 { process.processIdentifier }
 
-    /// Returns true when the daemon serves its bus, or false if it ends first.
+    /// Waits until the daemon serves its bus or has ended. Returns true if it serves its bus.
     func isServing() async -> Bool {
         for await line in lines where line.contains("serving org.batonproject") { return true }
         return false
     }
 
-    /// Returns true when the daemon's log has a line that contains a text, or false if the daemon
-    /// ends first.
+    /// Waits until the daemon's log has a line that contains a text, or the daemon has ended.
+    /// Returns true if there is such a line.
     func logs(_ text: String) async -> Bool {
         for await line in lines where line.contains(text) { return true }
         return false

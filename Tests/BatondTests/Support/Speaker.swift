@@ -10,14 +10,14 @@ import Glibc
 final class Speaker: Sendable {
     struct Failure: Error { let what: String }
 
-    /// Its unique name on the bus.
+    /// The program's unique name on the bus.
     let name: String
     /// The socket for the test's orders and the program's answers.
     private let orders: FileHandle
 
     private init(name: String, orders: FileHandle) { (self.name, self.orders) = (name, orders) }
 
-    /// The file name of its executable.
+    /// The file name of the program's executable.
     static var executable: String {
         get throws {
             guard let path = realpath("/usr/bin/python3", nil) else { throw Failure(what: "no Python") }

@@ -9,7 +9,7 @@ import Glibc
 struct DesktopWorld {
     /// The possible ids. Those with a `-` are in subdirectories.
     static let identifiers = ["a", "b", "org.example.C", "kde-d", "linked-e", "deep-er-f"]
-    /// The types in its lists.
+    /// The types in the desktop's lists.
     static let types = [
         "text/plain", "text/x-c", "text/html", "application/pdf", "application/x-pdf", "x-scheme-handler/https",
     ]

@@ -14,7 +14,7 @@ struct FakeFaults {
     private(set) var refused = 0
     /// Whether the daemon answers no calls for its status or a trace.
     private var hangs = false
-    /// Becomes true when a client waits for such an answer.
+    /// Becomes true when a client waits for an answer that does not come.
     fileprivate let isKeeping = Watched(false)
     /// Whether the daemon ends when its status is requested.
     private(set) var endsWhenAsked = false
@@ -70,7 +70,7 @@ extension FakeDaemon {
     /// Makes the daemon stop answering calls for its status or a trace.
     func hang() { faults.hang() }
 
-    /// Returns when a client waits for an answer that does not come.
+    /// Waits until a client waits for an answer that does not come.
     func keepsWaiting() async throws {
         try await faults.isKeeping.wait("a call that gets no answer") { $0 ? () : nil }
     }

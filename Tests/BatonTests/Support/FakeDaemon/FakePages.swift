@@ -34,7 +34,7 @@ struct FakePages {
 }
 
 extension FakeDaemon {
-    /// Returns when a client follows pages.
+    /// Waits until a client follows pages.
     func waitForFollower() async throws {
         try await pages.follower.wait("somebody who wants to be told of pages") { $0 }
     }
