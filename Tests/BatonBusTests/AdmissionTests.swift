@@ -27,7 +27,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Calls wait until their client is admitted, and begin in the order in which it made them")
+    @Test("Calls wait until their client is admitted, and begin in the order in which they were made")
     func callsWaitAndKeepTheirOrder() async throws {
         try await Ends.with { ends in
             let door = Door()
@@ -183,7 +183,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("A client that leaves before its admission is noticed, and its calls are cancelled")
+    @Test("If a client leaves before it is admitted, the daemon notices, and the client's calls are cancelled")
     func leavingAtTheDoor() async throws {
         try await Ends.with { ends in
             let door = Door()

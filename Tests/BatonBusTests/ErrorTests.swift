@@ -191,7 +191,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("Cancelling a task that continues an offer cancels it in the daemon")
+    @Test("Cancelling a task that continues an offer cancels the continuation in the daemon")
     func cancellingContinueTellsTheDaemon() async throws {
         try await Ends.with { ends in
             var endless = ends.handler.endless.makeAsyncIterator()

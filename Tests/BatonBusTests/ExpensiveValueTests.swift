@@ -182,7 +182,7 @@ struct ExpensiveValueTests {
         }
     }
 
-    @Test("The calls of a program begin in the order in which it made them, large ones and small ones")
+    @Test("A program's calls begin in the order in which they were made, whatever their size")
     func largeCallsKeepTheirOrder() async throws {
         try await Ends.with { ends in
             let large = DBusValue.array(elementSignature: "b", Array(repeating: .bool(true), count: 16_000))

@@ -156,7 +156,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A program that follows the status gets it, and then each change")
+    @Test("A program that follows the status gets the present one, and then each change")
     func followedStatus() async throws {
         try await Ends.with { ends in
             var statuses = try await ends.client.statuses().makeAsyncIterator()
@@ -168,7 +168,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A program that follows the settings gets them, and then each change")
+    @Test("A program that follows the settings gets the present ones, and then each change")
     func followedSettings() async throws {
         try await Ends.with { ends in
             var settings = try await ends.client.settings().makeAsyncIterator()
@@ -181,7 +181,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A program that follows the history, the grants or the apps gets them, and then each change")
+    @Test("A program that follows the history, the grants or the apps gets the present ones, and then each change")
     func followedLists() async throws {
         try await Ends.with { ends in
             var history = try await ends.client.historyChanges().makeAsyncIterator()
@@ -200,7 +200,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A program that follows the files gets them, and then each change")
+    @Test("A program that follows the files gets the present ones, and then each change")
     func followedFiles() async throws {
         try await Ends.with { ends in
             var files = try await ends.client.userFiles().makeAsyncIterator()

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "Other computers' names and addresses do not count as this one's",
+        "Other computers' names and addresses do not count as this computer's",
         arguments: [
             "http://sofa/", "http://desk.example.org/", "http://desk2.local/", "http://a.desk/",
             "http://192.168.178.2/",
@@ -99,7 +99,7 @@ import Testing
         ])
     func addressIsVisibleASCII(_ address: String) { #expect(refusal(address) == "the page's address cannot be read") }
 
-    @Test("An address may have 8,192 bytes, and with one more it is refused")
+    @Test("An address of 8,192 bytes is accepted, and a longer one is refused")
     func longestAddress() throws {
         let longest = "https://example.org/" + String(repeating: "a", count: 8_192 - 20)
         #expect(try WebAddress(longest).url.absoluteString == longest)

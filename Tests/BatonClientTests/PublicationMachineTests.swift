@@ -112,7 +112,7 @@ import Testing
         #expect(machine.isIdle)
     }
 
-    @Test("An activity that ends while it is published ends at the daemon too")
+    @Test("An activity that ends during its publication also ends at the daemon")
     func endsWhilePublished() throws {
         var machine = Self.machine()
         machine.becomeCurrent()
@@ -192,7 +192,7 @@ import Testing
         #expect(machine.next() == .ask)
     }
 
-    @Test("An activity that becomes current again takes its place again")
+    @Test("An activity that becomes current again is updated and made current at the daemon")
     func currentAgain() throws {
         var machine = try Self.current()
         machine.becomeCurrent()

@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Requirement 106.
-    @Test("The default browser continues a page if it claims it, and otherwise opens it")
+    @Test("The default browser continues a page if it declares the type, and otherwise only opens the address")
     func browserClaimsOrOpens() throws {
         let web = "NSUserActivityTypeBrowsingWeb"
         let apps = [try app("a.reader", types: web), try app("firefox", types: web)]

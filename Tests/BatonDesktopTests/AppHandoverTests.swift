@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("An app that D-Bus should start, and does not know, is started by its command line")
+    @Test("If D-Bus does not know an app that it should start, the app is started by its command line")
     func startedWithoutAService() async throws {
         try await HandoverWorld.with { world in
             try await world.handover(to: world.app("DBusActivatable=true\nExec=\(world.command())")).run()

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "A sandboxed app has no team until the team of its entry is granted, and then that team even if it claims none")
+        "A sandboxed app has no team until the team of its entry is granted, and then always has that team")
     func ownTeam() throws {
         #expect(try policy.team(claimed: nil, by: letters) == "")
         #expect(try policy.team(claimed: "", by: letters) == "")

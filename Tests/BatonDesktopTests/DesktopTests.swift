@@ -72,7 +72,7 @@ import Testing
             title: title, signal: signal, hasWebpage: hasWebpage)
     }
 
-    @Test("An offer causes a notification, and a click continues it")
+    @Test("An offer causes a notification, and a click on it continues the offer")
     func offerAndClick() async throws {
         try await withDesktop { desktop, world, server, _ in
             let app = try await world.runningApp(FakeApp(journal: world.journal))
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// News of an offer may arrive after its withdrawal.
-    @Test("Late news of a withdrawn offer does not show it again")
+    @Test("Late news of a withdrawn offer does not show the offer again")
     func justGoneOffer() async throws {
         try await withDesktop { desktop, _, server, host in
             host.offersWhatItGaveAway = true

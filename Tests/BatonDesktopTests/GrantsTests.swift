@@ -85,7 +85,7 @@ import Testing
         #expect(grants.unasked(all, of: letters) == nil)
     }
 
-    @Test("A revoked type is removed, with the last type also its team, and the user is not asked about it again")
+    @Test("Revoking a type removes it, revoking the last type also removes the team, and the user is not asked again")
     func takenBack() throws {
         var grants = Grants()
         let all = claim("example", own, foreign, "org.example.list")

@@ -93,7 +93,7 @@ import Testing
         #expect(rules.deadline == nil)
     }
 
-    @Test("No rule continues an offer that the user continued or cancelled while it exists", arguments: [true, false])
+    @Test("While an offer that the user continued or cancelled exists, no rule continues it", arguments: [true, false])
     mutating func isOver(isContinued: Bool) {
         for isAgain in [false, true] {
             comeNear("a")

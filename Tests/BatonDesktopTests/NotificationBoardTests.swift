@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A notification can replace another on the screen, and a new one appears despite its dismissal")
+    @Test("A notification can replace another on the screen, and a new one appears even if the last was dismissed")
     func takesAPlace() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("A notification that the user dismissed does not come back until it was removed")
+    @Test("A dismissed notification does not come back, unless it is removed and shown again")
     func dismissedStaysAway() async throws {
         try await withBoard { board, bus in
             let server = try await FakeNotificationServer(bus: bus)

@@ -36,7 +36,7 @@ import Testing
         #expect(locked(.hide) == nil)
     }
 
-    @Test("A page's notification says that it opens at its top, unless a browser can find the place")
+    @Test("A page's notification says that the page opens at its top, unless a browser can find the place")
     func pageAtItsTop() throws {
         let says = "The page opens at its top until you agree to Baton's extension in the browser."
         let page = OfferSummary(

@@ -74,7 +74,7 @@ import Testing
         #expect(pages.followers.isEmpty)
     }
 
-    @Test("A browser whose extension has followed once counts as having it, even while the browser is closed")
+    @Test("A browser whose extension has followed pages once counts as having the extension, even while it is closed")
     func followerIsRemembered() {
         var pages = OpenedPages()
         #expect(!pages.hasBeenFollowed)

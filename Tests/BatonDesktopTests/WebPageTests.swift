@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("Extensions get a page before the browser does, and one can take it once")
+    @Test("Extensions get a page before the browser does, and one of them can take it once")
     func extensionsTakePageOnce() async throws {
         try await withProgram("until [ -e \"$0.go\" ]; do sleep 0.1; done") { program, _ in
             try await DesktopTests().withDesktop(browser: program) { desktop, world, _, host in

@@ -29,7 +29,7 @@ import UserActivity
         #expect(await program.status == 0)
     }
 
-    @Test("The end of its input ends the browser host and its activity")
+    @Test("When its input ends, the browser host ends, and so does its activity")
     func endOfInput() async throws {
         try await FakeDaemon.with { _, bus in
             // A profile may start two hosts. Each host is separate.

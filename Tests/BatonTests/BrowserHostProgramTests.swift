@@ -22,7 +22,7 @@ import UserActivity
         }
     }
 
-    @Test("A page is published without asking it for its position")
+    @Test("A page is published without being asked for its position")
     func pageIsPublished() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()

@@ -64,7 +64,7 @@ import UserActivity
         }
     }
 
-    @Test("Documents outside of shared folders get such names too")
+    @Test("Names of documents outside of shared folders become URLs, and the URLs become names again")
     func otherDocumentsHaveNames() throws {
         for row in try rows("names to URLs") {
             #expect((DocumentStream.url(name: row[0])?.absoluteString ?? "") == row[1], "\(row)")

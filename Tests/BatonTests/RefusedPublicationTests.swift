@@ -106,7 +106,7 @@ import UserActivity
         }
     }
 
-    @Test("A restarted daemon, which does not know the activity, gets it")
+    @Test("An activity is published again to a restarted daemon, which does not know it")
     func anotherDaemonGetsIt() async throws {
         try await FakeDaemon.with { daemon, bus in
             let connection = try await BatonConnection.open(address: bus.address)

@@ -99,7 +99,7 @@ import UserActivity
         }
     }
 
-    @Test("A program that waits for an offer learns its type")
+    @Test("A program that waits for an offer learns the offer's type")
     func waiterIsToldTheType() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.appear(OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: nil))

@@ -36,7 +36,7 @@ import Testing
         (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
     }
 
-    @Test("A command gets its whole input, and counts as having taken it over when it succeeds")
+    @Test("A command gets its whole input, and has taken its activity over when it succeeds")
     func commandReadsAll() async throws {
         try await withDirectory { directory in
             let file = directory.appending(path: "got")

@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("The error about a missing directory names it, and the variable that changes it")
+    @Test("The error about a missing directory names the directory and the variable that sets it")
     func noFolder() async throws {
         let (tool, daemon) = try streams(1)
         let error = await #expect(throws: ToolFailure.self) {

@@ -58,7 +58,7 @@ struct ManualClockTests {
         try await both[0].value
     }
 
-    @Test("One end of a twin link reads the bytes that the other end writes, and sees its close")
+    @Test("One end of a twin link reads the bytes that the other end writes, and sees the other end's close")
     func twinLink() async throws {
         let collector = ByteCollector()
         let link = try await TwinLink.make(right: { channel in

@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("When an adapter is switched off, all its peers are lost, and those still present come back with it")
+    @Test("When an adapter is switched off, all its peers are lost, and the present ones come back with the adapter")
     func switchedOffLosesWhatItHeard() async throws {
         try await RadioFixture.working { fixture, bluez in
             try bluez.appear(device, peer())

@@ -136,7 +136,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("An activity that only a search can find is asked for changes too")
+    @Test("An activity that is eligible only for search is also asked for changes")
     func forSearchOnly() async {
         await #expect(processExitsWith: .success) {
             let store = TellingStore()

@@ -57,7 +57,7 @@ private struct DatagramVectors: Decodable {
         }
     }
 
-    @Test("The reserved bytes of a datagram are ignored, so that it makes no offer")
+    @Test("The reserved bytes of a datagram are ignored, so a datagram makes no offer")
     func reservedBytesAreIgnored() throws {
         let vector = try vectors("datagram.json", as: DatagramVectors.self).reservedBytes
         var cipher = BeaconCipher(secret: try #require(CircleSecret(bytes: vector.secret.bytes)), form: .datagram)

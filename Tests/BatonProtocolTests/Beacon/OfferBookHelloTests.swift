@@ -40,7 +40,7 @@ import Testing
         #expect(listener.book.heard(2).map(\.address) == ["a"])
     }
 
-    @Test("A beacon that arrives before its hello makes its offer when the hello arrives")
+    @Test("A beacon that arrives before its hello makes an offer when the hello arrives")
     mutating func beaconBeforeHello() {
         #expect(hello(10, nil) == [])
         let heard = beacon(sequence: 11)

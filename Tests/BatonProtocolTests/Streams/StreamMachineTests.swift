@@ -335,7 +335,7 @@ import Testing
             machine.handle(.time, at: .seconds(10)) == [.closeChannel(generation: 1), .failed(.attachTimedOut)])
     }
 
-    @Test("A rejected token is a failure with its reason")
+    @Test("A rejected token makes the streams fail with that reason")
     func refusedTokenIsAFailure() {
         var machine = StreamMachine(role: .initiator(token: StreamTwin.token))
         _ = machine.handle(.opened(generation: 1, Self.parameters), at: .zero)

@@ -237,7 +237,7 @@ import TransportModel
         #expect(machine.handle(.asked(generation: 1), at: .zero) == [])
     }
 
-    @Test("Four Reattach of a pair are obeyed at once, and then one in 5 s")
+    @Test("For each pair, four Reattach are obeyed at once, and then one in 5 s")
     func tooManyReattaches() {
         var machine = Self.attached()
         /// Sends a Reattach, and ends the stall. Returns whether the Reattach was obeyed.

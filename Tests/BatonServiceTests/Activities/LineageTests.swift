@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "A place's offer counts as the activity that was given to it only while the place may still publish that"
+        "A place's offer counts as the activity that was given to it only while the place may still publish that activity"
     )
     func otherActivities() {
         var lineage = Lineage()

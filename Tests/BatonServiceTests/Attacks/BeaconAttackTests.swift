@@ -197,7 +197,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "Advancing the sequence: a member can do it to another device, and that device's next hello undoes it"
+            "Advancing the sequence: a member can advance another device's, and that device's next hello undoes it"
         )
         func pushingTheSequence() async throws {
             let clock = ManualClock()

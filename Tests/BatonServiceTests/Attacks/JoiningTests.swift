@@ -144,7 +144,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "A host that leaves, or learns of its removal, while a device joins does not return to the circle with it",
+            "A host that leaves, or learns of its removal, while a device joins does not return to the circle with that device",
             arguments: [true, false])
         func hostIsGone(leaves: Bool) async throws {
             try await World.with { world in

@@ -77,7 +77,7 @@ extension ServiceTests.HandoverLane {
         private static let bank = "com.bank.transfer"
 
         @Test(
-            "An activity of another type than the offered one is refused and reported, also if only a hash was offered",
+            "An activity of another type than the offered one is refused and reported, even if only a hash was offered",
             arguments: [
                 Case(offered: ActivityKind(type: notes), comes: notes, isTaken: true),
                 Case(offered: ActivityKind(type: notes), comes: bank, isTaken: false),

@@ -10,7 +10,7 @@ import Testing
 extension ServiceTests.CircleLane {
     /// Tests the names of a circle's devices, and the devices that a name selects.
     struct DeviceNameTests {
-        @Test("An error about a name says which devices have it, or that it is this device's")
+        @Test("An error about a name says which devices have the name, or that it is this device's own")
         func namesThatNameNoOther() async throws {
             try await World.with { world in
                 let (anna, _) = try await world.pair()

@@ -76,7 +76,7 @@ import Testing
         #expect(late.open.count == 1)
     }
 
-    @Test("A device that has dialled twice keeps the newer link, and the other side leaves the choice to it")
+    @Test("A device that has dialled twice keeps the newer link, and the other side follows that choice")
     mutating func twice() {
         let mine = [adopt(Link(other, dialledBy: own)), adopt(Link(other, dialledBy: own))]
         #expect(mine == ["taken", "replaces 1"])

@@ -11,7 +11,7 @@ struct PeersTests {
     private let device = DeviceIdentity().id
     private var subject = Peers()
 
-    @Test("Nothing is remembered of a device that is not a member, and its news is not judged")
+    @Test("Nothing is remembered of a device that is not a member, and its news is not checked")
     mutating func strangers() {
         subject[device].lastSeen = 5
         #expect(subject[device].lastSeen == nil && subject.count == 0)
@@ -52,7 +52,7 @@ struct PeersTests {
         #expect(owed > 0 && subject.owedAcceptances.count == 0)
     }
 
-    @Test("Devices of one account share its limit for judged news, and each account has its own limit")
+    @Test("Devices of one account share its limit for checked news, and each account has its own limit")
     mutating func newsOfAnAccount() {
         let (thief, honest) = (DeviceIdentity().id, DeviceIdentity().id)
         let phantoms = (0..<126).map { _ in DeviceIdentity().id }

@@ -13,7 +13,7 @@ import Testing
 
 extension ServiceTests.PeerLane {
     struct RadioStatusTests {
-        @Test("When a radio is switched on later, a listener opens there, and the beacon has its PSM")
+        @Test("When a radio is switched on later, a listener opens on it, and the beacon has the listener's PSM")
         func switchedOn() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()

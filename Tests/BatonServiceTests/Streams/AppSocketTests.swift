@@ -39,7 +39,7 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
-            "After 256 MB an app's socket keeps no more memory than after one read, and it is released when it is closed"
+            "After 256 MB an app's socket keeps no more memory than after one read, and is released when closed"
         )
         func keepsNothing() async throws {
             let total = 256 << 20

@@ -30,7 +30,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("The first streams after a fetch belong to it, and further ones count as fetches in the history")
+        @Test("The first streams after a fetch belong to that fetch, and further ones count as fetches in the history")
         func moreAreFetches() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
             try #require(clock.moments.contains(clock.uptime + .seconds(30)))
         }
 
-        @Test("Streams on the radio move to TCP within 30 s of its answer, and back when it ends, without loss")
+        @Test("Streams on the radio move to TCP within 30 s after TCP answers, and back when TCP ends, without loss")
         func moves() async throws {
             let clock = ManualClock()
             try await World.with { world in

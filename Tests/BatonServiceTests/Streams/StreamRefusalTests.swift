@@ -11,7 +11,7 @@ import Testing
 
 extension ServiceTests.HandoverLane {
     struct StreamRefusalTests {
-        @Test("An activity that takes no streams refuses them at once")
+        @Test("Streams to an activity that takes none are refused at once")
         func unsupported() async throws {
             try await World.with { world in
                 let (anna, berta) = try await world.pair()

@@ -44,7 +44,7 @@ import UserActivity
     }
 
     /// A piece that is kept needs only the memory for its own bytes.
-    @Test("A short piece of a stream keeps no more memory than its own")
+    @Test("A short piece of a stream keeps no more memory than its own bytes need")
     func shortPiece() async throws {
         try await withStreams { origin, continuing in
             let (near, far) = (try ContinuationChannel(origin), try ContinuationChannel(continuing))

@@ -151,7 +151,7 @@ private final class Noter: UserActivityDelegate, Sendable {
         #expect(sofa.offers.isEmpty)
     }
 
-    @Test("Streams without a delegate are rejected, and streams that it does not take are released")
+    @Test("Streams without a delegate are rejected, and streams that a delegate does not take are released")
     func streamsWithoutReceiver() async throws {
         let (desk, sofa) = (loopback.app("desk"), loopback.app("sofa"))
         let activity = UserActivity(activityType: "org.example.edit", host: desk)
