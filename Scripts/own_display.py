@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An X server of its own for the windows of tests and benchmarks."""
+"""A separate X server for the windows of tests and benchmarks."""
 
 import os
 import subprocess

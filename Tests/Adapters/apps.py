@@ -126,7 +126,8 @@ class Adapted(Laptops):
         return next((each["offer"] for each in json.loads(laptop.baton("nearby", "--json")[0]) if each["type"] == activity_type), None)
 
     def open(self, laptop, activity_type: str):
-        """Clicks on an offer. Returns when an app shows the activity at its place. With BATON_TIMES, prints the time that this took."""
+        """Clicks on an offer. Waits until an app shows the activity at the right place. With BATON_TIMES, prints the
+        time that this took."""
         offer = self.eventually(lambda: self.offer(laptop, activity_type))
         seconds = laptop.baton("open", offer)[1]
         if "BATON_TIMES" in os.environ:

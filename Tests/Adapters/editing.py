@@ -17,7 +17,7 @@ TEXT = "".join(f"{number}: {ODD}\n" for number in range(1, 201))
 
 
 class Terminal:
-    """A terminal of a laptop without a window, in tmux. The adapters start programs in the one called tmux."""
+    """A terminal of a laptop without a window, in tmux. The adapters start programs in the terminal called tmux."""
 
     def __init__(self, test, laptop, name: str = "tmux"):
         self.test, self.laptop = test, laptop
@@ -174,7 +174,7 @@ class Edited(Adapted):
         return KINDS[program](self.terminals[laptop], program)
 
     def edit(self, program: str, *words):
-        """Starts an editor on the desk, and waits until it has told the adapters."""
+        """Starts an editor on the desk, and waits until its text is offered."""
         editor = self.editor(self.desk, program)
         editor.start(*words)
         self.eventually(lambda: self.offer(self.sofa, TYPE))

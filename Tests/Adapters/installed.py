@@ -20,7 +20,7 @@ ADAPTERS = "/usr/lib/baton/adapters/baton-adapters"
 
 
 class AsInstalled:
-    """Removes the source tree's settings, which the tests' laptops have otherwise."""
+    """Removes the source tree's settings, which the laptops of other tests have."""
 
     def prepare(self, laptop):
         super().prepare(laptop)
@@ -60,7 +60,7 @@ class AsInstalled:
         self.eventually(is_seen)
 
     def start_adapters(self, laptop):
-        """Starts the desk's adapters only. The sofa's daemon starts its own through their entry."""
+        """Starts the desk's adapters only. The sofa's daemon starts the sofa's adapters through their desktop entry."""
         if laptop is self.desk:
             self.spawn_adapters(laptop, ADAPTERS)
 
@@ -102,7 +102,7 @@ class Texts(AsInstalled):
 
 class InTerminals(Texts, Edited):
     def editor_that_shows(self, text: str, program: str):
-        """Waits for the text, because keys before it would be typed into it when it comes."""
+        """Waits for the text, because earlier keys would be typed into the text when it appears."""
         self.terminals[self.sofa].shows(text)
         return super().editor_that_shows(text, program)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Debian's Thunderbird on two laptops, with Baton's extension, local folders and a mail server of the tests. It is controlled with
-Marionette."""
+"""Debian's Thunderbird on two laptops, with Baton's extension, local folders and a mail server of the tests.
+Thunderbird is controlled with Marionette."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class Thunderbird(Firefox):
         self.call("WebDriver:SetTimeouts", script=LIMIT * 1000)
 
     def run(self, script: str, *arguments):
-        """Runs a script with Thunderbird's own rights. Its value may be a promise."""
+        """Runs a script with Thunderbird's own rights. The script's value may be a promise."""
         self.switch(self.call("WebDriver:GetWindowHandles")[0])
         wrapped = (f"const done = arguments[arguments.length - 1]; (async () => {{ {NAMES} {script} }})()"
                    ".then((found) => done({ found: found ?? null }), (error) => done({ error: String(error) + error.stack }));")

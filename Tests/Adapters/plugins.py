@@ -129,7 +129,7 @@ class Exchanging:
         self.assertTrue((self.directory / "file").read_bytes().startswith(b"more\n"))
 
     def assert_refused(self, *names: str, file: pathlib.Path | None = None):
-        """Checks that the editor neither reads nor writes files with these names, and answers."""
+        """Checks that the editor neither reads nor writes files with these names, and still answers."""
         for name in names:
             self.assertIn("failed", self.receive(name), name)
         self.has_text_to_send()
@@ -224,5 +224,5 @@ class Plugged:
         self.assertFalse(self.listener.has_been_asked())
 
     def look_for_socket(self):
-        """Makes the editor look for the socket, and waits until it has."""
+        """Makes the editor look for the socket, and waits until the editor has looked."""
         raise NotImplementedError

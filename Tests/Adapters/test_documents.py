@@ -127,7 +127,7 @@ class Reading(Adapted):
         return " ".join(self.xdotool("getactivewindow", "getwindowname"))
 
     def windows(self, name: str) -> list:
-        """Returns the windows on desk's display with this in their title or class."""
+        """Returns the windows on desk's display whose title or class contains a text."""
         return sorted({*self.xdotool("search", "--onlyvisible", "--name", name), *self.xdotool("search", "--onlyvisible", "--class", name)})
 
     def xdotool(self, *arguments) -> list:
@@ -150,7 +150,7 @@ class Reading(Adapted):
 
     def assert_front_is_offered(self, viewer: str, option: str):
         """Checks that the document whose window was brought to the front is offered. An app reports over AT-SPI only after it has heard of a
-        listener, so its window must come to the front another time."""
+        listener, so its window must come to the front again."""
         first = self.read_two(viewer, option)
 
         def comes_forward():
@@ -167,7 +167,7 @@ class Reading(Adapted):
         return re.findall(r'(?m)^   string "(.*)"$', said)[-1] if '"\n' in said else ""
 
     def bring_forward(self, name: str):
-        """Brings the window with this in its title to the front on desk."""
+        """Brings the window whose title contains a text to the front on desk."""
         self.xdotool("windowactivate", "--sync", self.windows(name)[0])
 
     def assert_tab_in_front_is_offered(self):

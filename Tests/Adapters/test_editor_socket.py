@@ -80,7 +80,7 @@ class Sockets(unittest.TestCase):
             GLib.source_remove(timer)
 
     def assert_refused(self, *pieces: bytes):
-        """Checks that a program that sends this is disconnected."""
+        """Checks that a program that sends these bytes is disconnected."""
         end, before = self.connect(), len(self.closed)
         for piece in pieces:
             end.sendall(piece)
@@ -578,7 +578,7 @@ class States(unittest.TestCase):
 
 
 class Judged(unittest.TestCase):
-    """An editor's text is offered only if its file may leave."""
+    """An editor's text is offered only if its file may leave the laptop."""
 
     def test_private_and_temporary_files_and_what_is_no_file_stay(self):
         adapter = mock.Mock()

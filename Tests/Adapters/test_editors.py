@@ -435,7 +435,7 @@ class InEmacs(EachEditor, Edited):
         editor.type(key)
 
     def test_file_of_more_than_ten_megabytes_goes_on_without_a_question(self):
-        """Emacs would ask whether the file is too large."""
+        """By itself, Emacs would ask whether to open such a large file."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "large.txt", "".join(f"line {number:9}\n" for number in range(1, 800_000)))
         here = self.edit("emacs", "--eval", "(setq large-file-warning-threshold nil)", self.home(self.desk) / "large.txt")

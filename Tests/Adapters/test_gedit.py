@@ -92,7 +92,8 @@ class Windowed(Edited):
         return Window(self, laptop) if program == "gedit" else super().editor(laptop, program)
 
     def opened(self, name: str = "letter.txt", text: str = TEXT):
-        """Starts gedit on the desk with a file that is on both laptops, and waits until it has told the adapters."""
+        """Starts gedit on the desk with a file that is on both laptops, and waits until gedit has reported the file to
+        the adapters."""
         for laptop in (self.desk, self.sofa):
             self.write(laptop, name, text)
         return self.edit("gedit", self.home(self.desk) / name)
@@ -353,7 +354,7 @@ class Heard(Windowed):
         self.eventually(lambda: self.gedit.evaluate("__import__('baton').front.soon") == 0)
 
     def call(self, ticket: str) -> Line:
-        """Asks gedit to open a text, which it requests on a connection of its own."""
+        """Asks gedit to open a text, which gedit then requests on a separate connection."""
         self.ask(self.desk, GEDIT, "/org/gnome/gedit", "org.freedesktop.Application", "ActivateAction",
                  GLib.Variant("(sava{sv})", ("baton-continue", [GLib.Variant("s", ticket)], {})))
         line = self.listener.accept()

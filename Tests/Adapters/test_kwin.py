@@ -78,7 +78,7 @@ class OnPlasma(compositors.Fronts):
         self.eventually(lambda: not self.has_script())
 
     def test_script_that_a_killed_program_has_left_is_replaced(self):
-        """KWin reports the window in front when its own script starts."""
+        """The new script reports the window in front when it starts."""
         self.read_two("okular", "--page")
         self.bring_forward("first.pdf")
         self.eventually(lambda: "first.pdf" in self.in_front())

@@ -42,8 +42,8 @@ ENGINE = "https://example.org/ada/engine.git"
 
 
 class Homes(unittest.TestCase):
-    """Homes of two laptops, one of which is this program's at a time. They are not below /tmp, from which nothing is handed
-    over."""
+    """The home directories of two laptops. One of them at a time is this program's. They are not below /tmp, because
+    nothing is handed over from there."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="ladder-", dir=WORK))
@@ -820,7 +820,7 @@ class BetweenLaptops(TwoLaptops):
             self.assertEqual(self.continued.props.document_url, address)
 
     def test_copy_is_not_hidden(self):
-        """Kate would run what a copy with the name .kateproject says."""
+        """Kate would run commands that a copy with the name .kateproject contains."""
         self.path = self.root / ".kateproject"
         self.path.write_text("{}", encoding="utf-8")
         found = self.result()

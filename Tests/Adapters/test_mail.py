@@ -161,7 +161,7 @@ class Mail(Adapted):
         super().begin(laptop)
 
     def look(self, laptop, **expected) -> dict:
-        """Returns what the newest window for writing shows when it is as expected."""
+        """Waits until the newest window for writing shows what is expected. Returns what it shows."""
         found = {}
 
         def is_so():

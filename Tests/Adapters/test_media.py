@@ -69,7 +69,7 @@ class Players(Adapted):
                                                      encoding="utf-8")
 
     def player(self, laptop, name: str) -> str:
-        """Returns the bus name of a player when it runs."""
+        """Waits until a player runs. Returns its bus name."""
         return self.eventually(lambda: next(iter(self.names(laptop, f"{NAMESPACE}.{name}")), None))
 
     def of(self, laptop, player: str, name: str):
@@ -93,7 +93,7 @@ class Players(Adapted):
             self.do(laptop, player, "Seek", GLib.Variant("(x)", (seconds * SECOND - position,)))
             return self.of(laptop, player, "Position") >= seconds * SECOND
         self.eventually(is_there)
-        # Wait until the player has reached the position. Some players report it before they have.
+        # Wait until the player has reached the position. Some players report the position before they have reached it.
         self.eventually(lambda: self.of(laptop, player, "Position") > (seconds + 0.2) * SECOND)
 
     def song(self, laptop, name: str = "100% song #1? with space & ünicode.wav") -> pathlib.Path:
@@ -337,8 +337,8 @@ class Media(Players):
         self.assert_goes_on(self.sofa, self.player(self.sofa, "vlc"), 83)
 
     def test_seek_that_mpv_loses_while_it_opens_a_song_is_repeated(self):
-        """As with a song on a slow disk: mpv reports what it will play, and ignores a seek. A script keeps it in that state until the adapter has
-        sought twice."""
+        """As with a song on a slow disk: mpv reports what it will play, and ignores a seek. A script keeps mpv in that
+        state until the adapter has sought twice."""
         scripts = pathlib.Path(self.sofa.environment["XDG_CONFIG_HOME"]) / "mpv" / "scripts"
         scripts.mkdir()
         slow, may_open = self.root / "slow", self.root / "may-open"

@@ -130,7 +130,7 @@ class Office(Adapted):
 
     def set_up(self, laptop, *settings: tuple):
         """Writes a user's settings of LibreOffice, each a path, a name and a value."""
-        # On sway (1.7) under load, LibreOffice (7.4) loses the display when its Tip of the Day opens, and ends.
+        # On sway (1.7) under load, LibreOffice (7.4) loses the display and ends when its Tip of the Day opens.
         items = "".join(f'<item oor:path="/org.openoffice.Office.Common/{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>'
                         for path, name, value in (("Misc", "ShowTipOfTheDay", "false"), *settings))
         file = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "libreoffice" / "4" / "user" / "registrymodifications.xcu"
@@ -160,13 +160,13 @@ class Office(Adapted):
         return office
 
     def carry_on(self, laptop=None) -> LibreOffice:
-        """Clicks on the offer. Returns when LibreOffice shows the document."""
+        """Clicks on the offer. Waits until LibreOffice shows the document."""
         laptop = laptop or self.sofa
         self.open(laptop, TYPE)
         return LibreOffice(self, laptop)
 
     def at(self, office, **expected) -> dict:
-        """Returns what LibreOffice shows when it is as expected."""
+        """Waits until LibreOffice shows what is expected. Returns what it shows."""
         found = {}
 
         def is_so():
@@ -388,8 +388,8 @@ class WithGtk(Places):
 
 
 class OnWayland(Places):
-    """A Wayland session: sway, which has its window and keyboard on an X server. LibreOffice itself tells which document
-    is in front. The adapters are not told where sway's socket is."""
+    """A Wayland session: sway, which has its window and keyboard on an X server. LibreOffice itself reports which
+    document is in front. The adapters are not told where sway's socket is."""
 
     TOOLKIT = "gtk3"
 

@@ -48,7 +48,7 @@ class Browser:
         return self.open(self.panel)
 
     def click(self, tab, selector: str):
-        """Clicks an element when it exists."""
+        """Waits until an element exists, and clicks it."""
         self.eventually(tab, f"(() => {{ const found = document.querySelector({json.dumps(selector)}); if (!found?.checkVisibility()) return false; "
                              "found.click(); return true; })()")
 
@@ -70,7 +70,7 @@ class Browser:
             time.sleep(0.05)
 
     def find(self, url: str):
-        """Returns the tab with an address when there is one."""
+        """Waits until there is a tab with an address, and returns it."""
         limit = time.monotonic() + LIMIT
         while time.monotonic() < limit:
             for tab in self.tabs():

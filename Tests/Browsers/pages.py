@@ -63,7 +63,7 @@ TITLES = {"/untitled": "", "/name": "<title>name</title>", "/endless": f"<title>
 MEDIA = '<audio id="sound" src="/sound.wav" muted loop controls style="width: 300px"></audio>' + LONG
 # A paused film is larger than the playing sound.
 TWO = '<video id="film" src="/sound.wav" style="width: 600px; height: 300px"></video>' + MEDIA
-# A script makes the player when the reader's place is reached, and it takes a moment.
+# A script adds the player a moment after the reader's place was reached.
 LATE = LONG + """<script>
 addEventListener("scroll", () => setTimeout(() => {
     document.body.insertAdjacentHTML("beforeend", '<audio id="sound" src="/sound.wav" muted controls></audio>');
@@ -118,7 +118,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer("audio/wav", sound()) if path == "/sound.wav" else self.answer("text/html", page.encode())
 
     def answer(self, kind: str, body: bytes):
-        """Sends everything, or the range that the browser requests, because it can seek only then."""
+        """Sends everything, or the range that the browser requests, because the browser can seek only with ranges."""
         begin = int(self.headers.get("Range", "bytes=0-").split("=")[1].split("-")[0])
         self.send_response(206 if "Range" in self.headers else 200)
         self.send_header("Content-Range", f"bytes {begin}-{len(body) - 1}/{len(body)}")

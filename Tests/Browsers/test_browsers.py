@@ -56,7 +56,7 @@ class Browsers(TwoLaptops):
         return json.loads(laptop.baton("nearby", "--json")[0])
 
     def offer(self, laptop) -> dict:
-        """Returns the one offer that a laptop sees, when it does."""
+        """Waits until a laptop sees exactly one offer, and returns it."""
         return self.eventually(lambda: self.offers(laptop))[0]
 
     def fetched(self, url: str, holds=lambda info: True) -> dict:

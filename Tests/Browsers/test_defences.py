@@ -106,7 +106,7 @@ class PlayedHost:
         raise AssertionError(f"there was no {kind}")
 
     def all_is_heard(self):
-        """Returns when the extension has handled all messages."""
+        """Waits until the extension has handled all messages."""
         self.say({"type": "save", "id": 77})
         self.heard("saved")
 

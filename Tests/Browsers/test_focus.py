@@ -60,7 +60,7 @@ class Focus(Browsers):
         return done.stdout.split()
 
     def focus(self, *search):
-        """Gives the focus to a window when it exists."""
+        """Waits until a window exists, and gives it the focus."""
         self.xdotool("windowactivate", "--sync", self.eventually(lambda: self.xdotool("search", "--onlyvisible", *search))[-1])
 
     def leave_and_come_back(self, kind, name: str):

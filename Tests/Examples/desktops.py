@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two laptops for tests of what shows Baton on a desktop. Their daemons do not run yet."""
+"""Two laptops for tests of the programs that show Baton on a desktop. Their daemons do not run yet."""
 
 import os
 import pathlib

@@ -145,7 +145,7 @@ class LocalNetworks(unittest.TestCase):
         self.until(" is ")
         self.desk("ip neigh flush all")
         self.desk(f"ip address add 192.0.2.99/24 dev {INTERFACE}")
-        # Do this before the router sends anything, because after 5 s it checks whether the laptop is there.
+        # Do this before the router sends anything, because the router checks after 5 s whether the laptop is there.
         self.assertIn(f"at {plain(ROUTER)}", self.until("c0000263/24"))
         self.sofa(f"ip link set {INTERFACE} down")
         self.sofa(f"ip link set {INTERFACE} up")

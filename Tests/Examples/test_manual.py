@@ -15,7 +15,7 @@ import unittest
 from laptops import BIN, LIMIT, ROOT
 from typed import Typed
 
-# Not written as one word, because a test searches for programs that start the installed session bus.
+# The name is not written as one word, because a test searches for programs that start the installed session bus.
 RUN = "dbus-run-" + "session"
 MANUAL = ROOT / "Packaging" / "manual"
 
@@ -136,7 +136,7 @@ class Daemons(Typed):
         runner.chmod(0o755)
 
     def typed(self, shell, command: str):
-        """Types a command when the daemon is ready. Otherwise the bus would start another daemon."""
+        """Waits until the daemon is ready, and types a command. Before that, the bus would start another daemon."""
         while "serving" not in self.line(shell):
             pass
         shell.stdin.write(command + "\n")

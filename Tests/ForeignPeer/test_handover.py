@@ -257,7 +257,7 @@ class HandOver(unittest.TestCase):
         while control.take() is not None:
             pass
         control.channel.close()
-        # The removed device learns one statement and no secret, because the new secret is there to keep it out.
+        # The removed device learns one statement and no secret, because the new secret must keep it out.
         last = Message(control.peer.circle)
         self.assertEqual((len(last.messages(2)), last.bytes(4)), (1, bytes(32)))
         self.assertEqual((control.peer.activity, control.peer.types, control.peer.endpoints), (b"", [], []))

@@ -70,7 +70,7 @@ class HostileMember(unittest.TestCase):
     stop = test_handover.HandOver.stop
 
     def told(self, *forged: bytes):
-        """Tells desk about the circle with these Adds. Returns when desk has said hello after it merged them."""
+        """Tells desk about the circle with these Adds. Waits until desk has merged the Adds and said hello."""
         circle = self.snake.circle
         circle.encoded += b"".join(contents(2, each) for each in forged)
         _, published = self.desk.follow("publish", "--type", TYPE, "--once")

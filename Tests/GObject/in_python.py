@@ -26,7 +26,7 @@ class InPython(Laptops):
         return bus
 
     def until(self, look):
-        """Returns the result of `look` when it has one."""
+        """Waits until `look` has a result, and returns it."""
         late = []
         timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or True)
         try:

@@ -7,7 +7,7 @@
  * them. */
 extern GDBusConnection *desk, *sofa;
 
-/* Returns another connection to the bus of one of them. */
+/* Returns another connection to the bus of a laptop. */
 GDBusConnection *connect_to(const char *laptop);
 
 /* Makes the test's driver do something: "kill desk", "start desk". */

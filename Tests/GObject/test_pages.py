@@ -38,7 +38,7 @@ def swift(app: pathlib.Path, *arguments: str) -> str:
 
 
 def swift_app() -> pathlib.Path:
-    """Returns the directory where the app of Swift.md is built, beside a clone of Baton that is this one."""
+    """Returns the directory where the app of Swift.md is built, beside a link to this clone of Baton."""
     place = ROOT / ".build" / "pages"
     (place / "tiny" / "Sources" / "tiny").mkdir(parents=True, exist_ok=True)
     if not (place / "baton").is_symlink():

@@ -437,7 +437,7 @@ class Installed(unittest.TestCase):
         unit = self.prefix / "lib/systemd/user/batond.service"
         text = unit.read_text(encoding="utf-8")
         self.assertEqual(NAMESPACES.findall(text), [])
-        # With 0 Linux would pass cores, and the keys in them, to the program in core_pattern.
+        # With a limit of 0, Linux would pass cores, and the keys in them, to the program in core_pattern.
         self.assertIn("\nLimitCORE=1\n", text)
         with tempfile.TemporaryDirectory() as runtime:
             checked = Path(runtime) / "batond.service"
@@ -565,7 +565,7 @@ class Installed(unittest.TestCase):
                     contents = {name: packed.read(name) for name in packed.namelist()}
                 self.assertEqual(list(contents), sorted(files(made / browser)))
                 manifests = [json.loads(text) for text in (contents.pop("manifest.json"), (made / browser / "manifest.json").read_text(encoding="utf-8"))]
-                # The Chrome Web Store accepts no key, because it has its own.
+                # The Chrome Web Store accepts no key, because it adds its own.
                 self.assertNotIn("key", manifests[0])
                 manifests[1].pop("key", None)
                 self.assertEqual(*manifests)

@@ -18,7 +18,7 @@ class Attic:
     """The uses of attic. They need exclusive access, because nothing else may be under way while desk or sofa
     restart."""
 
-    # A device signs at most 256 statements, and each pairing is two of them. This number is enough for a
+    # A device signs at most 256 statements, and each pairing makes two of them. This number is enough for a
     # long life.
     PAIRINGS = 20
 

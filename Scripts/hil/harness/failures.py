@@ -28,8 +28,8 @@ def offer_of_a_laptop_that_vanishes(bench, result):
     watch = sofa.follow("nearby", "--watch", "--json")
     publisher = desk.follow("publish", "--type", f"{TYPE}.vanishing")
     watch.next("the offer is seen", lambda text: event(text, "appeared"), bench.limit(120))
-    # Wait for the publisher. The offer may be visible before the publisher knows that it is published, and then it would end with
-    # its daemon.
+    # Wait for the publisher. The offer may be visible before the publisher knows that it is published, and the
+    # publisher would then end with its daemon.
     publisher.next("publishing", lambda text: text.startswith("publishing"), bench.limit(60))
     killed = time.monotonic()
     desk.kill()

@@ -57,8 +57,8 @@ def stop(daemon: dict, seconds: float):
 
 
 def give_back(daemon: dict, adapters: list, seconds: float):
-    """Starts the system's bluetoothd as before when the other one has ended, and switches on the adapters that were on. If the system's one has
-    never ended, nothing happens."""
+    """Waits until the other bluetoothd has ended, starts the system's bluetoothd as before, and switches on the
+    adapters that were on. Does nothing if the system's bluetoothd has never ended."""
     if not is_free() and owner() == daemon["process"]:
         return
     wait_until(is_free, "the other bluetoothd ends", seconds)

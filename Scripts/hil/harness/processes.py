@@ -95,7 +95,7 @@ class Lines:
                 return at, found
 
     def ended(self, seconds: float) -> int:
-        """Returns the program's status when it has ended."""
+        """Waits until the program has ended, and returns its status."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:

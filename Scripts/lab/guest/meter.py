@@ -4,7 +4,7 @@ second.
 
     meter.py PIPE BYTES
 
-The exit status is 0 only if exactly BYTES came. If the pipe has no writer yet, it waits for one.
+The exit status is 0 only if exactly BYTES came. If the pipe has no writer yet, the program waits for one.
 """
 
 import os

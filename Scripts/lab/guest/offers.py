@@ -147,14 +147,14 @@ class Publisher(Service):
         super().__init__(Gio.DBusConnection.new_for_address_sync(address, flags, None, None), BATON)
 
     def publish(self, properties=None) -> tuple:
-        """Publishes an activity and makes it current. Returns its id, and when that began."""
+        """Publishes an activity and makes it current. Returns its id, and the time at which that began."""
         begun = time.monotonic()
         (activity,) = self.call(BATON_PATH, BATON + "1.Activities", "Publish", GLib.Variant("(sa{sv})", (TYPE, properties or {})))
         self.begin(BATON_PATH, BATON + "1.Activities", "BecomeCurrent", GLib.Variant("(s)", (activity,)))
         return activity, begun
 
     def end(self, activity: str) -> float:
-        """Ends an activity. Returns when that began."""
+        """Ends an activity. Returns the time at which that began."""
         begun = time.monotonic()
         self.begin(BATON_PATH, BATON + "1.Activities", "Invalidate", GLib.Variant("(s)", (activity,)))
         return begun
@@ -180,7 +180,7 @@ class Watcher(Publisher):
             self.offers.pop(arguments[0], None)
 
     def sees(self) -> float:
-        """Waits for an offer. Returns when it appeared."""
+        """Waits for an offer. Returns the time at which it appeared."""
         until("an offer", lambda: self.offers)
         return self.appeared
 
@@ -192,7 +192,7 @@ class Watcher(Publisher):
             sys.exit(f"the offer went after {seconds - (end - self.disappeared):.1f} s, though its laptop is there")
 
     def sees_none(self) -> float:
-        """Waits until there is no offer. Returns when the last one disappeared."""
+        """Waits until there is no offer. Returns the time at which the last one disappeared."""
         until("the offer's end", lambda: not self.offers)
         return self.disappeared
 

@@ -13,8 +13,8 @@ LINKS = ("bin", "lib", "lib64", "sbin")
 
 
 def origin(name: str) -> str:
-    """Returns where the bluetoothd comes from: a Debian release, or BlueZ's repository for a version. It is empty for
-    the host's."""
+    """Returns where the bluetoothd comes from: a Debian release, or BlueZ's repository for a version. The result is
+    empty for the host's bluetoothd."""
     return "BlueZ's repository" if upstream.is_version(name) else name
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from . import LabError
 from .kernel import Kernel, run
 
-# The modules that the guest needs to reach the host's files. It loads all others from there (guest/start).
+# The modules that the guest needs to reach the host's files. The guest loads all other modules from there
+# (guest/start).
 MODULES = ["virtio_pci", "virtio_net", "9p", "9pnet_virtio", "overlay"]
 BUSYBOX = "/bin/busybox"
 

@@ -13,8 +13,8 @@ from .kernel import Kernel, environment
 
 QEMU = "qemu-system-x86_64"
 PR_SET_PDEATHSIG = 1
-# The kernel waits 2 s for its controller, which is a program of the lab. If that is too short, the machine was too slow. Source: Linux,
-# net/bluetooth/hci_core.c.
+# The kernel waits 2 s for its controller, which is a program of the lab. If the answer takes longer, the machine was
+# too slow. Source: Linux, net/bluetooth/hci_core.c.
 GAVE_UP = re.compile(r"Bluetooth: (hci\d+: (?:command .*tx timeout|link tx timeout|killing stalled connection|Opcode 0x *\w+ failed: -110).*)")
 
 

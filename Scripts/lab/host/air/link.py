@@ -58,8 +58,8 @@ class End:
 
     @property
     def is_near_its_end(self) -> bool:
-        """Returns whether the connection is about to time out. Then scanning does not keep it from the radio. Zephyr's controller has the same
-        rule."""
+        """Returns whether the connection is about to time out. Scanning does not keep such a connection from the radio.
+        Zephyr's controller has the same rule."""
         return self.deadline - self.link.timeline.now <= ESTABLISHING * self.link.interval
 
     @property
@@ -136,7 +136,8 @@ class Link:
         self._event = None
 
     def join(self, role: int, radio, owner) -> End:
-        """Adds an end. The initiator's joins when CONNECT_IND was sent, and the advertiser's when it was heard."""
+        """Adds an end. The initiator's end joins when CONNECT_IND was sent, and the advertiser's end when the packet
+        was heard."""
         end = self.ends[role] = End(self, role, radio, owner)
         if self._event is None:
             # The central chooses the first moment within the transmit window.

@@ -20,7 +20,8 @@ class Use(Enum):
     SCANNING = "a scan window, or one of an initiator"
 
 
-# How often in a row a link may keep the radio from another user, who gets it the next time. Otherwise a busy link would silence all others.
+# How often in a row a link may keep the radio from another user, who gets it the next time. Without this limit, a busy
+# link would silence all other users.
 PATIENCE = 3
 
 

@@ -24,7 +24,8 @@ class Parameters:
 class Windows:
     """Scan windows: one in each interval, on the next primary channel each time. Vol 6 Part B 4.4.3.
 
-    It listens in them whenever nothing else uses the radio. Subclasses define `_hear(pdu, signal, channel)`.
+    The scanner listens in the windows whenever nothing else uses the radio. Subclasses define `_hear(pdu, signal,
+    channel)`.
     """
 
     use = Use.SCANNING
