@@ -71,11 +71,11 @@ let package = Package(
         module("UserInfoJSON", ["ActivityModel"]),
         .systemLibrary(name: "CBluetooth", path: "Modules/CBluetooth", pkgConfig: "bluez"),
         module("L2CAP", ["CBluetooth"]),
-        // Only the decoders. The rest of the module depends on NIO.
+        // Include only the decoders, because the rest of the module depends on NIO.
         module("BlueZTransport", ["DBus", "L2CAP"]),
         module("SimulatedTransport", []),
         module("TCPTransport", ["HostAddresses"]),
-        // Only the parsers of the program.
+        // Include only the program's parsers.
         module("browser-host", ["ActivityModel", "BatonBus"]),
         .executableTarget(
             name: "baton-fuzz",

@@ -43,7 +43,7 @@ def at_rest(process, what):
 
 
 def of_batond(context, number):
-    """Measures batond in a circle, after one hand-over and after its peer has ended. So it shares pages only of the
+    """Measures batond in a circle, after one hand-over and after its peer has ended. So batond shares pages only of the
     system's libraries."""
     with context.processes() as running:
         directory = context.directory / f"memory{number}"

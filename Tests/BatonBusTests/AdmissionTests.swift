@@ -41,7 +41,7 @@ struct AdmissionTests {
                         member: "BecomeCurrent", arguments: [.string("a\(number)")])
                 }
             }
-            // The bus keeps the order too, so the daemon now has all calls.
+            // The bus delivers calls in order, so the daemon now has all of them.
             _ = try await program.call(
                 destination: BatonBusName.bus, path: BatonBusName.path, interface: "org.freedesktop.DBus.Peer",
                 member: "Ping")

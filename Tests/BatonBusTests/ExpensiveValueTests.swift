@@ -156,7 +156,8 @@ struct ExpensiveValueTests {
     func argumentsAreNotReadOnTheConnectionsThread() async throws {
         try await Ends.with { ends in
             let (connections, readers) = (Threads(), Threads())
-            // A method of another object begins on the thread that receives messages.
+            // A method of another object begins on the thread that receives messages, and so
+            // identifies that thread.
             try ends.daemon.export(
                 DBusObject(interfaces: [
                     DBusInterface(

@@ -10,7 +10,7 @@ import HandoffModel
 import Synchronization
 import Testing
 
-/// Valid and invalid values from programs in other languages.
+/// Tests valid and invalid values from programs in other languages.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileTests {
     private static let invalid = "org.batonproject.Baton1.Error.InvalidArgument"

@@ -7,7 +7,7 @@ import DBus
 import Foundation
 import Testing
 
-/// Saved activities, over the bus.
+/// Tests saved activities over the bus.
 @Suite(.timeLimit(.minutes(5)))
 struct SavedTests {
     private func full() throws -> SavedUserActivity {

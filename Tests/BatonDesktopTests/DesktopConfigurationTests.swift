@@ -61,8 +61,8 @@ extension DesktopTests {
     func mistakeIsTold() async throws {
         try await withDesktop("rule = never device=desk") { desktop, world, _, host in
             let file = world.root.appending(path: "baton.conf")
-            // Write the file atomically, because the daemon might read an empty file, which has no
-            // rules.
+            // Write the file atomically, because otherwise the daemon might read an empty file,
+            // which has no rules.
             try Data("rule = nonsense\n".utf8).write(to: file, options: .atomic)
             try await host.until("a warning") { await !desktop.warnings.isEmpty }
             let mistake = Settings.mistake(1, .ruleAction, ["choices": .list(["ask", "never", "near", "hide"])])

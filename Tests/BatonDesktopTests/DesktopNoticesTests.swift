@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// Notifications about hand-overs that fail or take long.
+/// Tests notifications about hand-overs that fail or take long.
 extension DesktopTests {
     private static let unreachable = BatonError(.connectionUnavailable, reported: "out of range")
 

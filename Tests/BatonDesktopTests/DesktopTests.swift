@@ -11,8 +11,8 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The whole desktop side, on a bus with a notification server, an app, and a daemon that the test
-/// plays.
+/// Tests the whole desktop side, on a bus with a notification server, an app, and a daemon that the
+/// test plays.
 ///
 /// The tests run one after the other, because each takes two of the few inotify instances of a
 /// user.
@@ -153,7 +153,7 @@ import Testing
             _ = await desktop.offered(offer(title: "Another"))
             let lasting = try #require(await server.nextShown(where: isOffer))
             #expect(lasting.body == "Another" && lasting.expires == 0)
-            // The same applies to an activity that was continued here.
+            // After an activity was continued here, another activity of the type is also shown.
             let app = try await world.runningApp(FakeApp(journal: world.journal))
             _ = try await desktop.open("offer-1", options: OpenOptions())
             _ = await desktop.offered(offer(title: "The same"))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import BatonDesktop
 
-/// The ways in which the daemon asks a domain: through a child process, or a program behind
+/// Tests the ways in which the daemon asks a domain: through a child process, or a program behind
 /// systemd's socket.
 @Suite(.timeLimit(.minutes(3))) struct DomainAskerTests {
     private let request: FetchRequest

@@ -93,7 +93,7 @@ import Testing
             #expect(await self.store(directory).activities(of: letters, matching: nil).count == 1)
             #expect(journal.all.count { $0.contains("activities were not saved: ") } == 1, "\(journal.all)")
 
-            // The same applies to a deletion that cannot be written.
+            // A deletion that cannot be written is handled in the same way.
             try FileManager.default.removeItem(atPath: obstacle)
             try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
             await #expect(throws: (any Error).self) { try await store.deleteAll(of: letters) }

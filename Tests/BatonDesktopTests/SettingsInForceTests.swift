@@ -52,7 +52,7 @@ struct SettingsInForceTests {
         #expect(subject.settings.adapters.areAllOff)
         #expect(
             subject.findings(naming: nobody) == [Finding(.settingsMistake, ["unreadable": .reason(unreadable)])])
-        // A publisher gets that reason, and not a rule that may not be in the file.
+        // A publisher is told that the file cannot be read, and not that a rule hides the activity.
         #expect(subject.whyHidden(type: "org.example.diary", app: nil) == subject.unreadable?.reason)
         _ = subject.couldNotBeRead(
             BatonError(.invalidArgument, reported: "line 3 is none"), naming: nobody,

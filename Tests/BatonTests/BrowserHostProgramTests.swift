@@ -138,7 +138,7 @@ import UserActivity
                 var answer = try await messages.next("page")
                 while answer.isOffered == true { answer = try await messages.next("page") }
                 #expect((answer.isOffered, answer["reason"]) == (false, status.reason))
-                // The same applies to the page that the user looks at next.
+                // The next page that the user looks at is not reported as on offer either.
                 try program.say(#"{"type":"page","url":"https://example.org/\#(status.state)"}"#)
                 answer = try await messages.next("page")
                 #expect((answer.isOffered, answer["reason"]) == (false, status.reason))

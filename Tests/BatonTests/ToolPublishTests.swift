@@ -173,7 +173,7 @@ import UserActivity
         }
     }
 
-    @Test("A daemon that rejects the activity, or is not running, ends publish")
+    @Test("Publish ends if the daemon rejects the activity or is not running")
     func daemonRefusesOrIsNotThere() async throws {
         try await FakeDaemon.with { daemon, bus in
             await daemon.leave()

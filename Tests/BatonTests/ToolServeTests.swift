@@ -114,7 +114,7 @@ import UserActivity
             tool.interrupt()
             #expect(await tool.result.status == 0)
             #expect(kill(try #require(number), 0) == -1 && errno == ESRCH)
-            // On a slow machine the activity may have been accepted before.
+            // On a slow machine the activity may have been accepted before serve ended.
             _ = try? await taken
         }
     }

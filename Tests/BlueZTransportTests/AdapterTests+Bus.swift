@@ -27,7 +27,7 @@ extension AdapterTests {
     func busThatComesBack() async throws {
         let place = FileManager.default.temporaryDirectory.appending(path: "bus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: place) }
-        /// Makes the place lead to a bus's socket.
+        /// Makes the path lead to a bus's socket.
         @Sendable func lead(to bus: PrivateBus) throws {
             let path = try #require(bus.address.split { $0 == "=" || $0 == "," }.dropFirst().first)
             try? FileManager.default.removeItem(at: place)

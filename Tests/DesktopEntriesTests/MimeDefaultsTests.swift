@@ -197,7 +197,7 @@ import Testing
     }
 }
 
-/// The places of the lists.
+/// Tests the paths of the lists.
 @Suite struct MimePlacesTests {
     @Test("The directories in which defaults are searched are absolute paths, and their number is limited")
     func placesOfThisProcess() {

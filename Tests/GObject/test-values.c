@@ -59,7 +59,7 @@ static void no_value_is_none_of_them(void) {
     g_assert_null(baton_value_get_data(NULL));
 }
 
-/* A user may have typed them, so this is not a mistake in the program. */
+/* A user may have typed the texts, so this is not a mistake in the program. */
 static void texts_that_are_no_url_and_no_uuid_make_no_value(void) {
     g_assert_null(baton_value_new_url("https://example.org/\xC3\xA4"));
     g_assert_null(baton_value_new_uuid("5b1c2f0e"));

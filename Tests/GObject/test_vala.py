@@ -13,8 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def compile_vala(program: pathlib.Path, source: pathlib.Path):
-    """Compiles a program as users of the library do. Every problem with Vala is an
-    error."""
+    """Compiles a program as users of the library do. Every warning of the Vala compiler is an error."""
     share = INSTALLED / "share"
     subprocess.run(["valac", "--fatal-warnings", "--vapidir", share / "vala" / "vapi", "--girdir", share / "gir-1.0", "--pkg", "baton-1",
                     "-o", program.name, source], cwd=program.parent, env={**os.environ, **directories()}, check=True, timeout=LIMIT)

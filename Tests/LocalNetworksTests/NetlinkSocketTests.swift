@@ -42,7 +42,7 @@ import Testing
             return
         }
         #expect(socket.send(request))
-        // The kernel answers before it returns from sending.
+        // The kernel answers before `send` returns.
         guard case .datagram(let datagram) = socket.receive() else {
             Issue.record("no answer came")
             return

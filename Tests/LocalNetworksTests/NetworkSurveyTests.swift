@@ -208,7 +208,7 @@ import Testing
             let actions = kernel.answer(&survey, survey.handle(Self.change))
             #expect(last(actions)?.first?.gateways.map(\.linkLayerAddress) == [Self.router])
         }
-        // The same is true after the survey has begun with a new socket.
+        // The gateway is remembered even after the survey has begun with a new socket.
         let again = kernel.answer(&survey, survey.begin(port: FakeKernel.port))
         #expect(last(again)?.first?.gateways.map(\.linkLayerAddress) == [Self.router])
         kernel.links[1] = FakeKernel.link(3, "wlan0", device: true, carrierChanges: 3)

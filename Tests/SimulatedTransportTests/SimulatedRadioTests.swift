@@ -70,7 +70,7 @@ struct SimulatedRadioTests {
         let isSighting: (RadioEvent) -> Bool = { if case .sighted = $0 { true } else { false } }
         #expect(await next(two.events(), isSighting) != nil)
         await one.stop()
-        // Time in which this radio did not run does not count as silence of the other one.
+        // Time in which this radio did not run does not count as silence of the other radio.
         for duration in [Duration.milliseconds(100), .seconds(10)] {
             await clock.waitForSleepers(1)
             clock.advance(by: duration)

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 import WindowModel
 
-/// A model that has reached the daemon, with some laptops.
+/// Returns a model that has reached the daemon, with some laptops.
 func connected(
     _ status: DaemonStatus = paired(), now: Date = Date(timeIntervalSince1970: 1_700_000_000)
 ) -> WindowModel {
@@ -16,7 +16,7 @@ func connected(
     return model
 }
 
-/// The status of a laptop called desk, with another one called sofa.
+/// Returns the status of a laptop called desk, with another one called sofa.
 func paired(findings: [Finding] = []) -> DaemonStatus {
     DaemonStatus(
         radio: "bluez", device: "0a1b2c3d", deviceName: "desk", circle: "c",

@@ -11,7 +11,7 @@ private struct Station {
     var uptime = Duration.seconds(100)
     var persisted: [UInt32] = []
     var onAir: [UInt8]?
-    /// The number of calls of the radio.
+    /// The number of calls to the radio.
     var changes = 0
 
     init(reserved: UInt32 = 0) throws {

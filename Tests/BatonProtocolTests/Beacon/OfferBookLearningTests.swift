@@ -158,7 +158,7 @@ import Testing
     mutating func titleOfEndedActivity() {
         _ = listener.hear(beacon(sequence: 10))
         #expect(learn("Bank", of: beacon(sequence: 10)).count == 1)
-        // The beacon of the end was not received.
+        // The beacon that ends the activity was not received.
         #expect(listener.hear(beacon(sequence: 12)) == [.changed(offer(beacon(sequence: 12)))])
         // The answer arrives after the next activity.
         #expect(learn("Bank", of: beacon(sequence: 10)) == [])

@@ -26,7 +26,7 @@ import Testing
         #expect(
             offered(10, reading, flags: [.hasWebpage], title: "A title")
                 == [.changed(linked(reading, 10, title: "A title"))])
-        // The hello comes first. The offer stays meanwhile.
+        // The hello arrives before the new offer. The former offer stays until then.
         let events = hello(11, reading) + offered(11, reading, flags: [.hasWebpage])
         #expect(events.last == .changed(linked(reading, 11)))
         #expect(!events.contains(.disappeared("00000002-1122334455")))

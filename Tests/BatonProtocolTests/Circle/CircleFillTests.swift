@@ -146,7 +146,7 @@ import Testing
         #expect(try one.isKnown(from: news(two)))
     }
 
-    /// The roster has the greatest length that only removals may reach. Two more removals by one
+    /// The roster has the maximum length that only removals may reach. Two more removals by one
     /// device still fit.
     @Test("Two members can remove the thief at once when the roster has no room left")
     func twoRemoveWithoutRoom() throws {

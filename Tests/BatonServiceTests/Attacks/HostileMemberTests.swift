@@ -91,7 +91,7 @@ extension ServiceTests.HandoverLane {
                 #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 1 day ahead.") })
                 speaker.close()
                 clock.advance(by: ClockNewsPace.limit.interval)
-                // The change is reported when the time has come, without another hello.
+                // The change is reported once the interval has passed, without another hello.
                 try await log.holds(2, with: "The clock of \"berta\" is ")
                 #expect(log.lines.contains { $0.contains("The clock of \"berta\" is 200 days ahead.") })
             }

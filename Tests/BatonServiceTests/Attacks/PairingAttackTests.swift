@@ -54,7 +54,7 @@ extension ServiceTests.HandoverLane {
                 let impostor = try Impostor(try await world.radio("mallory"), certificate: said)
                 let (pairing, key) = try await agree(impostor, as: said, with: anna)
                 let channel = try await impostor.dial(anna.door, key: key)
-                // The certificate is the introduced one, but the keys for the roster are others.
+                // The certificate is the introduced one, but the keys for the roster are not.
                 let asks = DeviceIdentity(
                     certificateKey: said.certificateKey, signingKey: DeviceIdentity().signingKey,
                     agreementKey: DeviceIdentity().agreementKey)

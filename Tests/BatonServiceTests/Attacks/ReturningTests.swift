@@ -14,7 +14,7 @@ extension ServiceTests.HandoverLane {
     /// and Joined. Events in between must take effect.
     struct ReturningTests {
         /// A device of a circle of three that comes back through a hand-made inviter, which is a
-        /// member that has removed the device. Only the frame Joined is still to be sent.
+        /// member that has removed the device. Only the frame Joined remains to be sent.
         private struct Scene {
             let anna: Device
             let berta: Device

@@ -142,7 +142,7 @@ extension ServiceTests.HandoverLane {
             "40 silent channels do not keep a member out, because the oldest ones are closed", arguments: Kind.allCases)
         func flood(kind: Kind) async throws {
             try await World.with { world in
-                // The three seconds for silent channels never end.
+                // The clock stands still, so the three seconds for silent channels never end.
                 let (anna, berta) = try await pair(world, clock: ManualClock())
                 // Wait until berta has no dial, so that all channels are the strangers'.
                 await berta.dialsEnd()
@@ -198,7 +198,7 @@ extension ServiceTests.HandoverLane {
         @Test("After three failures on a radio link the link is dropped with all its channels")
         func linkIsDropped() async throws {
             try await World.with { world in
-                // The three seconds for silent channels never end.
+                // The clock stands still, so the three seconds for silent channels never end.
                 let (anna, _) = try await pair(world, clock: ManualClock())
                 let door = try await door(.radio, of: anna, in: world)
                 let waiting = try await door.dial()

@@ -40,7 +40,7 @@ extension ServiceTests.HandoverLane {
             .hello(Hello(name: "\(number)", unixTime: 0, sequence: 0, circle: [UInt8](repeating: 7, count: count)))
         }
 
-        /// Sends some frames of the greatest length, with a short frame right after the last one,
+        /// Sends some frames of the maximum length, with a short frame right after the last one,
         /// and closes the channel.
         private func send(_ count: Int, _ sender: SecureChannel) async throws {
             for number in 0..<count - 1 { try await sender.channel.writeAndFlush(hello(number)).get() }

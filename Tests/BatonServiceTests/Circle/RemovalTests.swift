@@ -66,8 +66,8 @@ extension ServiceTests.CircleLane {
                     }
                     #expect(await device.service.opened(hers) == nil)
                 }
-                // Her hail is noise too, and the old roster that she can still send does not bring
-                // her back.
+                // Carla's hail is noise, too, and the old roster that carla can still send does not
+                // restore the membership.
                 #expect(await hailer() == nil)
                 for device in [anna, berta] {
                     await device.service.mergeCircle(roster, from: carlaID)
@@ -77,7 +77,7 @@ extension ServiceTests.CircleLane {
                 _ = try await berta.offer(ofType: "after")
                 let annas = try #require(await anna.radio.payload)
                 #expect(await carla.service.opened(annas) == nil)
-                // The same holds after a restart.
+                // After a restart, carla still counts as a stranger.
                 await anna.service.stop()
                 let again = try await world.device("anna")
                 #expect(await again.memberNames == ["anna", "berta"])

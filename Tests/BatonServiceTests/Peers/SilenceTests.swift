@@ -101,7 +101,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let pair = try await world.pair(clock: clock)
                 let isInOrder = await pair.0.identityID < pair.1.identityID
-                // If there are two links, the one of the device with the smaller id stays.
+                // Of two links, the one that the device with the smaller id dialled stays.
                 let (smaller, larger) = isInOrder ? pair : (pair.1, pair.0)
                 for device in [smaller, larger] { try await device.publish("note") }
                 let offer = try await larger.offer(ofType: "note")

@@ -161,7 +161,7 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("An address that takes a channel for stalled streams and then loses it is left out of the next dial")
+        @Test("An address at which another channel for stalled streams is lost is left out of the next dial")
         func otherChannelIsLost() async throws {
             let clock = ManualClock()
             try await World.with { world in

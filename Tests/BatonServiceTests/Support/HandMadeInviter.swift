@@ -54,8 +54,8 @@ final class HandMadeInviter: Sendable {
         return (channel, try JoinRequest(encoded: encoded, circle: circle.id))
     }
 
-    /// Waits until the next device has received the circle and agreed. Only the frame Joined is
-    /// then still to be sent.
+    /// Waits until the next device has received the circle and agreed. Then only the frame Joined
+    /// remains to be sent.
     func agreedJoiner() async throws -> SecureChannel {
         let (channel, request) = try await joiner()
         var grown = circle

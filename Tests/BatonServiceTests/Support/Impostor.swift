@@ -24,7 +24,7 @@ extension SecureChannels {
 /// certificate.
 struct Impostor {
     let radio: SimulatedRadio
-    /// The channels, which show the certificate that was given.
+    /// The impostor's channels, which show the given certificate.
     let channels: SecureChannels
 
     init(_ radio: SimulatedRadio, certificate: DeviceIdentity) throws {

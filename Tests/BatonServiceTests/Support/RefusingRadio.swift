@@ -26,7 +26,7 @@ final class RefusingRadio: RadioProxy {
 
     let radio: any Radio
     private let state = Mutex(State())
-    /// Whether advertisements wait, and how many are waiting.
+    /// Whether advertisements are held back, and how many are waiting.
     private let held = Watched((isHeld: false, count: 0))
 
     init(_ radio: any Radio) { self.radio = radio }
@@ -67,7 +67,7 @@ final class RefusingRadio: RadioProxy {
         set { state.withLock { $0.advertisesNothing = newValue } }
     }
 
-    /// Makes advertisements wait from now on, or continue.
+    /// Holds advertisements back from now on, or lets them continue.
     func holdAdvertisements(_ isHeld: Bool) { held.change { $0.isHeld = isHeld } }
 
     /// Makes only the next advertisement wait for a task.
