@@ -357,7 +357,7 @@ class News(unittest.TestCase):
 
 
 class Times(unittest.TestCase):
-    """The numbers in players' reports."""
+    """Tests how the times in players' reports are read."""
 
     def player(self, name: str = "org.mpris.MediaPlayer2.mock", **values) -> Player:
         player = Player(None, name, ":1.7")

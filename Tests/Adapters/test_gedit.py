@@ -508,7 +508,7 @@ class Between(Windowed):
         self.assertEqual(kept.read_bytes(), FILES["mark-and-no-end"] + b"more\n")
 
     def test_unsaved_text_of_neovim_is_saved_in_its_form_by_gedit(self):
-        """Only Neovim knows that the file is in an old encoding."""
+        """Only Neovim knows the file's encoding, Windows-1251."""
         file = "Привет\r\nдва\r\n".encode("windows-1251")
         for laptop in (self.desk, self.sofa):
             (self.home(laptop) / "letter.txt").write_bytes(file)

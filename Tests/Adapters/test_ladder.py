@@ -241,7 +241,8 @@ class InUserDirectories(Homes):
         self.write(home / ".config" / "user-dirs.dirs", "\n".join(lines) + "\n")
 
     def both(self, here: str, there: str) -> tuple:
-        """Makes a film at different places on the two laptops. Returns the reference and the other laptop's path."""
+        """Writes the same film to `here` on the desk and to `there` on the sofa. Returns the reference and the other
+        laptop's path."""
         reference = self.reference(self.write(self.desk / here))
         return reference, self.write(self.sofa / there)
 

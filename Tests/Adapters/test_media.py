@@ -303,7 +303,7 @@ class Media(Players):
         self.assert_not_offered(self.song(self.desk, ".ssh/song.wav"))
 
     def assert_not_offered(self, *paths: pathlib.Path):
-        """Checks that of these files and a song on the desk only the song is handed over."""
+        """Plays these files and a song on the desk, and checks that only the song is handed over."""
         self.install_mock(self.sofa)
         others = [self.mock(self.desk, "--position", "7", path, name=f"other{number}") for number, path in enumerate(paths)]
         song = self.mock(self.desk, "--position", "83", self.song(self.desk))

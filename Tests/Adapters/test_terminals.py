@@ -386,7 +386,7 @@ class Outside(unittest.TestCase):
 
 
 class Place:
-    """A directory for a test. It is not a directory for temporary files."""
+    """A directory that is removed after its use."""
 
     def __enter__(self) -> pathlib.Path:
         import tempfile

@@ -260,7 +260,8 @@ class Beginning(unittest.TestCase):
         self.addCleanup(environment.stop)
 
     def compositor_says(self, *said: bytes, hangs_up=False):
-        """Returns the result for a compositor that sends these pieces. With `hangs_up` it then closes the connection."""
+        """Returns the result for a compositor that sends these pieces. With `hangs_up` the compositor then closes the
+        connection."""
 
         def answer():
             connection = self.server.accept()[0]

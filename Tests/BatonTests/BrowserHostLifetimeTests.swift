@@ -48,7 +48,8 @@ import UserActivity
     func browserReadsNoMore() async throws {
         try await PrivateBus.with { bus in
             let program = try await BrowserProgram(on: bus, isRead: false)
-            // The answer to an empty message. Some answers are in the pipe and no longer wait.
+            // The answer to an empty message. Some answers are already in the pipe, and so do not
+            // count as waiting.
             let answer = 4 + #"{"type":"error","reason":"a message is a JSON object with a type"}"#.utf8.count
             let waiting = (4 << 20) / answer
             try program.write(Data(count: 4 * (waiting - 1_000)))

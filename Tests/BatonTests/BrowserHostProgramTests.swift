@@ -356,7 +356,7 @@ import UserActivity
         }
     }
 
-    @Test("The end of the daemon is reported, and the page is published when it is back")
+    @Test("The end of the daemon is reported, and the page is published when the daemon is back")
     func daemonEndsAndComesBack() async throws {
         try await BrowserProgram.with { daemon, program, messages in
             var calls = daemon.calls.makeAsyncIterator()

@@ -10,7 +10,8 @@ import Testing
 
 /// Tests what real processes leave on disk when they crash or are killed.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
-    /// Runs the program that writes a state until it ends. Returns the signal that ended it, or 0.
+    /// Runs the program that writes a state until it ends. Returns the signal that killed the
+    /// program, or 0.
     private func write(_ letter: Character, count: Int, until step: String, in directory: URL) async throws -> Int32 {
         let process = try await ChildProcess(
             Sandbox.built("state-writer"), [directory.path, String(letter), String(count), step])

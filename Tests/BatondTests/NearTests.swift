@@ -128,7 +128,8 @@ import UserActivity
             let meeting = try await pair.sofa.baton(["continue", "--type", "org.example.other", "--wait", "60"])
             try #require(meeting.status == 0, "\(meeting.text)")
             #expect(try await met.status == 0)
-            // From now on they are out of each other's range. Both hear mallory, who has no keys.
+            // From now on the two laptops are out of each other's range. Both hear mallory, who has
+            // no keys.
             var air = AirConditions()
             air.signal = -120
             air.paths = daemons.map { AirConditions.Path(from: "mallory", to: $0, signal: -40) }

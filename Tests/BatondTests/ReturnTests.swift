@@ -32,7 +32,7 @@ import Testing
             #expect(try await desk.baton(["remove", "lap"]).status == 0)
             let former = try state(other)
 
-            // Each of the two moments is a step of coming back.
+            // Kill the daemon at each of the two steps of coming back.
             for moment in ["comes back as", "takes this device in"] {
                 lap = try await RunningDaemon.start(in: other, radio: radio)
                 #expect(await lap.isServing())

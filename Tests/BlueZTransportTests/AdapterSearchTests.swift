@@ -72,7 +72,7 @@ import Testing
             let adapters = adapters(bus, named: "hci1")
             async let first = adapters.first()
             let bluez = try await MockBlueZ(on: bus.address, adapters: [MockBlueZ.Adapter()])
-            // The search has asked for the adapters, and found only the other one.
+            // The search has asked for the adapters, and has not found hci1.
             try await bluez.requests.wait(for: .managedObjects)
             try bluez.add(two[0])
             #expect(await first == "hci1")

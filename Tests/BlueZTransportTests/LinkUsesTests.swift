@@ -24,7 +24,7 @@ import Testing
         links.release(first)
         links.release(second)
         #expect(links.takeUnused() == [address(1)])
-        // The second link had two uses.
+        // The second link had two uses, of which `again` is the last.
         links.release(again)
         #expect(links.takeUnused() == [address(2)])
         #expect(links.peers == [address(3)])

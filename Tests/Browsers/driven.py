@@ -111,7 +111,8 @@ class Chromium(Browser):
         threading.Thread(target=self.listen, args=(ours[1],), daemon=True).start()
 
     def load(self, profile: pathlib.Path, made: pathlib.Path) -> list:
-        """Installs the files that the package installs elsewhere. Returns the arguments for that."""
+        """Installs the files that the package installs elsewhere. Returns the browser's arguments that load the
+        extension."""
         self.manifest = profile / "NativeMessagingHosts" / f"{HOST}.json"
         self.manifest.parent.mkdir()
         shutil.copy(made / "host.chromium.json", self.manifest)

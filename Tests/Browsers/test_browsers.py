@@ -29,7 +29,7 @@ AT_TOP = """(() => { for (const line of document.getElementsByClassName("line"))
 
 
 def number(value) -> float:
-    """Returns a double of typed JSON, which marks those without a fraction."""
+    """Returns a double from typed JSON, which marks doubles without a fraction."""
     return value["$double"] if isinstance(value, dict) else value
 
 

@@ -82,8 +82,8 @@ class Clicks(Browsers):
             f"x-scheme-handler/{scheme}=test-browser.desktop\n" for scheme in ("http", "https")))
 
     def end_browsers(self):
-        """Ends all processes that xdg-open has started. They are found by their bus, because they are not children of
-        the test."""
+        """Ends all processes that xdg-open has started. The processes are found by their bus's address, because they
+        are not children of the test."""
         def left():
             return [(number, command) for number, command in self.processes(self.sofa) if "chromium" in command or "firefox" in command]
 

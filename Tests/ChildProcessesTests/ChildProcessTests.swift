@@ -29,7 +29,7 @@ import Testing
     func signals() async throws {
         signal(SIGUSR2, SIG_IGN)
         let masks = try await said("grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f2").split(separator: "\n")
-        // Only the 31 signals of POSIX, because the C library uses the next two itself.
+        // Check only the 31 signals of POSIX, because the C library uses the next two itself.
         #expect(masks.compactMap { UInt64($0, radix: 16).map { $0 & 0x7FFF_FFFF } } == [0, 0], "\(masks)")
     }
 

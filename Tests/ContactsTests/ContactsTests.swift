@@ -31,7 +31,7 @@ struct Laptop {
             bus: bus, daemon: daemon, store: home.appending(path: "contacts.json"), arguments: arguments)
     }
 
-    /// Returns the same laptop with a new daemon. The old one must have ended.
+    /// Returns the same laptop with a new daemon. The old daemon must have ended.
     func withNewDaemon() async throws -> Laptop {
         let daemon = try await Program("batond", arguments, bus: bus.address)
         return Laptop(bus: bus, daemon: daemon, store: store, arguments: arguments)
@@ -103,8 +103,8 @@ struct Laptop {
             try await here.line("screen list (500 contacts)")
             try await there.line("screen list (1 contacts)")
 
-            // The whole list arrives through the streams. It replaces the former list, and is
-            // shown.
+            // The whole list arrives through the streams. The new list replaces the former one, and
+            // is shown.
             try there.type("continue list")
             try await there.line("500 contacts are coming")
             try await there.line("received 500 contacts")

@@ -17,7 +17,7 @@ struct ValueTests {
         .properties(["x": .variant(.variant(.byte(7))), "y": .bytes([1, 2, 3])]),
     ]
 
-    @Test("A value of every type returns unchanged")
+    @Test("A value of every type is unchanged after a round trip")
     func everyTypeRoundTrips() async throws {
         try await withPair { server, client in
             try server.export(DBusObject(interfaces: [echo]), at: path)

@@ -67,7 +67,7 @@ def states(session: int) -> list:
 
 
 class Logged(unittest.TestCase):
-    """A test with laptops in `self.root`. If it fails, their logs are shown."""
+    """A test with laptops in `self.root`. If the test fails, the laptops' logs are shown."""
 
     def make_root(self, name: str):
         """Makes the directory of all laptops, and `self.running`, the list of their programs."""

@@ -3,7 +3,7 @@
 
     BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
 
-BATON_BIN is the directory of network-watcher, by default the debug build. It needs root, or user namespaces.
+BATON_BIN is the directory of network-watcher, by default the debug build. The test needs root, or user namespaces.
 """
 
 import queue

@@ -53,7 +53,7 @@ class Stranger:
         return end
 
     def hear(self, wanted: str) -> tuple:
-        """Waits for a signal of this name. Removes the first one from the record, and returns its arguments."""
+        """Waits for a signal of this name. Removes the first such signal from the record, and returns its arguments."""
         late = []
         timer = GLib.timeout_add_seconds(LIMIT, lambda: late.append(True) or GLib.SOURCE_REMOVE)
         while not late:
@@ -142,7 +142,7 @@ class Streams(TwoLaptops):
         return names["received"]
 
     def took(self):
-        """Does nothing. The page's code calls it when it has taken the streams."""
+        """Does nothing. The page's code calls this method when it has taken the streams."""
 
     def test_the_pages_code_reads_what_is_whole(self):
         other = self.carry_on()

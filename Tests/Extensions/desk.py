@@ -90,7 +90,7 @@ class Program:
             return self.process.stdout.readline()
 
     def end(self) -> tuple:
-        """Waits until the program ends by itself. Returns its exit status and its output."""
+        """Waits until the program ends by itself. Returns the program's exit status and output."""
         try:
             output = self.process.communicate(timeout=LIMIT)[0]
         except subprocess.TimeoutExpired:

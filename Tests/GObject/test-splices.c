@@ -144,7 +144,7 @@ static void a_close_that_was_cancelled_cuts(Pair *pair, gconstpointer data) {
 }
 
 /* GIO's streams close the stream below when they are finalized. The library cannot tell that from
- * an intended close. A pair that the app gave up before stays given up. */
+ * an intended close. But if the app gave a pair up before, the pair stays given up. */
 static void a_stream_around_it_that_is_let_go_of_after_giving_up_cuts(Pair *pair, gconstpointer data) {
     GDataOutputStream *around = g_data_output_stream_new(output(pair->here));
     end(pair->there);

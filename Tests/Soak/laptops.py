@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laptops for a long run. Daemons restart and programs end, and this process keeps nothing of them."""
+"""Laptops for a long run. Daemons restart and programs end, and this process keeps no objects of ended programs."""
 
 import contextlib
 import importlib.machinery

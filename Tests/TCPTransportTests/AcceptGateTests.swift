@@ -50,7 +50,7 @@ struct AcceptGateTests {
         }
         var kept: [any Channel] = []
         for _ in 0..<ConnectionRate.usualLimit { kept.append(try await connect(from: "127.0.0.1")) }
-        // The transport closes these connections.
+        // The transport closes connections beyond the limit.
         for _ in 0..<50 { try await connect(from: "127.0.0.1").closeFuture.get() }
         let other = try await connect(from: "127.0.0.2")
         let addresses = try await served.wait("the other address") { $0.contains("127.0.0.2") ? $0 : nil }

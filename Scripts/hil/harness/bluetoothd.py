@@ -30,7 +30,7 @@ def bus(member: str, *arguments: str) -> str:
 
 
 def runs() -> bool:
-    """Returns whether bluetoothd runs. Does not start it, because the user may have stopped it on purpose."""
+    """Returns whether bluetoothd runs. Does not start bluetoothd, because the user may have stopped it on purpose."""
     return value(bus("NameHasOwner", "string:org.bluez")) is True
 
 

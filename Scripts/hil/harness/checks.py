@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the requirements before anything runs. It checks all of them, so that the user sees everything that is missing at once."""
+"""Checks the requirements before anything runs. All requirements are checked, so that the user sees everything that is
+missing at once."""
 
 import os
 import re

@@ -22,7 +22,7 @@ def run(bench, result):
 
 
 def offer_of_a_laptop_that_vanishes(bench, result):
-    """Checks that the offer of a killed laptop disappears on the other one. When the laptop is back, the offer must
+    """Checks that the offer of a killed laptop disappears on the other laptop. When the laptop is back, the offer must
     appear again without help from the user."""
     desk, sofa = bench.desk, bench.sofa
     watch = sofa.follow("nearby", "--watch", "--json")

@@ -55,7 +55,7 @@ class Laptop:
         self.processes.end(program.process, number)
 
     def baton(self, *arguments, seconds: float = 60, **options) -> str:
-        """Runs baton and returns its output. Raises HilError if it fails."""
+        """Runs baton and returns its output. Raises HilError if baton fails."""
         done = self.processes.run([self.binaries / "baton", *arguments], seconds * self.patience, env=self.environment, **options)
         if done.returncode != 0:
             said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]

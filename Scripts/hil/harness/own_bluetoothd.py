@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a bluetoothd with other options instead of the system's, which is restored however this program ends.
 
-A separate program, `Scripts/hil/give-back`, restores the system's bluetoothd. It starts before that bluetoothd is stopped, and acts when
-its input ends: when this program ends, is killed, or closes the input. The other bluetoothd ends with this program.
+A separate program, `Scripts/hil/give-back`, restores the system's bluetoothd. That program starts before the system's
+bluetoothd is stopped, and acts when its input ends: when this program ends, is killed, or closes the input. The other
+bluetoothd ends with this program.
 """
 
 import json

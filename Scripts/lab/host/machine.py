@@ -50,7 +50,7 @@ class Machine:
         """Starts the machine.
 
         `network` is one end of a socket pair, which is the cable to the other laptop. `bluetoothd` is the root directory of the bluetoothd that runs
-        instead of the host's. `ports` are sockets that become serial ports of these names.
+        instead of the host's. `ports` maps names of serial ports to their sockets.
         """
         command = [
             QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-m", str(self.memory), "-smp", str(self.processors), "-no-reboot",

@@ -62,7 +62,7 @@ def fetch(version: str, target: Path):
 
 
 def build(sources: Path) -> Path:
-    """Builds the program, which takes half a minute."""
+    """Builds bluetoothd, which takes half a minute."""
     run(["autoreconf", "--force", "--install"], cwd=sources)
     run(["./configure", *OPTIONS], cwd=sources)
     # Make the list of its plugins, which only `make all` would make first.

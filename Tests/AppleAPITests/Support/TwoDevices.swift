@@ -5,8 +5,8 @@ import BatonLoopback
 import Foundation
 import UserActivity
 
-/// Two nearby devices, and a user who continues activities on the second. They stand in for two
-/// devices with Apple's systems.
+/// Two nearby devices, and a user who continues activities on the second. The two devices stand in
+/// for two with Apple's systems.
 ///
 /// The program's default host is the first device.
 struct TwoDevices {
@@ -18,7 +18,8 @@ struct TwoDevices {
         sofa = loopback.app("sofa")
     }
 
-    /// Continues an activity of the first device. The app on the second device accepts it.
+    /// Continues an activity of the first device. The app on the second device accepts the
+    /// activity.
     func `continue`(_ activityType: String) async throws -> NSUserActivity {
         let continuation = try await sofa.continueOffer(await sofa.offer(ofType: activityType))
         await continuation.accept()

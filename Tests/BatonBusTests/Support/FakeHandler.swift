@@ -30,7 +30,7 @@ final class FakeHandler: BatonBusHandler {
         /// The descriptor that a client has returned.
         var closed: OwnedDescriptor?
         var saved: [String: SavedActivities] = [:]
-        /// Called to admit a client. If it is nil, every client is admitted.
+        /// Called to admit a client. If the closure is nil, every client is admitted.
         var admission: (@Sendable (ClientID) async throws -> Admission)?
         /// Called at the beginning of each call.
         var onCall: @Sendable () -> Void = {}

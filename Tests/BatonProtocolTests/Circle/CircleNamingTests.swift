@@ -28,7 +28,8 @@ import Testing
 
     /// Returns the circle with Adds of the friend under another name, as the thief sends it.
     ///
-    /// Made-up devices sign these Adds, until one of them comes first in the order.
+    /// The Adds are signed by 16 made-up devices, so that one of them probably comes first in the
+    /// order.
     private func renamedByTheThief() throws -> Circle {
         var told = circle
         for _ in 0..<16 {

@@ -73,8 +73,8 @@ import Testing
         #expect(after.roster.isGone(accomplice.id))
     }
 
-    /// A device that a stolen device has added secretly stays until it is removed too. So the
-    /// roster shows which device added it.
+    /// A device that a stolen device has added secretly stays until it is removed, too. So the
+    /// roster shows which device added which.
     @Test("The roster shows which device added another before a removal")
     func sponsorsAreKnown() throws {
         var after = circle

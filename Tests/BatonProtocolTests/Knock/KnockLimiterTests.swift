@@ -74,8 +74,8 @@ import Testing
         #expect(!refused && other && first && !second)
     }
 
-    /// An IPv6 LAN is one network. Its devices, however many addresses they have, share the limit
-    /// of unknown sources.
+    /// An IPv6 LAN is one network. The devices in the LAN, however many addresses they have, share
+    /// the limit of unknown sources.
     @Test("Other devices on a known address's network cannot keep that address out")
     mutating func knownAddressIsNotKeptOut() {
         _ = limiter.opened(1_000, from: "2001:db8::1", of: "2001:db8::/64", at: .zero)

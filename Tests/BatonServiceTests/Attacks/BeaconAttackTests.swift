@@ -9,8 +9,8 @@ import Testing
 @testable import SimulatedTransport
 
 extension ServiceTests.HandoverLane {
-    /// Tests attacks with a recorder and a transmitter. Documentation/ThreatModel.md says which
-    /// attackers these are, and how each test was made to fail.
+    /// Tests attacks with a recorder and a transmitter. Documentation/ThreatModel.md describes
+    /// these attackers, and names the defence that each test covers.
     struct BeaconAttackTests {
         @Test(
             "Linking: the beacons of one epoch do not reveal which beacons of the next epoch come from the same device")

@@ -23,8 +23,8 @@ extension ServiceTests.CircleLane {
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
 
-                // Both beacons are on the air. Eve's is heard, but no device of this circle can
-                // open it.
+                // Both beacons are on the air. Eve's beacon is heard, but no device of this circle
+                // can open it.
                 let (annasBeacon, evesBeacon) = (
                     try #require(await anna.radio.payload), try #require(await eve.radio.payload)
                 )

@@ -71,8 +71,8 @@ extension ServiceTests.PeerLane {
                             "\(error) \(String(reflecting: error)) \(Mirror(reflecting: error).children.map(\.value))")
                     }
                 }
-                // By digits: one user says no, a device leaves with the knock's key, and a pairing
-                // succeeds.
+                // Pair by digits: one user says no, a device leaves with the knock's key, and a
+                // pairing succeeds.
                 let no = try await Device.bothPair(anna, berta)
                 try await anna.service.confirmPairing(no.one.pairing, same: false, client: app)
                 await refused("a no") { try await anna.service.paired(no.one.pairing, client: app) }

@@ -27,8 +27,8 @@ extension ServiceTests.CircleLane {
             _ = try service(world, directory: directory)
         }
 
-        /// Returns a file's permissions. It avoids the type `stat`, because the compiler finds
-        /// several with this name.
+        /// Returns a file's permissions. The function avoids the type `stat`, because the compiler
+        /// finds several types with this name.
         private func mode(_ path: String) -> Int {
             let facts = try? FileManager.default.attributesOfItem(atPath: path)
             return (facts?[.posixPermissions] as? NSNumber)?.intValue ?? 0

@@ -47,7 +47,7 @@ final class RenamingRadio: RadioProxy {
     /// The dialled addresses that devices had left, in order.
     let dialledInVain = Watched<[String]>([])
 
-    /// Makes a device give up all its addresses. The radio then hears it at a new address.
+    /// Makes a device give up all its addresses. The radio then hears the device at a new address.
     func leave(_ device: String) {
         state.withLock { state in
             for number in 0...(state.payloads[device]?.count ?? 0) { state.left.insert(Self.address(device, number)) }

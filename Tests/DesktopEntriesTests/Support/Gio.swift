@@ -4,8 +4,8 @@ import Foundation
 
 /// Asks GIO about generated desktops.
 ///
-/// One process serves all desktops. It forks for each desktop, because GLib caches the files that a
-/// process has read.
+/// One process serves all desktops. The process forks for each desktop, because GLib caches the
+/// files that a process has read.
 enum Gio {
     /// GIO's answer about an entry.
     struct App: Decodable {

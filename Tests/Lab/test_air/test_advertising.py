@@ -183,7 +183,8 @@ class Crowds(unittest.TestCase):
         return statistics.mean(self.heard_in_one(others, 4, attenuation, seed) for seed in range(12))
 
     def heard_in_one(self, others: int, seconds: float, attenuation: float, seed: int) -> float:
-        """Returns the share of an advertiser's events that a scanner hears, which listens all the time, beside others that advertise each 100 ms."""
+        """Returns the share of an advertiser's events that a permanent scanner hears while others advertise each 100
+        ms."""
         room = Room(seed, attenuation=attenuation)
         room.surroundings.set_attenuation(60, "one", "scanner")
         _, found = scan(room.radio("scanner"), 1_000, 1_000)

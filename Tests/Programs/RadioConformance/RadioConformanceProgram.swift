@@ -10,8 +10,9 @@ import NIOPosix
 /// `radio-conformance hci0 hci1`: runs both conformance suites with the real bluetoothd and kernel,
 /// between two adapters.
 ///
-/// It is no test target, because it runs on machines with adapters but without a toolchain: in the
-/// lab, or on hardware. It prints a line for each check, and exits with 0 only if all passed.
+/// The program is no test target, because it runs on machines with adapters but without a
+/// toolchain: in the lab, or on hardware. It prints a line for each check, and exits with 0 only if
+/// all passed.
 @main
 struct RadioConformanceProgram {
     static func main() async {

@@ -7,8 +7,8 @@ import Foundation
 extension FuzzTarget {
     /// Data about associated domains.
     ///
-    /// It covers a domain's file and headers, the claims of apps, the messages of domain-fetcher,
-    /// and the file of domains' answers.
+    /// The target covers a domain's file and headers, the claims of apps, the messages of
+    /// domain-fetcher, and the file of domains' answers.
     static let domains = FuzzTarget("domains") {
         let file = #"{"activitycontinuation":{"apps":["TEAM.org.example.Reader"]},"applinks":{}}"#
         let answers = [

@@ -101,8 +101,8 @@ class ConnectionCommands:
         return status_only()
 
     def has(self, own: tuple, peer: tuple) -> bool:
-        """Returns whether the two addresses have a connection. They cannot have a second one. Vol 6 Part B
-        4.5."""
+        """Returns whether the two addresses have a connection. Two addresses cannot have a second connection. Vol 6
+        Part B 4.5."""
         return any((each.own, each.peer) == (own, peer) for each in self._connections.values())
 
     def begin(self, link: Link, role: int, own: tuple, peer: tuple) -> Connection:

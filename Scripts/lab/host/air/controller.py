@@ -17,8 +17,8 @@ PERIPHERAL_INITIATED_FEATURES, DATA_LENGTH, PHY_2M, EXTENDED_ADVERTISING, CHANNE
 class Controller:
     """A controller on a medium.
 
-    `address` is its public address, least significant octet first. `send` is called with each packet for the host. With `extended` it supports
-    extended advertising. `buffers` is the number of ACL packets that it can hold.
+    `address` is the controller's public address, least significant octet first. `send` is called with each packet for
+    the host. With `extended` it supports extended advertising. `buffers` is the number of ACL packets that it can hold.
     """
 
     def __init__(self, name: str, medium, random, address: bytes, send, policy: Policy = Policy.SCANNING_WINS, extended: bool = True,

@@ -49,7 +49,8 @@ class Medium:
         return receiver
 
     def stop(self, receiver):
-        """Stops a receiver, which loses a packet under way. Ignores None and a receiver that has stopped already."""
+        """Stops a receiver, which loses the packet that it is receiving. Ignores None and a receiver that has stopped
+        already."""
         if receiver is not None and receiver in self._receivers[receiver.channel]:
             self._receivers[receiver.channel].remove(receiver)
             receiver.transmission = None

@@ -55,7 +55,8 @@ class Radio:
         return self._used + (self.timeline.now - self._since if self._user is not None else 0)
 
     def take(self, user, is_urgent: bool = False) -> bool:
-        """Lets a user take the radio at the wanted moment, from the previous user if there is one. Returns whether that worked."""
+        """Lets a user take the radio at the moment that the user wanted, from the previous user if there is one.
+        Returns whether that worked."""
         if self.user is not None and self.user is not user:
             if not self._gives_way(self.user, user, is_urgent):
                 user.refused += 1
