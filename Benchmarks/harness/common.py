@@ -168,7 +168,7 @@ class Laptop:
         return done.stdout
 
     def follow(self, log, *arguments):
-        """Starts the tool. Its lines go to a file."""
+        """Starts the tool, whose output goes to a file."""
         with open(log, "wb") as output:
             return self.running.start([self.binaries / "baton", *arguments], env=self.environment,
                                       stdout=output, stderr=output)

@@ -257,8 +257,8 @@ class Documents(Reading):
         self.assertIsNone(here.poll())
 
     def test_zathura_whose_documents_name_nobody_can_know_lives_when_it_is_asked(self):
-        """This happens, for example, if the document was opened with `:open`. In this test the name of its directory is
-        not UTF-8."""
+        """A document's path cannot be known, for example, if the document was opened with `:open`. In this test the
+        name of the document's directory is not UTF-8."""
         folder = self.desk.home / os.fsdecode(b"caf\xe9")
         folder.mkdir()
         (folder / "book.pdf").write_bytes(book())
@@ -452,7 +452,7 @@ class Documents(Reading):
         self.assert_front_is_offered("zathura", "--page")
 
     def test_document_in_front_on_wayland_is_the_one_that_is_offered(self):
-        """The report comes over AT-SPI. Only the adapters believe that the session uses Wayland."""
+        """The report comes over AT-SPI. The session uses X11, but the adapters believe that it uses Wayland."""
         self.assert_front_is_offered("evince", "--page-index")
 
     def test_document_that_was_opened_last_is_offered_where_nobody_tells_which_is_in_front(self):

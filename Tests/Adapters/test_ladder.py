@@ -42,8 +42,8 @@ ENGINE = "https://example.org/ada/engine.git"
 
 
 class Homes(unittest.TestCase):
-    """The home directories of two laptops. One of them at a time is this program's. They are not below /tmp, because
-    nothing is handed over from there."""
+    """The home directories of two laptops. The test uses one of them at a time as its own. The directories are not
+    below /tmp, because nothing is handed over from there."""
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="ladder-", dir=WORK))

@@ -211,7 +211,7 @@ class Media(Players):
         self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
 
     def test_song_at_an_address_with_umlauts_and_spaces_goes_on(self):
-        """Neither player percent-encodes the address. mpv does not either."""
+        """The test's players do not percent-encode the address, as mpv does not."""
         address = "https://music.example/Müsli Song"
         self.mock(self.desk, "--position", "83", address)
         there = self.mock(self.sofa, "--status", "Paused", address)

@@ -13,7 +13,7 @@ typedef struct {
 void set_up_pair(Pair *pair, gconstpointer data);
 void tear_down_pair(Pair *pair, gconstpointer data);
 
-/* Keeps an activity's first pair, from its signal `streams`. Others are dropped. */
+/* Keeps an activity's first pair, from the signal `streams`. Later pairs are dropped. */
 void keep_streams(BatonActivity *activity, BatonStreams *streams, BatonStreams **kept);
 BatonStreams *open_streams(BatonContinuation *continuation);
 
@@ -31,7 +31,7 @@ void expect_cut(BatonStreams *streams);
 
 gboolean close_streams(BatonStreams *streams, GError **error);
 
-/* One of these tests, as `/GROUP/NAME`. */
+/* A test, which is added as `/GROUP/NAME`. */
 typedef struct {
     const char *name;
     void (*test)(Pair *pair, gconstpointer data);

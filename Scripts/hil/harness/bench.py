@@ -98,8 +98,8 @@ class Bench:
 
 
 def play(part, bench: Bench, results: dict, say):
-    """Runs a part, unless it was not requested or a part that it needs has not passed. Its result is in `results`
-    afterwards."""
+    """Runs a part, unless it was not requested or a part that it needs has not passed. The part's result is in
+    `results` afterwards."""
     result = results[part.NAME] = Result(part.NAME, part.TITLE)
     try:
         result.reason = obstacle(part, bench.options, results)

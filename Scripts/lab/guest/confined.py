@@ -48,7 +48,7 @@ def outcome(attempt) -> str:
 
 
 def call(function, *arguments):
-    """Calls a function of the C library. Its errno becomes an OSError."""
+    """Calls a function of the C library. Raises OSError with its errno if it fails."""
     ctypes.set_errno(0)
     if function(*arguments) < 0:
         raise OSError(ctypes.get_errno(), "")

@@ -41,6 +41,6 @@ printf '[Service]\nTimeoutStartSec=900\n' >user@.service.d/lab.conf
 rm -f /etc/machine-id
 tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id
 : >/etc/fstab
-# These files say on some hosts that the host is a container.
+# On some hosts, these files mark the host as a container.
 rm -f /.dockerenv /run/.containerenv
 exec /lib/systemd/systemd --system --unit=lab.target systemd.log_level=info systemd.journald.forward_to_console=0
