@@ -44,7 +44,7 @@ struct LimitingLogHandler: LogHandler {
     }
 }
 
-/// Decides which lines caused by others are written, for the whole process.
+/// Limits the log lines that other devices or programs cause, for the whole process.
 final class LineLimiter: Sendable {
     /// The least important level that is limited. The log has less important lines only if the user
     /// asks for them.

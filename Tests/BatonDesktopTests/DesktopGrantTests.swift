@@ -33,7 +33,7 @@ extension DesktopTests {
             let question = try #require(await server.nextShown())
             #expect(question.summary == "org.example.note (Flatpak) wants more than its own activities")
             #expect(question.actions == ["allow", "Allow", "refuse", "Refuse"])
-            // The app is not even used if it is the user's default.
+            // The app is not used, although it is the user's default.
             #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
             let error = await #expect(throws: BatonError.self) {
                 try await desktop.open("offer-1", options: OpenOptions(application: "org.example.note"))

@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("An adapter's activity belongs to the app that batond found, and ends with the speaker")
+    @Test("An adapter may name only the speaker's own app, and the activity ends when the speaker exits")
     func publishing() async throws {
         try await withAdapter { desk, adapter in
             let ends = try await adapter.signals(matching: DBusMatch(member: "Ended"))

@@ -180,7 +180,7 @@ import Threads
         }
     }
 
-    @Test("A refused SDU that fits is reported as a broken link")
+    @Test("If the kernel refuses an SDU within the MTU as too long, a broken link is reported")
     func brokenLink() async throws {
         let isTold = Mutex(false)
         let caught = Catcher()

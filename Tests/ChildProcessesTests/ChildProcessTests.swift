@@ -18,7 +18,7 @@ import Testing
 
     @Test("A child has only its standard streams, and no other descriptor")
     func descriptors() async throws {
-        // This descriptor is not close-on-exec, like those of some libraries.
+        // Like the descriptors of some libraries, this one is not close-on-exec.
         let mine = dup(0)
         defer { close(mine) }
         #expect(try await said("exec ls /proc/self/fd").split(separator: "\n") == ["0", "1", "2", "3"])

@@ -241,7 +241,7 @@ private actor SlowStore: UserActivityStore {
         }
     }
 
-    @Test("A typed payload arrives beside any other entries of userInfo")
+    @Test("A typed payload can be read back when userInfo also has other entries")
     func typedPayloadArrives() throws {
         let activity = UserActivity(activityType: "org.example.a", host: nil)
         activity.userInfo = ["page": URL(string: "https://example.org") as Any, "labels": Set(["a"]), "cursor": 1]

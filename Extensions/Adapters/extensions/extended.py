@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The base class of adapters for one app, whose extension of Baton opens what arrives in the app."""
+"""The base class of adapters for one app. Baton's extension for that app opens the activities that
+arrive."""
 
 import shutil
 

@@ -22,7 +22,7 @@ public final class Application {
     /// Opens a document that another device had open, and returns the object to restore.
     public typealias DocumentOpener = @MainActor (_ url: URL) async throws -> (any UserActivityRestoring)?
 
-    /// The app's own code. The application does not keep it alive.
+    /// The app's delegate, of which this object has only a weak reference.
     public weak var delegate: (any ApplicationDelegate)?
     /// The activities that the app continues.
     public let declaration: ApplicationDeclaration
@@ -62,7 +62,7 @@ public final class Application {
     /// - Parameters:
     ///   - declaration: The activities that the app continues. Their types become
     ///     `UserActivity.declaredActivityTypes`.
-    ///   - delegate: The app's own code. The application does not keep it alive.
+    ///   - delegate: The app's delegate. The application has only a weak reference to it.
     ///   - coordinator: The coordinator of the app's responders, or nil for the shared one.
     ///   - folders: The configuration file of ``sharedFolders``. A line with a mistake is ignored
     ///     and logged.

@@ -5,7 +5,8 @@ import Glibc
 
 /// A thread that waits for the sockets of all streams in the process.
 ///
-/// The thread uses poll(2) instead of epoll, because every wait is for one event only.
+/// The thread uses poll(2), because each wait ends after one event. With epoll, every wait would
+/// need a registration of its own.
 ///
 /// - Note: `@unchecked Sendable`: `lock` guards the variables.
 final class ReadinessPoller: @unchecked Sendable {

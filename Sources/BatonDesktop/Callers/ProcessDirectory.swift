@@ -46,8 +46,9 @@ final class ProcessDirectory: Sendable {
         return fields.count > 19 ? UInt64(fields[19]) : nil
     }
 
-    /// The path of the executable, from `/proc/PID/exe`, or nil if it cannot be read. An executable
-    /// that was replaced since, for example by an update, keeps its path.
+    /// The path of the executable, from `/proc/PID/exe`, or nil if it cannot be read. If the file
+    /// has been replaced since the process started, for example by an update, the path has no
+    /// suffix ` (deleted)`.
     var executable: String? {
         var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let length = readlinkat(descriptor, "exe", &bytes, bytes.count)

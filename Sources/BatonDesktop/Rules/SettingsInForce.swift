@@ -106,7 +106,8 @@ struct SettingsInForce: Sendable {
         return [finding(mistake)] + (wasEverRead ? [] : others)
     }
 
-    /// Why the file could not be read at all; nil if at least some of its lines are known.
+    /// The reason why everything is hidden: the file could not be read at all, and no earlier
+    /// settings are in force. Nil otherwise.
     var unreadable: Finding? {
         guard let mistake, mistake.inForce == .unreadable else { return nil }
         return finding(mistake)

@@ -57,8 +57,8 @@ extension HandoffService {
     /// Takes this device out of its circle, and gives it new keys.
     ///
     /// - Returns: The names of the devices that were informed. The other members learn from these
-    ///   devices that this device has left. Otherwise they keep this device as a member until a
-    ///   user removes it there.
+    ///   devices that this device has left. A member that does not learn this keeps this device
+    ///   in its circle until a user removes it there.
     public func leaveCircle() async throws -> [String] {
         if !store.state.isCircleUnproved { _ = try neededCircle() }
         // Reserve space first, because a farewell cannot be taken back.

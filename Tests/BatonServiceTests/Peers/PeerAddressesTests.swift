@@ -15,7 +15,7 @@ struct PeerAddressesTests {
         Endpoint(transport: .simulated, address: address, port: 0x80)
     }
 
-    @Test("A hail's address is tried for a minute, before an address that was heard with another clock")
+    @Test("A hail's address is tried for a minute, before the address of a beacon with another clock's time")
     mutating func radio() {
         subject.foundByClock(at: Self.replay, uptime: .seconds(10))
         subject.hailed(from: Self.hail, at: .zero)

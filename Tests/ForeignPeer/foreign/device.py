@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of a circle: it joins with an invitation, sees offers, continues them, and offers activities."""
+"""A device of a circle: it joins with an invitation, sees offers, continues them, and offers
+activities."""
 
 import queue
 import socket
@@ -123,7 +124,7 @@ class Device:
 
 
 class Server(threading.Thread):
-    """Answers the devices that dial, one after the other, until an app has accepted the activity. If the device offers
+    """Answers each device that dials, on a thread of its own, until an app has accepted the activity. If the device offers
     streams, answers until it is closed."""
 
     def __init__(self, device: Device, listener: socket.socket):
