@@ -135,7 +135,10 @@ extension Session {
 
     mutating func keepingExpired(at now: Duration) -> [Action] {
         guard let check = keeping.check else {
-            return isKept && keeping.lastHeard + limits.keepAlive <= now ? self.check(at: now) : []
+            guard isKept, keeping.lastHeard + limits.keepAlive <= now else { return [] }
+            let actions = self.check(at: now)
+            // A peer that has left so many requests unanswered may never answer again.
+            return keeping.check == nil ? close(.silent) : actions
         }
         if check.end <= now { return close(.silent) }
         guard let doubt = check.doubt, doubt <= now else { return [] }

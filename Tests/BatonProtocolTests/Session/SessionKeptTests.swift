@@ -199,6 +199,19 @@ import Testing
         #expect(session.handle(.check, at: .zero) == [])
     }
 
+    @Test("A kept link is closed after 270 s of silence if sixteen pings still have no reply")
+    func noRoomForTheKeepAlive() {
+        var session = Self.session()
+        for second in 1...16 {
+            #expect(Self.isPing(session.handle(.check, at: .seconds(second)).first))
+            // Another frame than the reply ends the check, but the ping stays unanswered.
+            _ = session.handle(.received(.hello(Self.hello(keeps: true))), at: .seconds(second))
+        }
+        #expect(session.deadline == .seconds(286))
+        #expect(session.handle(.time, at: .seconds(286)) == [.close(.silent)])
+        #expect(session.deadline == nil)
+    }
+
     @Test("A grant that comes in reply to a ping is declined")
     func grantForAPing() {
         var session = Self.session()
