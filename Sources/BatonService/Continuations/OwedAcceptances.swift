@@ -7,7 +7,8 @@ import BatonProtocol
 /// If a channel ends before an acceptance has certainly arrived, the acceptance is sent again,
 /// once, over the next channel.
 struct OwedAcceptances: Sendable {
-    private struct Entry: Sendable {
+    /// An acceptance, and the device that may not have received it.
+    struct Entry: Hashable, Sendable {
         let device: DeviceID
         let acceptance: Acceptance
         /// The uptime after which the other device ignores the acceptance.
@@ -57,10 +58,14 @@ struct OwedAcceptances: Sendable {
     }
 
     /// Removes and returns the acceptances to send to a device now.
-    mutating func take(for device: DeviceID, at uptime: Duration) -> [Acceptance] {
+    mutating func take(for device: DeviceID, at uptime: Duration) -> [Entry] {
         let own = entries.filter { $0.device == device && $0.end > uptime }
         entries.removeAll { $0.device == device }
-        lastDials[device] = nil
-        return own.map(\.acceptance)
+        return own
+    }
+
+    /// Records again an acceptance that could not be sent.
+    mutating func putBack(_ entry: Entry) {
+        entries = (entries + [entry]).sorted { $0.end < $1.end }.suffix(Self.maximum)
     }
 }

@@ -167,7 +167,14 @@ actor PeerLink: DialledLink {
 
     /// Tells the peer that this device's app took over an activity that was fetched over an earlier
     /// link.
-    func tell(_ acceptance: Acceptance) async { await handle(.tellAcceptance(acceptance)) }
+    ///
+    /// - Returns: False if the link takes nothing new, because it drains or has ended.
+    @discardableResult
+    func tell(_ acceptance: Acceptance) async -> Bool {
+        guard session.acceptsRequests else { return false }
+        await handle(.tellAcceptance(acceptance))
+        return true
+    }
 
     /// Asks the peer to attach another channel to streams.
     func tell(_ reattach: Reattach) async { await handle(.tellReattach(reattach)) }

@@ -93,10 +93,12 @@ extension HandoffService {
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }
 
+    /// Sends the acceptances that a link's device is owed. If the link takes nothing new, they stay
+    /// owed.
     func tellAcceptances(over link: PeerLink) async {
-        for acceptance in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
+        for owed in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
             logger.debug("telling \(link.device) again what was accepted")
-            await link.tell(acceptance)
+            if await !link.tell(owed.acceptance) { peers.owedAcceptances.putBack(owed) }
         }
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }

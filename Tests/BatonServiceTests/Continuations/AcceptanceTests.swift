@@ -171,6 +171,19 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("An acceptance stays owed while the only connection drains")
+        func draining() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                // The connection stays open while it drains, because the app has not decided.
+                _ = try await berta.continueOffer(ofType: "note")
+                let link = try #require(await berta.service.peers.links.open.first)
+                await link.drain(.duplicate)
+                #expect(await berta.service.owedAfterTelling(Acceptance(instance: [1]), over: link) == 1)
+            }
+        }
+
         @Test("A device out of range gets the acceptance when it is heard again")
         func heardAgain() async throws {
             try await World.with { world in
@@ -230,5 +243,14 @@ extension ServiceTests.HandoverLane {
                 #expect(!isTold(anna))
             }
         }
+    }
+}
+
+extension HandoffService {
+    /// Returns how many acceptances are owed after one was to be sent over a link.
+    fileprivate func owedAfterTelling(_ acceptance: Acceptance, over link: PeerLink) async -> Int {
+        peers.owedAcceptances.insert(acceptance, to: link.device, at: clock.uptime)
+        await tellAcceptances(over: link)
+        return peers.owedAcceptances.count
     }
 }

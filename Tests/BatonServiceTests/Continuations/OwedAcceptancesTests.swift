@@ -20,8 +20,20 @@ struct OwedAcceptancesTests {
         let dials = [begins(device, 0), begins(device, 1), begins(device, 2), begins(other, 2)]
         #expect(dials == [true, false, true, false])
         let told = [subject.take(for: device, at: .seconds(3)), subject.take(for: device, at: .seconds(3))]
-        #expect(told == [[Acceptance(instance: [1])], []])
+        #expect(told.map { $0.map(\.acceptance) } == [[Acceptance(instance: [1])], []])
         #expect(subject.count == 0)
+    }
+
+    @Test("An acceptance that could not be sent stays owed for its two minutes, and its device is not dialled sooner")
+    func putBack() throws {
+        let device = try #require(device)
+        var subject = OwedAcceptances()
+        subject.insert(Acceptance(instance: [1]), to: device, at: .zero)
+        let isDialled = subject.beginDial(to: device, at: .seconds(9))
+        for entry in subject.take(for: device, at: .seconds(10)) { subject.putBack(entry) }
+        let isDialledAgain = subject.beginDial(to: device, at: .seconds(10))
+        #expect(isDialled && !isDialledAgain)
+        #expect(subject.count == 1 && subject.deadline == .seconds(120))
     }
 
     @Test("After two minutes an owed acceptance is dropped, and nothing is remembered of it")
@@ -43,7 +55,7 @@ struct OwedAcceptancesTests {
             unreported.insert(.init(device: device, acceptance: acceptance), at: .zero)
         }
         let told = owed.take(for: device, at: .zero)
-        #expect(told.map(\.instance) == (36..<100).map { [UInt8($0)] })
+        #expect(told.map(\.acceptance.instance) == (36..<100).map { [UInt8($0)] })
         let due = unreported.due(at: UnreportedContinuations.grace).map(\.acceptance.instance)
         #expect(due == (36..<100).map { [UInt8($0)] })
         // Each missing acceptance is reported once, and forgotten after two minutes.
