@@ -64,7 +64,7 @@ public struct Session: Sendable {
         case replied(id: UInt64, result: Result<Reply, HandoffError>)
         /// The outcome of an activity that this side handed over.
         case continued(Acceptance, outcome: ContinueOutcome)
-        /// The peer's app accepted an activity from another channel, which has ended.
+        /// The peer's app accepted an activity from another channel, which has ended or will end.
         case acceptedElsewhere(Acceptance)
         /// The peer asks this side to attach another channel to a pair of streams.
         case reattach(Reattach)

@@ -21,6 +21,7 @@ struct Peer: Sendable {
     var clockNews = ClockNewsPace()
     /// The activities that the device has fetched from this device without taking them over.
     var fetches = UnacceptedFetches()
+    var earlyAcceptances = EarlyAcceptances()
     var streamGrants = StreamGrants()
     /// How often the device has probed this device.
     var probes = LimitUse(Probes.limit)

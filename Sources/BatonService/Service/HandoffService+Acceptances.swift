@@ -13,7 +13,8 @@ extension HandoffService {
     func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) async {
         trace.record(.handover, "\(outcome) there", [traced(link.device)])
         let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
-        switch outcome {
+        let isAccepted = peers[link.device].earlyAcceptances.remove(acceptance, at: clock.uptime)
+        switch isAccepted ? .accepted : outcome {
         case .accepted: wasContinued(continuation)
         case .declined: notContinued(continuation, .notTakenThere)
         case .unreported: apps.unreported.insert(continuation, at: clock.uptime)
@@ -22,9 +23,11 @@ extension HandoffService {
     }
 
     func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async {
-        // Ignore a device that did not fetch the activity, and a report that has already arrived.
         let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
-        guard apps.unreported.remove(continuation) else { return }
+        guard apps.unreported.remove(continuation) else {
+            // The channel of the grant may not have ended here yet.
+            return peers[link.device].earlyAcceptances.insert(acceptance, at: clock.uptime)
+        }
         trace.record(.handover, "accepted there, told again", [traced(link.device)])
         wasContinued(continuation)
         schedule(.reports, at: apps.unreported.deadline)

@@ -43,6 +43,19 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        /// Fetches the note on a device without a decision of the app.
+        ///
+        /// - Returns: The link, and the acceptance that the device would send.
+        private func fetch(_ device: Device) async throws -> (PeerLink, Acceptance) {
+            _ = try await device.continueOffer(ofType: "note")
+            let link = try #require(await device.service.peers.links.open.first)
+            let request = try #require(await link.session.localRequests.values.first)
+            guard case .owesContinued(let granted, _) = request else {
+                throw Missing(what: "a grant without a report, not \(request)")
+            }
+            return (link, granted)
+        }
+
         @Test("An acceptance that is given after the connection broke is sent over the next connection")
         func toldAgain() async throws {
             // The clock stands still, so no time limit passes.
@@ -56,6 +69,28 @@ extension ServiceTests.HandoverLane {
                 try await continued(anna)
                 #expect(await anna.service.counts["unreportedContinuations"] == 0)
                 #expect(await berta.service.counts["owedAcceptances"] == 0)
+            }
+        }
+
+        @Test("An acceptance that comes before its connection has ended here is reported at that end, once")
+        func overtaking() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                try await anna.publish("note")
+                let granted = try await fetch(berta).1
+                let other = try await Speaker(berta, at: anna)
+                other.send(.hello(other.hello))
+                other.send(.acceptance(granted))
+                // The reply to the next request follows all reports on the same channel.
+                try await other.say()
+                #expect(!isTold(anna))
+                await berta.service.breakLinks()
+                try await continued(anna)
+                other.send(.acceptance(granted))
+                try await other.say()
+                #expect(!isTold(anna))
+                #expect(await anna.service.counts["unreportedContinuations"] == 0)
+                other.close()
             }
         }
 
@@ -227,13 +262,7 @@ extension ServiceTests.HandoverLane {
             try await World.with { world in
                 let (anna, berta) = try await world.pair(clock: ManualClock())
                 try await anna.publish("note")
-                _ = try await berta.continueOffer(ofType: "note")
-                let link = try #require(await berta.service.peers.links.open.first)
-                let request = try #require(await link.session.localRequests.values.first)
-                guard case .owesContinued(let granted, _) = request else {
-                    Issue.record("it has yet to be said whether an app took it over, not \(request)")
-                    return
-                }
+                let (link, granted) = try await fetch(berta)
                 // The activity was granted, but over a channel that is still open.
                 await link.tell(granted)
                 await link.tell(Acceptance(instance: granted.instance))

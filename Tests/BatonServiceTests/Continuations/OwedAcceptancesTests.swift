@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonService
 
-/// Tests ``OwedAcceptances`` and ``UnreportedContinuations`` alone.
+/// Tests ``OwedAcceptances``, ``UnreportedContinuations`` and ``EarlyAcceptances`` alone.
 struct OwedAcceptancesTests {
     private let device = DeviceID(bytes: [UInt8](repeating: 7, count: 32))
     private let other = DeviceID(bytes: [UInt8](repeating: 8, count: 32))
@@ -45,7 +45,21 @@ struct OwedAcceptancesTests {
         #expect(!isDialled && subject.count == 0)
     }
 
-    @Test("The accepting side remembers the newest 64 acceptances, and the publishing side the newest 64 fetches")
+    @Test("Of the acceptances that come early, the newest 16 count for two minutes, each once")
+    func early() {
+        var subject = EarlyAcceptances()
+        let acceptances = (0..<20).map { Acceptance(instance: [UInt8($0)]) }
+        for acceptance in acceptances { for _ in 0..<2 { subject.insert(acceptance, at: .zero) } }
+        let counted = acceptances.filter { subject.remove($0, at: .seconds(119)) }
+        #expect(counted == Array(acceptances.suffix(16)))
+        let again = acceptances.filter { subject.remove($0, at: .seconds(119)) }
+        #expect(again.isEmpty)
+        subject.insert(acceptances[0], at: .zero)
+        let isLate = !subject.remove(acceptances[0], at: .seconds(120))
+        #expect(isLate)
+    }
+
+    @Test("Each side remembers only the newest 64")
     func bounded() throws {
         let device = try #require(device)
         var (owed, unreported) = (OwedAcceptances(), UnreportedContinuations())

@@ -43,5 +43,7 @@ final class Speaker {
         try await say()
     }
 
+    func send(_ frame: Frame) { channel.send(frame) }
+
     func close() { channel.close() }
 }

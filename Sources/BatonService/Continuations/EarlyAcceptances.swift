@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+
+/// The acceptances of one device whose grants may still have an open channel here.
+///
+/// After a channel broke, the other device may notice that first. It then sends its acceptance over
+/// another channel before the channel of the grant has ended here. Such an acceptance counts when
+/// the outcome of the grant is known. An acceptance without a grant never counts.
+struct EarlyAcceptances: Sendable {
+    /// The greatest number of acceptances that are remembered. The oldest are forgotten first.
+    static let maximum = 16
+
+    /// The acceptances with the uptimes from which they come too late, the latest last.
+    private var entries: [(acceptance: Acceptance, end: Duration)] = []
+
+    /// Records an acceptance.
+    mutating func insert(_ acceptance: Acceptance, at uptime: Duration) {
+        entries.removeAll { $0.acceptance == acceptance }
+        entries.append((acceptance, uptime + Session.Limits().report))
+        entries = entries.suffix(Self.maximum)
+    }
+
+    /// Removes an acceptance, because the outcome of its grant is known now.
+    ///
+    /// - Returns: Whether the acceptance had come, less than ``Session/Limits/report`` ago.
+    mutating func remove(_ acceptance: Acceptance, at uptime: Duration) -> Bool {
+        entries.removeAll { $0.end <= uptime }
+        let count = entries.count
+        entries.removeAll { $0.acceptance == acceptance }
+        return entries.count < count
+    }
+}
