@@ -11,10 +11,9 @@ extension StreamMachine {
         carry(on: nil)
         switch phase {
         case .running: return attachment == nil ? lost(.broken, at: now) : []
-        case .lingering:
-            // Either the initiator closed the channel because everything is done, or the channel
-            // broke and the initiator will attach another one to find out.
-            phase = limits.resume > .zero ? .lingering(deadline: now + limits.resume) : .over
+        // Either the initiator closed the channel because everything is done, or the channel broke
+        // and the initiator will attach another one to find out.
+        case .lingering: lingerWithoutChannel(at: now)
         case .resetting: phase = .over
         case .over: break
         }
@@ -27,9 +26,20 @@ extension StreamMachine {
             if let attachment, attachment.deadline <= now { return lose(attachment, .attachTimedOut, at: now) }
             if let breakDeadline, breakDeadline <= now { return fail(.broken, telling: .timedOut, at: now) }
             return watchExpired(at: now)
-        case .lingering(let deadline), .resetting(let deadline): return deadline <= now ? closeAll() : []
+        case .lingering(let deadline):
+            guard deadline <= now else { return [] }
+            guard let active else { return closeAll() }
+            lingerWithoutChannel(at: now)
+            return [.closeChannel(generation: active.generation)]
+        case .resetting(let deadline): return deadline <= now ? closeAll() : []
         case .over: return []
         }
+    }
+
+    /// Waits for another attachment, because the initiator may not know that everything is done.
+    private mutating func lingerWithoutChannel(at now: Duration) {
+        carry(on: nil)
+        phase = limits.resume > .zero ? .lingering(deadline: now + limits.resume) : .over
     }
 
     /// Abandons an attachment that failed. The active channel, if there is one, stays.

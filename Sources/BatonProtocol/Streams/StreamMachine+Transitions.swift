@@ -91,6 +91,7 @@ extension StreamMachine {
         let invitation = incoming.invitation(window: parameters.window)
         let answer = Attached(nextOffset: invitation.nextOffset, window: invitation.window)
         var actions = activate(Channel(generation: attach.generation, parameters: parameters), invitation)
+        if case .lingering = phase { phase = .lingering(deadline: now + limits.linger) }
         do throws(StreamViolation) {
             try outgoing.attach(nextOffset: attach.nextOffset, window: attach.window)
         } catch {

@@ -154,9 +154,10 @@ public struct StreamMachine: Sendable {
 
     enum Phase: Hashable, Sendable {
         case running
-        /// Responder: everything is done, and the initiator should close.
+        /// Responder: everything is done, and the initiator should close the channel.
         ///
-        /// A new attachment is still answered, because the initiator may not know yet that
+        /// At the deadline, this side closes the channel itself. After the channel's end, a new
+        /// attachment is answered until the next deadline, because the initiator may not know that
         /// everything is done.
         case lingering(deadline: Duration)
         /// A Reset was sent. This side waits for the peer to close the channel, so that the Reset

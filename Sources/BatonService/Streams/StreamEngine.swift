@@ -192,9 +192,11 @@ final class StreamEngine {
     /// Handles the end of a channel.
     ///
     /// The initiator ends the channel with TLS's close_notify once all bytes have arrived in both
-    /// directions. After that the initiator does not attach another channel.
+    /// directions. Then it does not attach another channel. It may attach another one after this
+    /// side has closed the channel.
     private func closed(_ generation: UInt32, isOrderly: Bool) {
-        isOver = isOver || (outcome == .complete && isOrderly)
+        let isClosedThere = isOrderly && channels[generation] != nil
+        isOver = isOver || (outcome == .complete && isClosedThere)
         handle(.closed(generation: generation))
     }
 

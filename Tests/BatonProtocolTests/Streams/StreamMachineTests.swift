@@ -293,8 +293,8 @@ import Testing
         #expect(twin.channels[1]?.closedBy == [0])
     }
 
-    @Test("If the initiator does not close, the responder closes after 5 seconds")
-    func responderClosesItself() {
+    /// Returns a twin whose responder has finished. The EndAck is on its way to the initiator.
+    private func finishedResponder() -> StreamTwin {
         var twin = StreamTwin([], [])
         twin.dial()
         while !twin.apps[1].finished {
@@ -303,9 +303,41 @@ import Testing
                 twin.send(side, atMost: 1)
             }
         }
-        #expect(twin.machines[1].deadline == .seconds(5))
-        #expect(twin.machines[1].handle(.time, at: .seconds(5)) == [.closeChannel(generation: 1)])
-        #expect(twin.machines[1].isDone)
+        return twin
+    }
+
+    @Test("If the initiator does not close, the responder closes after 5 seconds, and is done a minute later")
+    func responderClosesItself() {
+        var responder = finishedResponder().machines[1]
+        #expect(responder.deadline == .seconds(5))
+        #expect(responder.handle(.time, at: .seconds(5)) == [.closeChannel(generation: 1)])
+        #expect(responder.deadline == .seconds(65) && responder.accepts(attach(2)))
+        #expect(responder.handle(.closed(generation: 1), at: .seconds(6)) == [])
+        #expect(responder.handle(.time, at: .seconds(65)) == [])
+        #expect(responder.isDone && !responder.accepts(attach(2)))
+    }
+
+    @Test("If the EndAck is lost because the responder closes the channel, another channel brings it")
+    func lostEndAck() {
+        var twin = finishedResponder()
+        twin.pass(.seconds(5))
+        twin.cut(1, keeping: [0, 0])
+        for side in 0...1 { twin.tellClosed(1, side) }
+        #expect(!twin.apps[0].finished)
+        twin.pass(.seconds(50))
+        twin.dial()
+        twin.run()
+        #expect(twin.isFinished && twin.apps[0].failure == nil)
+        #expect(twin.machines[0].isDone)
+    }
+
+    @Test("A finished responder closes each further channel after 5 seconds, too")
+    func furtherChannelsClose() {
+        var responder = finishedResponder().machines[1]
+        _ = responder.handle(.closed(generation: 1), at: .seconds(1))
+        _ = responder.handle(.attach(attach(2), Self.parameters), at: .seconds(60))
+        #expect(responder.deadline == .seconds(65))
+        #expect(responder.handle(.time, at: .seconds(65)) == [.closeChannel(generation: 2)])
     }
 
     @Test("A channel that ends before the streams counts as a break, and after a minute as a failure")

@@ -152,6 +152,43 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("A finished pair is still answered after this device has closed its channel")
+        func finished() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("org.example.draw", streams: true)
+                let continued = try await berta.takeOver("org.example.draw")
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
+                let grant = try await berta.service.requestStreams(to: instance, on: device)
+                let attach = { Attach(token: grant.token, generation: $0, nextOffset: 0, window: 1_000) }
+                let end = Frame.end(End(offset: 0))
+
+                let first = try await berta.dial(anna)
+                first.send(.attach(attach(1)))
+                _ = try await first.nextFrame(within: .seconds(30))
+                let app = try await anna.streamsOpened()
+                app.finish()
+                #expect(try await first.nextFrame(within: .seconds(30)) == end)
+                for frame in [end, .endAck] { first.send(frame) }
+                #expect(await app.read() == [])
+                #expect(try await first.nextFrame(within: .seconds(30)) == .endAck)
+                #expect(try await anna.streamEnd(app) == nil)
+                app.close()
+
+                // Berta does not close, as if the last frame had not come.
+                clock.advance(by: .seconds(5))
+                #expect(await first.failure() == nil)
+                let second = try await berta.dial(anna)
+                second.send(.attach(attach(2)))
+                let attached = Attached(nextOffset: 0, window: second.traits.streamWindow)
+                #expect(try await second.nextFrame(within: .seconds(30)) == .attached(attached))
+                second.send(end)
+                #expect(try await second.nextFrame(within: .seconds(30)) == .endAck)
+                second.close()
+            }
+        }
+
         @Test("A token that was not used for 60 s opens nothing")
         func oldToken() async throws {
             let clock = ManualClock()
