@@ -124,16 +124,32 @@ extension HandoffService {
 
     func attachStreams(_ attach: Attach, on channel: SecureChannel, from device: DeviceID) async {
         if let pair = streams.opened(with: attach.token, by: device) { return pair.attach(channel, attach) }
-        guard StreamMachine(role: .responder).accepts(attach) else {
-            channel.send(.reset(Reset(reason: .staleGeneration)))
-            return channel.close()
+        guard StreamMachine(role: .responder).accepts(attach) else { return refuse(channel, .staleGeneration) }
+        if streams.isOpening(attach.token, by: device) {
+            if let older = streams.postpone(attach, on: channel) { refuse(older, .staleGeneration) }
+            return
         }
-        guard let entry = await activity(of: attach, from: device),
+        let account = account(of: device)
+        guard let instance = streams.redeem(attach.token, by: device, of: account, at: clock.uptime) else {
+            return refuse(channel, .unknownToken)
+        }
+        await acceptStreams(to: instance, attach, on: channel, from: device)
+        guard let later = streams.openingEnded(attach.token) else { return }
+        await attachStreams(later.attach, on: later.channel, from: device)
+    }
+
+    private func refuse(_ channel: SecureChannel, _ reason: Reset.Reason) {
+        channel.send(.reset(Reset(reason: reason)))
+        channel.close()
+    }
+
+    /// Starts a pair of streams that a device opens with a valid token.
+    private func acceptStreams(
+        to instance: [UInt8], _ attach: Attach, on channel: SecureChannel, from device: DeviceID
+    ) async {
+        guard let entry = await activity(instance, for: device),
             let place = streams.takePlace(with: account(of: device), for: entry.program)
-        else {
-            channel.send(.reset(Reset(reason: .unknownToken)))
-            return channel.close()
-        }
+        else { return refuse(channel, .unknownToken) }
         cameByRadio(channel, from: device)
         noteStreams(to: entry, by: device)
         do {
@@ -154,9 +170,8 @@ extension HandoffService {
 
     /// Returns the activity to which a device opens streams, or nil if it may not open them. Checks
     /// again that the adapter may speak for its program, and that the device is not stopped.
-    private func activity(of attach: Attach, from device: DeviceID) async -> ActivityRegistry.Entry? {
-        guard let instance = streams.redeem(attach.token, by: device, of: account(of: device), at: clock.uptime),
-            let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,
+    private func activity(_ instance: [UInt8], for device: DeviceID) async -> ActivityRegistry.Entry? {
+        guard let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,
             refusal(ofStreamsTo: instance, by: device) == nil
         else { return nil }
         return entry

@@ -50,7 +50,16 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         fileprivate(set) var takenUntil: Duration?
     }
 
+    /// A pair that another device opens, until the pair has begun or was refused.
+    private struct Opening: Sendable {
+        let device: DeviceID
+        /// The device's last further attachment, which waits for the pair.
+        var later: (attach: Attach, channel: Channel)?
+    }
+
     private var tokens = StreamTokens<DeviceID>()
+    /// The pairs that other devices open, by their tokens.
+    private var openings: [[UInt8]: Opening] = [:]
     private var places = StreamPlaces()
     private var pairs: [String: Pair] = [:]
     /// The pairs to activities of this device that ended last. The other side may not know that
@@ -83,12 +92,34 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// Returns the activity to which a device opens a pair; nil if there is no room, or the token
     /// is not valid for the device.
     ///
+    /// After that, the pair is being opened until ``openingEnded(_:)``.
+    ///
     /// - Parameter account: The device whose limit the place counts against.
     mutating func redeem(
         _ token: [UInt8], by device: DeviceID, of account: DeviceID, at uptime: Duration
     ) -> [UInt8]? {
-        guard places.isFree(for: account) else { return nil }
-        return tokens.redeem(token, by: device, at: uptime)
+        guard places.isFree(for: account), let instance = tokens.redeem(token, by: device, at: uptime) else {
+            return nil
+        }
+        openings[token] = Opening(device: device)
+        return instance
+    }
+
+    /// Returns whether a device's pair with a token is being opened.
+    func isOpening(_ token: [UInt8], by device: DeviceID) -> Bool { openings[token]?.device == device }
+
+    /// Keeps an attachment until its pair is open. Only the last one is kept.
+    ///
+    /// - Returns: The channel of the attachment that was kept before.
+    mutating func postpone(_ attach: Attach, on channel: Channel) -> Channel? {
+        let older = openings[attach.token]?.later?.channel
+        openings[attach.token]?.later = (attach, channel)
+        return older
+    }
+
+    /// Records that a pair has begun or was refused, and returns the attachment that waits for it.
+    mutating func openingEnded(_ token: [UInt8]) -> (attach: Attach, channel: Channel)? {
+        openings.removeValue(forKey: token)?.later
     }
 
     /// Takes a place, or returns nil if none is free.

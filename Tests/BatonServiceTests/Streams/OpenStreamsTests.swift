@@ -117,6 +117,22 @@ struct OpenStreamsTests {
         #expect(subject.opened(with: Array("1".utf8), by: device) != nil)
     }
 
+    @Test("While a pair is being opened, the last further Attach of its device waits for it")
+    mutating func attachedMeanwhile() throws {
+        let stranger = try #require(DeviceID(bytes: [UInt8](repeating: 8, count: 32)))
+        let issued = subject.issueToken(to: device, of: device, for: [1], at: .zero)
+        let token = try #require(issued)
+        #expect(!subject.isOpening(token, by: device))
+        _ = subject.redeem(token, by: device, of: device, at: .zero)
+        #expect(subject.isOpening(token, by: device) && !subject.isOpening(token, by: stranger))
+        let attach = { Attach(token: token, generation: $0, nextOffset: 0, window: 1) }
+        let replaced = [subject.postpone(attach(2), on: "b"), subject.postpone(attach(3), on: "c")]
+        #expect(replaced == [nil, "b"])
+        let later = subject.openingEnded(token)
+        #expect(later?.attach.generation == 3 && later?.channel == "c")
+        #expect(!subject.isOpening(token, by: device))
+    }
+
     @Test("A token cannot be used while its device has no free place, but can be used later")
     mutating func full() throws {
         let issued = subject.issueToken(to: device, of: device, for: [1], at: .zero)

@@ -152,6 +152,48 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("An Attach that comes while the first is still being judged is answered afterwards")
+        func attachedMeanwhile() async throws {
+            try await World.with { world in
+                let (isHeld, checks) = (Watched(false), Watched(0))
+                let anna = try await world.device(
+                    "anna",
+                    whyRefused: { _, _ in
+                        checks.change { $0 += 1 }
+                        _ = try? await isHeld.wait("the end of a check") { $0 ? nil : true }
+                        return nil
+                    })
+                let berta = try await world.device("berta")
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                var state = ActivityState(activityType: "song")
+                state.supportsContinuationStreams = true
+                let activity = try await anna.service.publish(
+                    state, team: "", speaker: ClientID(rawValue: ":1.9"), needsSave: false, client: Device.app)
+                try await anna.service.becomeCurrent(activity, client: Device.app)
+                let continued = try await berta.takeOver("song")
+                let (device, instance) = try await berta.service.parts(of: continued.continuation)
+                let grant = try await berta.service.requestStreams(to: instance, on: device)
+
+                let before = checks.value
+                isHeld.change { $0 = true }
+                let channels = [try await berta.dial(anna), try await berta.dial(anna)]
+                for (channel, generation) in zip(channels, [1, 2] as [UInt32]) {
+                    channel.send(
+                        .attach(Attach(token: grant.token, generation: generation, nextOffset: 0, window: 1_000)))
+                    try await checks.wait("the first is being judged") { $0 > before ? true : nil }
+                }
+                // Anna has read both.
+                try await anna.holds(0, of: "channelsWaiting")
+                isHeld.change { $0 = false }
+                guard case .attached = try await channels[1].nextFrame(within: .seconds(30)) else {
+                    Issue.record("the second was not accepted")
+                    return
+                }
+                try await anna.streamsOpened().close()
+            }
+        }
+
         @Test("A finished pair is still answered after this device has closed its channel")
         func finished() async throws {
             let clock = ManualClock()
