@@ -51,6 +51,9 @@ import Testing
             default:
                 // An attachment may take 10 s, so let less than that pass in total.
                 if twin.now < .seconds(9) { twin.pass(.milliseconds(150)) }
+                // If a deadline stayed in the past, the machine's alarm would never stop.
+                let isStuck = twin.machines.contains { $0.deadline.map { $0 <= twin.now } ?? false }
+                #expect(!isStuck)
             }
         }
         for generation in twin.channels.keys { twin.stall(generation, false) }
