@@ -60,6 +60,8 @@ struct ActivityRegistry: Sendable {
     private var current: [String] = []
     /// The activities in `current` that ``placesChanged(advertised:)`` has reported as displaced.
     private var displaced: Set<String> = []
+    /// The activity of the last call of ``advertises(_:)``.
+    private var lastAdvertised: String?
     private var identifiers: @Sendable () -> (id: String, instance: [UInt8])
 
     init(identifiers: @escaping @Sendable () -> (id: String, instance: [UInt8])) {
@@ -85,6 +87,14 @@ struct ActivityRegistry: Sendable {
         let regained = displaced.remove(advertised).map { [$0] } ?? []
         return lost.compactMap { id in entries[id].map { ($0, false) } }
             + regained.compactMap { id in entries[id].map { ($0, true) } }
+    }
+
+    /// Records which activity is advertised now; nil for none.
+    ///
+    /// - Returns: Whether it is another activity than at the last call.
+    mutating func advertises(_ id: String?) -> Bool {
+        defer { lastAdvertised = id }
+        return id != nil && id != lastAdvertised
     }
 
     /// Returns when the next current activity expires, in Unix seconds; nil if none will.

@@ -91,11 +91,11 @@ extension HandoffService {
     /// its advertisement.
     func advertisedChanged() async {
         let entry = advertisedEntry
+        if apps.registry.advertises(entry?.id), circle != nil {
+            lookForOffers()
+            lanActivityBecameCurrent()
+        }
         for change in apps.registry.placesChanged(advertised: entry?.id) {
-            if change.isCurrent, circle != nil {
-                lookForOffers()
-                lanActivityBecameCurrent()
-            }
             tellClient(
                 .currentChanged(activity: change.entry.id, client: change.entry.client, isCurrent: change.isCurrent))
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonProtocol
+import BatonTesting
+import BatonTransport
 import LocalNetworks
 import Testing
 
@@ -312,5 +314,44 @@ import Testing
         _ = join(Self.home())
         lan.keep { _ in false }
         #expect(lan.searchCount == 0)
+    }
+}
+
+extension ServiceTests.PeerLane {
+    /// The search for members in a local network, with a service.
+    struct LanSearchTests {
+        @Test("When an activity becomes current after a search was given up, this device searches again")
+        func activityBecomesCurrent() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.service.enterNetwork(knowing: berta.identityID)
+                #expect(await anna.service.reachability.lan.searchCount == 1)
+                while await anna.service.reachability.lan.searchCount > 0 {
+                    clock.advance(by: .seconds(600))
+                    await anna.service.lanTimePassed()
+                }
+                try await anna.publish("note")
+                #expect(await anna.service.reachability.lan.searchCount == 1)
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// Enters a local network in which a member was met.
+    fileprivate func enterNetwork(knowing device: DeviceID) throws {
+        networksChanged([
+            LocalNetwork(
+                interface: 2, name: "lan", hasBroadcast: true,
+                addresses: [.init(bytes: [192, 0, 2, 1], prefixLength: 24)], hasDefaultRoute: true,
+                gateways: [
+                    .init(address: [192, 0, 2, 254], prefixLength: 24, linkLayerAddress: [2, 0, 0, 0, 0, 1])
+                ])
+        ])
+        let identity = try #require(reachability.lan.networks.joined.first?.identities.first)
+        let place = KnownNetworks.Place(address: [192, 0, 2, 7], port: 21_740)
+        try store.update { $0.networks.met(device, at: [place], in: identity, unixTime: clock.unixTime) }
+        lanTimePassed()
     }
 }
