@@ -60,9 +60,12 @@ extension HandoffService {
 
     /// The activity that this device offers to other devices; nil for none.
     var advertisedEntry: ActivityRegistry.Entry? {
-        apps.registry.advertised(at: clock.unixTime) {
-            apps.mayAdvertise && !lifecycle.isDraining && apps.whyHidden($0.state.activityType, $0.application) == nil
-        }
+        apps.registry.advertised(at: clock.unixTime) { isShown($0) && !lifecycle.isDraining }
+    }
+
+    /// Returns whether the user lets other devices have an activity now.
+    func isShown(_ entry: ActivityRegistry.Entry) -> Bool {
+        apps.mayAdvertise && apps.whyHidden(entry.state.activityType, entry.application) == nil
     }
 
     /// Sets which of the apps' activities may be advertised.

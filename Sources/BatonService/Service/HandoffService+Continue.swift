@@ -183,9 +183,14 @@ extension HandoffService {
         do {
             if let stop = stop(of: device) { throw stop }
             try await save(entry, for: device)
-            if let stop = stop(of: device) { throw stop }
             try await checkSpeaker(of: entry)
-            guard let fresh = apps.registry.entry(instance: entry.instance) else { throw Self.ended }
+            // The user may have stopped the device, paused Baton or hidden the activity meanwhile.
+            // If only another activity is current now, the device still gets the one that it asked
+            // for.
+            if let stop = stop(of: device) { throw stop }
+            guard let fresh = apps.registry.entry(instance: entry.instance), isShown(fresh),
+                !fresh.hasExpired(at: clock.unixTime)
+            else { throw Self.ended }
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }
             apps.unreported.fetchedAgain(fresh.instance, by: device)
             noteFetch(of: fresh, by: device)

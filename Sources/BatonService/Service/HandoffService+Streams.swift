@@ -86,17 +86,12 @@ extension HandoffService {
 
     /// Lets a link's device dial streams to an activity that it has continued.
     func grantStreams(to instance: [UInt8], over link: PeerLink) async -> Result<StreamGrant, HandoffError> {
-        guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
-            return .failure(HandoffError(.connectionUnavailable, .activityEnded))
-        }
-        if let refusal = refusal(ofStreamsTo: instance, by: link.device) { return .failure(refusal) }
-        guard entry.state.supportsContinuationStreams else {
-            return .failure(HandoffError(.streamsUnsupported, .streamsUnsupported))
-        }
         do {
-            // Check the adapter here as well as before a hand-over, because streams can carry a
-            // file's contents.
-            try await checkSpeaker(of: entry)
+            // Check the speaker here too, because streams can carry a file's contents.
+            try await checkSpeaker(of: try entry(forStreamsTo: instance, by: link.device))
+            await refreshToldEndpoints()
+            // The activity may have ended, or the user may have stopped the device, meanwhile.
+            _ = try entry(forStreamsTo: instance, by: link.device)
         } catch {
             return .failure(error)
         }
@@ -106,8 +101,21 @@ extension HandoffService {
         else {
             return .failure(HandoffError(.busy, .tooManyStreams))
         }
-        await refreshToldEndpoints()
         return .success(StreamGrant(token: token, endpoints: reachability.told))
+    }
+
+    /// Returns the activity to which a device may open streams.
+    private func entry(
+        forStreamsTo instance: [UInt8], by device: DeviceID
+    ) throws(HandoffError) -> ActivityRegistry.Entry {
+        guard !lifecycle.isDraining, let entry = apps.registry.entry(instance: instance), isReachable(entry) else {
+            throw HandoffError(.connectionUnavailable, .activityEnded)
+        }
+        if let refusal = refusal(ofStreamsTo: instance, by: device) { throw refusal }
+        guard entry.state.supportsContinuationStreams else {
+            throw HandoffError(.streamsUnsupported, .streamsUnsupported)
+        }
+        return entry
     }
 
     /// Returns why a device may not open streams to an activity, or nil if it may.
@@ -169,12 +177,13 @@ extension HandoffService {
     }
 
     /// Returns the activity to which a device opens streams, or nil if it may not open them. Checks
-    /// again that the adapter may speak for its program, and that the device is not stopped.
+    /// again that the adapter may speak for its program, that the activity has not ended, and that
+    /// the device is not stopped.
     private func activity(_ instance: [UInt8], for device: DeviceID) async -> ActivityRegistry.Entry? {
         guard let entry = apps.registry.entry(instance: instance), (try? await checkSpeaker(of: entry)) != nil,
             refusal(ofStreamsTo: instance, by: device) == nil
         else { return nil }
-        return entry
+        return apps.registry.entry(instance: instance)
     }
 
     /// Records that a device opened streams, which carry the app's present contents. All but the
@@ -241,7 +250,8 @@ extension HandoffService {
             channel.close()
             throw error
         }
-        if !isWelcome(channel) { handle.stop() }
+        // The device may have been stopped before the pair was in ``streams``.
+        if !isWelcome(channel) || offer != nil && stop(of: way.device) != nil { handle.stop() }
         let pair = OpenStreams<SecureChannel>.Pair(
             id: id, client: client, way: way, channel: channel, handle: handle, place: place,
             appEnd: SocketIdentity(app), waiting: offer.map { _ in (descriptor: app, since: clock.uptime) })

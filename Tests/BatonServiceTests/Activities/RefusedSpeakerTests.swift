@@ -57,6 +57,50 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        enum Change: CaseIterable { case stopped, paused, ended }
+
+        @Test("What the user or the app changes while an adapter is being checked counts", arguments: Change.allCases)
+        func changedMeanwhile(how: Change) async throws {
+            try await World.with { world in
+                let check = Watched((isHeld: false, count: 0))
+                let anna = try await world.device(
+                    "anna",
+                    whyRefused: { _, _ in
+                        check.change { if $0.isHeld { $0.count += 1 } }
+                        try? await check.wait("the end of the check") { $0.isHeld ? nil : () }
+                        return nil
+                    })
+                let berta = try await world.device("berta")
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                let song = try await publish(anna)
+                let offer = try await berta.offer(ofType: "song").offer
+                let continuation = try await berta.takeOver("song").continuation
+                check.change { $0.isHeld = true }
+                let refused: Task<Void, any Error>
+                if how == .paused {
+                    refused = Task {
+                        _ = try await berta.service.continueOffer(offer, timeout: nil, client: Device.app)
+                    }
+                } else {
+                    refused = Task { try await berta.openStreams(continuation).close() }
+                }
+                try await check.wait("a check") { $0.count > 0 ? () : nil }
+                switch how {
+                case .stopped: _ = try await anna.service.stopDevice("berta")
+                case .paused: await anna.service.advertise(false)
+                case .ended: try await anna.service.invalidate(song, client: Device.app)
+                }
+                check.change { $0.isHeld = false }
+                let error = await #expect(throws: BatonError.self) { try await refused.value }
+                switch how {
+                case .stopped: #expect(error?.reason?.failure == .stopped)
+                case .paused: #expect(error?.code == .notFound)
+                case .ended: #expect(error?.reason?.failure == .laptopUnavailable)
+                }
+            }
+        }
+
         @Test("When an adapter's program leaves the bus, the activity for that program ends, and no other")
         func left() async throws {
             try await World.with { world in

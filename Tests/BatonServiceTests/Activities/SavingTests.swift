@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonTesting
 import Diagnosis
+import Foundation
 import Testing
 
 @testable import BatonService
@@ -156,6 +157,48 @@ extension ServiceTests.HandoverLane {
                 }
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .notFound)
+            }
+        }
+
+        enum Withdrawal: CaseIterable { case paused, hidden, expired }
+
+        @Test(
+            "If the user pauses Baton or hides an activity while its app is being asked, it is not handed over",
+            arguments: Withdrawal.allCases)
+        func withdrawn(how: Withdrawal) async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                try await willSave(anna, activity)
+                switch how {
+                case .paused: await anna.service.advertise(false)
+                case .hidden: await anna.service.advertise(true) { _, _ in Reason(code: "hidden") }
+                case .expired: break
+                }
+                try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
+                    var state = state
+                    if how == .expired {
+                        state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime))
+                    }
+                    return state
+                }
+                let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
+                #expect(error?.code == .notFound)
+            }
+        }
+
+        @Test("An activity is handed over even if another one becomes current while its app is being asked")
+        func displaced() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: ManualClock())
+                let activity = try await anna.publish("note", needsSave: true)
+                let continued = Task { try await berta.continueOffer(ofType: "note") }
+                try await willSave(anna, activity)
+                try await anna.publish("other", client: ClientID(rawValue: ":1.2"))
+                try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
+                #expect(try await continued.value.activity.activityType == "note")
             }
         }
 
