@@ -18,8 +18,8 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
     private var hasStarted = false
     private var timer: Scheduled<Void>?
 
-    /// The limit on the time from the connection to the proved knock. The responder gives up after
-    /// 3 s, so no answer is expected later.
+    /// The limit on the time from the opening of the channel to the proved knock. The responder
+    /// gives up after 3 s, so no answer is expected later.
     static let timeout = TimeAmount.seconds(6)
 
     init(key: PairwiseKey, transport: TransportKind) {
@@ -27,6 +27,16 @@ final class KnockInitiatorHandler: ChannelDuplexHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { limitTime(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        limitTime(context)
+        context.fireChannelActive()
+    }
+
+    private func limitTime(_ context: ChannelHandlerContext) {
+        guard timer == nil else { return }
         let context = NIOLoopBound(context, eventLoop: context.eventLoop)
         timer = context.value.eventLoop.assumeIsolated().scheduleTask(in: Self.timeout) {
             context.value.fireErrorCaught(ChannelFailure.timedOut)

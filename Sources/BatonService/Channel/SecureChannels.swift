@@ -127,20 +127,14 @@ struct SecureChannels: Sendable {
         return try finish(channel, remote, transport, findings, SignsOfLife(clock: clock), [knock, tls])
     }
 
-    /// Adds the handlers that both sides share, and limits the time of the handshake.
+    /// Adds the handlers that both sides share.
     private func finish(
         _ channel: any Channel, _ remote: Endpoint, _ transport: any ChannelTransport,
         _ findings: SecurityGate.Findings, _ signs: SignsOfLife, _ lower: [any ChannelHandler]
     ) throws -> EventLoopFuture<SecureChannel> {
         let secured = channel.eventLoop.makePromise(of: NIOLoopBound<SecurityGate.Findings>.self)
         let inbox = FrameInbox(in: waitingFrames)
-        let timer = channel.eventLoop.assumeIsolated().scheduleTask(in: .init(patience.handshake)) {
-            guard !findings.isPairing else { return }
-            secured.fail(ChannelFailure.timedOut)
-            channel.close(promise: nil)
-        }
-        secured.futureResult.whenComplete { _ in timer.cancel() }
-        let gate = SecurityGate(findings: findings, secured: secured)
+        let gate = SecurityGate(findings: findings, secured: secured, limit: patience.handshake)
         let operations = channel.pipeline.syncOperations
         try operations.addHandler(SignsOfLifeHandler(signs))
         for handler in lower + [gate, FrameCodec(), inbox] { try operations.addHandler(handler) }

@@ -7,7 +7,7 @@ import NIOSSL
 import NIOTLS
 
 /// The handler above TLS in which a channel becomes secure. It closes the channel unless the peer's
-/// certificate was verified and both sides agreed on the application protocol.
+/// certificate was verified and the protocol agreed on in time.
 final class SecurityGate: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -23,11 +23,36 @@ final class SecurityGate: ChannelInboundHandler {
 
     private let findings: Findings
     private let secured: EventLoopPromise<NIOLoopBound<Findings>>
+    private let limit: Duration
+    private var timer: Scheduled<Void>?
     private var failure: (any Error)?
 
-    init(findings: Findings, secured: EventLoopPromise<NIOLoopBound<Findings>>) {
+    /// - Parameter limit: The limit on the time from the opening of the channel until it is secure.
+    init(findings: Findings, secured: EventLoopPromise<NIOLoopBound<Findings>>, limit: Duration) {
         self.findings = findings
         self.secured = secured
+        self.limit = limit
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { limitTime(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        limitTime(context)
+        context.fireChannelActive()
+    }
+
+    private func limitTime(_ context: ChannelHandlerContext) {
+        guard timer == nil else { return }
+        let channel = context.channel
+        let timer = context.eventLoop.assumeIsolated().scheduleTask(in: .init(limit)) { [findings, secured] in
+            guard !findings.isPairing else { return }
+            secured.fail(ChannelFailure.timedOut)
+            channel.close(promise: nil)
+        }
+        secured.futureResult.whenComplete { _ in timer.cancel() }
+        self.timer = timer
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

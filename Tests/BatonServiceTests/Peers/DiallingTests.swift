@@ -66,6 +66,8 @@ extension ServiceTests.PeerLane {
             let channel = EmbeddedChannel()
             let key = try #require(PairwiseKey(bytes: [UInt8](repeating: 7, count: 32)))
             try channel.pipeline.syncOperations.addHandler(KnockInitiatorHandler(key: key, transport: .l2cap))
+            // The connection may take longer.
+            channel.embeddedEventLoop.advanceTime(by: .seconds(10))
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer")).wait()
             channel.embeddedEventLoop.advanceTime(by: .seconds(6) - .nanoseconds(1))
             #expect(channel.isActive)
@@ -73,6 +75,47 @@ extension ServiceTests.PeerLane {
             #expect(!channel.isActive)
             let error = #expect(throws: ChannelFailure.self) { try channel.throwIfErrorCaught() }
             #expect(error.map { if case .timedOut = $0 { true } else { false } } == true)
+        }
+
+        @Test("The time for the knock and the handshake begins when the channel opens, however long that takes")
+        func slowConnection() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let slow = SlowTransport(proxied: berta.radio)
+                var channels = await berta.service.channels
+                channels.patience = .anHour
+                channels.patience.handshake = .seconds(5)
+                let (dialling, credential) = (channels, try await berta.credential(of: anna))
+                let dial = Task {
+                    try await dialling.dial(anna.door, over: slow, credential: credential, timeout: .seconds(60))
+                }
+                try await slow.hasConnected.wait("the connection") { $0 ? () : nil }
+                await slow.channel.testingEventLoop.advanceTime(by: .seconds(5) - .nanoseconds(1))
+                #expect(slow.channel.isActive)
+                await slow.channel.testingEventLoop.advanceTime(by: .nanoseconds(1))
+                #expect(!slow.channel.isActive)
+                let error = await #expect(throws: ChannelFailure.self) { try await dial.value }
+                #expect(error.map { if case .timedOut = $0 { true } else { false } } == true)
+            }
+        }
+
+        /// A transport that takes 20 s to open its one channel, which leads nowhere.
+        private final class SlowTransport: TransportProxy {
+            let proxied: any ChannelTransport
+            let channel = NIOAsyncTestingChannel()
+            let hasConnected = Watched(false)
+
+            init(proxied: any ChannelTransport) { self.proxied = proxied }
+
+            func connect(
+                to endpoint: Endpoint, timeout: Duration, initializer: @escaping ChannelInitializer
+            ) async throws -> any Channel {
+                defer { hasConnected.change { $0 = true } }
+                try await channel.eventLoop.flatSubmit { [channel] in initializer(channel) }.get()
+                await channel.testingEventLoop.advanceTime(by: .seconds(20))
+                try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer")).get()
+                return channel
+            }
         }
 
         @Test("A peer that has proved itself and does not complete TLS is given up")
