@@ -123,7 +123,7 @@ extension Session {
     private mutating func tellOffer(at now: Duration) -> [Action] {
         keeping.offerDue = nil
         let isNews = keeping.offer != keeping.toldOffer && (keeping.toldOffer != nil || keeping.offer?.activity != nil)
-        guard isKept, isNews, let offer = keeping.offer else { return [] }
+        guard isKept, isNews, let offer = keeping.offer, isNamed(offer) else { return [] }
         let turn = limits.offers.next(after: keeping.offersRestored, at: now)
         guard turn.due <= now else {
             keeping.offerDue = turn.due
@@ -132,6 +132,10 @@ extension Session {
         (keeping.toldOffer, keeping.offersRestored) = (offer, turn.restored)
         return [.send(.offer(offer))]
     }
+
+    /// Returns whether the last hello named an offer's activity, so that the peer can know its
+    /// type.
+    private func isNamed(_ offer: LinkOffer) -> Bool { offer.activity == nil || offer.activity == hello.activity }
 
     mutating func keepingExpired(at now: Duration) -> [Action] {
         guard let check = keeping.check else {

@@ -9,8 +9,7 @@ import BatonProtocol
 struct HelloPace: Sendable {
     static let limit = RateLimit(burst: 16, interval: .milliseconds(100))
 
-    /// The last hello that was sent, or nil before the first. The time in this hello is set to 0,
-    /// because a hello whose time alone has changed is not sent.
+    /// The last hello that all devices have got, with 0 as its time; nil if there is none.
     private(set) var told: Hello?
     /// The uptime at which a change is sent, or nil if nothing has changed since the last hello.
     private(set) var deadline: Duration?
@@ -19,8 +18,7 @@ struct HelloPace: Sendable {
     /// Returns whether to send a hello now: only if the hello differs from the last one and the
     /// limit allows another.
     mutating func tells(_ hello: Hello, at uptime: Duration) -> Bool {
-        var news = hello
-        news.unixTime = 0
+        let news = Self.timeless(hello)
         deadline = nil
         guard news != told else { return false }
         guard use.take(at: uptime) else {
@@ -29,5 +27,17 @@ struct HelloPace: Sendable {
         }
         told = news
         return true
+    }
+
+    /// Records a hello that one device gets, for example on a new connection. If it is not the last
+    /// one, the next hello is news to that device, even if it is the last one for all others.
+    mutating func toldOne(_ hello: Hello) {
+        if Self.timeless(hello) != told { told = nil }
+    }
+
+    private static func timeless(_ hello: Hello) -> Hello {
+        var timeless = hello
+        timeless.unixTime = 0
+        return timeless
     }
 }

@@ -97,7 +97,7 @@ extension HandoffService {
 
     /// Sends this device's time to a device, which may not know it yet.
     private func tellTime(to device: DeviceID) async {
-        for link in peers.links.all where link.device == device { await link.tell(hello()) }
+        for link in peers.links.all where link.device == device { await link.tell(helloForOne()) }
     }
 
     /// Handles advertisements again that could not be opened before. A radio reports each

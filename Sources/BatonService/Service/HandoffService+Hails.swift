@@ -129,8 +129,8 @@ extension HandoffService {
             do {
                 let known = await self.peers.links.to(device)
                 let link = try await self.link(to: device)
-                // Send a hello only on an existing link, because a new link begins with a hello.
-                if known.contains(where: { $0 === link }) { await link.tell(await self.hello()) }
+                // A new link begins with a hello of its own.
+                if known.contains(where: { $0 === link }) { await link.tell(await self.helloForOne()) }
             } catch {
                 if (error as? HandoffError)?.isUntried == true { await self.wasNotDialled(device) }
                 logger.debug("\(device) could not be told of the circle: \(error)")

@@ -226,8 +226,9 @@ extension HandoffService {
 
     /// Sends this device's current activity over the links that are kept.
     func tellOffers() async {
-        let offer = toldOffer
-        for link in peers.links.all { await link.tell(offer) }
+        // The activity may be hidden while a link takes some time, so compute the offer for each
+        // link.
+        for link in peers.links.all { await link.tell(toldOffer) }
     }
 
     /// The activity that this device sends over links.

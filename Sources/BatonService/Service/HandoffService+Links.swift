@@ -200,7 +200,7 @@ extension HandoffService: PeerLinkDelegate {
     private func adopt(
         _ channel: SecureChannel, from device: DeviceID, dialler: DeviceID, first: Frame?
     ) -> PeerLink {
-        var hello = hello()
+        var hello = helloForOne()
         hello.keepsLink = keeps(channel)
         let link = PeerLink(
             device: device, channel: channel, dialler: dialler, hello: hello, offer: toldOffer, clock: clock,
@@ -247,14 +247,21 @@ extension HandoffService: PeerLinkDelegate {
             circle: store.encodedCircle)
     }
 
+    /// Returns the hello for one device, which the others may not have got yet.
+    func helloForOne() -> Hello {
+        let hello = hello()
+        peers.helloPace.toldOne(hello)
+        return hello
+    }
+
     /// Sends this device's hello to the linked devices if it has changed. A change of an activity's
     /// contents, for example by typing, does not change the hello.
     func tellPeers() async {
         await refreshToldEndpoints()
-        let hello = hello()
-        let isNews = peers.helloPace.tells(hello, at: clock.uptime)
+        let isNews = peers.helloPace.tells(hello(), at: clock.uptime)
         schedule(.hello, at: peers.helloPace.deadline)
-        if isNews { for link in peers.links.all { await link.tell(hello) } }
+        // Each link gets the hello of its moment, because the link before may have taken some time.
+        if isNews { for link in peers.links.all { await link.tell(helloForOne()) } }
         await tellOffers()
     }
 

@@ -11,7 +11,7 @@ import Testing
     private static let nothing = LinkOffer(sequence: 8, activity: nil)
 
     private static func hello(keeps: Bool) -> Hello {
-        var hello = Hello(name: "peer", unixTime: 0, sequence: 1)
+        var hello = Hello(name: "peer", unixTime: 0, sequence: 1, activity: offer.activity)
         hello.keepsLink = keeps
         return hello
     }
@@ -73,7 +73,20 @@ import Testing
         #expect(session.handle(.offerChanged(Self.nothing), at: .zero) == [])
     }
 
-    @Test("No first offer is sent while there is no activity")
+    @Test("An offer waits for the hello that names its activity, and the end of an offer does not")
+    func helloComesFirst() {
+        var session = Self.session(offer: Self.offer)
+        var other = Self.offer
+        other.activity = [6, 7, 8, 9, 10]
+        #expect(session.handle(.offerChanged(other), at: .zero) == [])
+        #expect(session.handle(.time, at: .seconds(1)) == [])
+        var hello = Self.hello(keeps: true)
+        hello.activity = other.activity
+        #expect(session.handle(.helloChanged(hello), at: .seconds(1)) == [.send(.hello(hello)), .send(.offer(other))])
+        #expect(session.handle(.offerChanged(Self.nothing), at: .seconds(1)) == [.send(.offer(Self.nothing))])
+    }
+
+    @Test("While there is no activity, nothing is sent at first")
     func nothingToTell() {
         var session = Self.session(offer: Self.nothing)
         #expect(session.handle(.time, at: .seconds(1)) == [])

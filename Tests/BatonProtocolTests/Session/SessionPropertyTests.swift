@@ -53,8 +53,7 @@ import Testing
         arguments: 0..<200) func randomSchedules(seed: Int)
     {
         var generator = SeededGenerator(seed: UInt64(seed))
-        var hello = Hello(name: "a", unixTime: 0, sequence: 0)
-        hello.keepsLink = seed.isMultiple(of: 2)
+        let hello = Hello(name: "a", unixTime: 0, sequence: 0, activity: [1, 2, 3, 4, 5])
         var sides = [Side(session: Session(hello: hello)), Side(session: Session(hello: hello))]
         var now = Duration.zero
 

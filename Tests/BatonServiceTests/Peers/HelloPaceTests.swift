@@ -36,6 +36,16 @@ struct HelloPaceTests {
         let isBack = subject.tells(Self.hello(16), at: .zero)
         #expect(!isBack && subject.deadline == nil)
     }
+
+    @Test("A hello that one device got before the others makes the next one news, although all others have it")
+    mutating func oneDevice() {
+        var told = [subject.tells(Self.hello(1), at: .zero)]
+        subject.toldOne(Self.hello(1, unixTime: 9))
+        told.append(subject.tells(Self.hello(1), at: .zero))
+        subject.toldOne(Self.hello(2))
+        told += [subject.tells(Self.hello(1), at: .zero), subject.tells(Self.hello(1), at: .zero)]
+        #expect(told == [true, false, true, false])
+    }
 }
 
 extension ServiceTests.HandoverLane {
