@@ -101,7 +101,7 @@ struct LanBeacons: Sendable {
         rounds = rounds.filter { open[$0.key] != nil }
         unanswered = unanswered.filter { open[$0.value.interface] != nil }
         for (interface, network) in open where network.isNews(after: former[interface]) {
-            begin(in: interface, at: max(uptime, Self.limit.next(after: restored, at: uptime).due), isLimited: true)
+            begin(in: interface, at: uptime, isLimited: true)
         }
         return timePassed(at: uptime)
     }
@@ -171,7 +171,14 @@ struct LanBeacons: Sendable {
     mutating func timePassed(at uptime: Duration) -> [Action] {
         var actions: [Action] = []
         for (interface, round) in rounds.sorted(by: { $0.key < $1.key }) where round.due <= uptime {
-            if round.isLimited, round.sent == 0 { restored = Self.limit.next(after: restored, at: uptime).restored }
+            if round.isLimited, round.sent == 0 {
+                let turn = Self.limit.next(after: restored, at: uptime)
+                guard turn.due <= uptime else {
+                    rounds[interface]?.due = turn.due
+                    continue
+                }
+                restored = turn.restored
+            }
             let isLast = round.sent == Self.pauses.count
             actions.append(.send(interface, isLast ? .all : .due))
             rounds[interface] = isLast ? nil : Round(sent: round.sent + 1, due: uptime + Self.pauses[round.sent])

@@ -120,6 +120,17 @@ import Testing
         #expect(sent(in: 60).first == 60)
     }
 
+    @Test("If several networks wait for the limit, one of them is announced in each minute")
+    mutating func announcedInTurn() {
+        for number in 0..<6 {
+            _ = join(Self.home([[192, 0, 2, UInt8(number)]]))
+            _ = join()
+        }
+        #expect(join(Self.home(), Self.home(interface: 3), Self.home(interface: 4), Self.home(interface: 5)).count == 2)
+        #expect(beacons.deadline == now + .seconds(1))
+        #expect(sent(in: 180) == [1, 4, 60, 61, 64, 120, 121, 124])
+    }
+
     @Test("Nothing is sent while all other members are linked")
     mutating func allLinked() {
         beacons.missingChanged(to: [], at: now)
