@@ -11,6 +11,9 @@ import NIOCore
 
 /// Continuation streams, on both sides.
 extension HandoffService {
+    /// How long a program may wait for a pair of streams, whatever takes the time.
+    static let openingTimeout = Duration.seconds(120)
+
     /// Opens a pair of streams to a continued activity.
     ///
     /// - Throws: ``BatonError``.
@@ -25,16 +28,22 @@ extension HandoffService {
         }
         do {
             let instance = continuation.instance
-            let deadline = clock.uptime + Self.continueTimeout
-            let grant = try await ask(continuation.device, until: deadline) { [clock] link in
-                try await link.openStreams(to: instance, timeout: max(deadline - clock.uptime, .zero))
+            let begun = clock.uptime
+            let (answerDeadline, deadline) = (begun + Self.continueTimeout, begun + Self.openingTimeout)
+            let grant = try await ask(continuation.device, until: answerDeadline) { [clock] link in
+                try await link.openStreams(to: instance, timeout: max(answerDeadline - clock.uptime, .zero))
             }
             let way = StreamWay(
                 device: continuation.device, token: grant.token,
                 endpoints: transports.told(grant.endpoints))
-            let channel = try await dialStreams(way)
+            let channel = try await dialStreams(way, until: deadline)
             let (pair, app) = try await run(
                 .initiator(token: grant.token), way, on: channel, first: nil, client: client, place: place)
+            let late = background.begin { [clock] in
+                try await clock.sleep(until: deadline)
+                pair.handle.giveUp()
+            }
+            defer { late.cancel() }
             try await pair.handle.attached.get()
             return OpenedStreams(stream: pair.id, transport: channel.transport.rawValue, descriptor: app)
         } catch {
@@ -44,11 +53,13 @@ extension HandoffService {
     }
 
     /// Dials over networks, and over the radio if no network leads to the other device.
-    private func dialStreams(_ way: StreamWay) async throws -> SecureChannel {
+    private func dialStreams(_ way: StreamWay, until deadline: Duration) async throws -> SecureChannel {
         let begun = clock.uptime
         if let channel = try? await dialStreamsByNetwork(way) { return channel }
         let onRadio = endpoints(of: way.device).filter { transports.range(of: $0) == .radio }
-        return try await race(onRadio, to: way.device) { try await $0.silence(of: SilenceLimits.device, since: begun) }
+        return try await race(onRadio, to: way.device) {
+            try await $0.silence(of: SilenceLimits.device, since: begun, until: deadline)
+        }
     }
 
     /// How long a dial over networks may take before the radio is used.

@@ -5,6 +5,7 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import Diagnosis
+import Synchronization
 import Testing
 
 @testable import BatonService
@@ -94,6 +95,53 @@ extension ServiceTests.HandoverLane {
                     try await berta.service.accept(late.continuation, accepted: true, client: Device.app)
                 }
                 #expect(error?.code == .notFound)
+            }
+        }
+
+        @Test("Streams that are not open after two minutes are given up, although each step has time left")
+        func openingTakesTooLong() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let check = Watched((isHeld: false, count: 0))
+                let made = Mutex<SwallowingRadio?>(nil)
+                let anna = try await world.device(
+                    "anna", clock: clock,
+                    whyRefused: { _, _ in
+                        check.change { if $0.isHeld { $0.count += 1 } }
+                        try? await check.wait("the end of the check") { $0.isHeld ? nil : () }
+                        return nil
+                    })
+                let berta = try await world.device("berta", clock: clock) { radio in
+                    let swallowing = SwallowingRadio(radio)
+                    made.withLock { $0 = swallowing }
+                    return swallowing
+                }
+                let radio = try #require(made.withLock { $0 })
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                var state = ActivityState(activityType: "org.example.draw")
+                state.supportsContinuationStreams = true
+                let activity = try await anna.service.publish(
+                    state, team: "", speaker: ClientID(rawValue: ":1.9"), needsSave: false, client: Device.app)
+                try await anna.service.becomeCurrent(activity, client: Device.app)
+                let continuation = try await berta.takeOver("org.example.draw").continuation
+                check.change { $0.isHeld = true }
+                let opening = Task { try await berta.openStreams(continuation).close() }
+                try await check.wait("a check") { $0.count > 0 ? () : nil }
+                // The other device may answer after 60 s. An Attach has 10 s, and after that the
+                // streams have 60 s for another one.
+                clock.advance(by: .seconds(55))
+                check.change { $0.isHeld = false }
+                for count in 1...2 {
+                    let end = clock.uptime + .seconds(10)
+                    try await radio.swallowed.wait("an Attach that is lost") { $0 >= count ? () : nil }
+                    await clock.waitForMoments { $0.contains(end) }
+                    clock.advance(by: .seconds(10))
+                }
+                try #require(await berta.service.streams.all.count == 1)
+                clock.advance(by: .seconds(45))
+                let error = await #expect(throws: BatonError.self) { try await opening.value }
+                #expect(error?.code == .connectionUnavailable)
             }
         }
 
