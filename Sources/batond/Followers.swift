@@ -16,16 +16,14 @@ protocol FollowingClients: Sendable {
 actor Followers<Value: Hashable & Sendable>: FollowingClients {
     /// The greatest number of programs that follow a value.
     static var maximum: Int { 32 }
-    /// The shortest time between two reads of the value.
-    private static var pace: Duration { .milliseconds(300) }
+    /// The shortest time between two values for a program.
+    static var pace: Duration { .milliseconds(300) }
 
-    private var clients: Set<ClientID> = []
-    private var told: Value?
-    /// The number of reads that have begun.
-    private var reads = 0
-    /// The number of the latest read that has ended.
-    private var latestRead = 0
+    /// The programs, each with the value that it got last; nil while it gets its first one.
+    private var clients: [ClientID: Value?] = [:]
     private let changes: [ChangeNotice]
+    /// The notice that a program may not have the present value.
+    private let news = ChangeNotice()
     private let read: @Sendable () async -> Value
     private let send: @Sendable (Value, ClientID) -> Void
 
@@ -40,27 +38,29 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
         send: @escaping @Sendable (Value, ClientID) -> Void
     ) {
         (self.changes, self.read, self.send) = (changes, read, send)
+        news.want(true)
     }
 
     /// Adds a program, and returns the present value.
     ///
     /// - Throws: ``BatonError/Code/limitReached``.
     func follow(_ client: ClientID) async throws -> Value {
-        guard clients.contains(client) || clients.count < Self.maximum else {
+        guard clients.keys.contains(client) || clients.count < Self.maximum else {
             throw BatonError(.limitReached, .tooManyFollowers)
         }
-        clients.insert(client)
+        clients.updateValue(nil, forKey: client)
         for change in changes { change.want(true) }
-        // Send the value to the other followers too, because they may not have it yet.
-        await look()
-        return await read()
+        let value = await read()
+        // The program may have left meanwhile, and the value may have changed.
+        if clients.keys.contains(client) { clients[client] = value }
+        news.note()
+        return value
     }
 
     /// Forgets a program that has left.
     func left(_ client: ClientID) {
-        clients.remove(client)
+        clients[client] = nil
         guard clients.isEmpty else { return }
-        told = nil
         for change in changes { change.want(false) }
     }
 
@@ -68,11 +68,12 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
     nonisolated func run() async {
         await withTaskGroup { group in
             for change in changes {
-                group.addTask {
-                    for await _ in change.notices {
-                        await self.look()
-                        try? await Task.sleep(for: Self.pace)
-                    }
+                group.addTask { for await _ in change.notices { self.news.note() } }
+            }
+            group.addTask {
+                for await _ in self.news.notices {
+                    await self.look()
+                    try? await Task.sleep(for: Self.pace)
                 }
             }
         }
@@ -80,14 +81,10 @@ actor Followers<Value: Hashable & Sendable>: FollowingClients {
 
     private func look() async {
         guard !clients.isEmpty else { return }
-        reads += 1
-        let number = reads
         let value = await read()
-        // Drop this value if a read that began later has already ended.
-        guard number > latestRead, !clients.isEmpty else { return }
-        latestRead = number
-        guard value != told else { return }
-        told = value
-        for client in clients { send(value, client) }
+        for case (let client, let told?) in clients where told != value {
+            clients[client] = value
+            send(value, client)
+        }
     }
 }

@@ -5,7 +5,9 @@ import BatonTesting
 import Foundation
 import Testing
 
-/// Tests programs that follow the status and the settings of a real daemon.
+@testable import batond
+
+/// Programs that follow the status and the settings of a real daemon.
 @Suite(.timeLimit(.minutes(2))) struct FollowTests {
     /// Waits for a value that fulfils a condition.
     private func next<Value: Sendable>(
@@ -176,6 +178,57 @@ import Testing
             try await eventually("room for another") { (try? await late.statuses()) != nil }
             for client in clients + [late] { client.close() }
             _ = await daemon.end()
+        }
+    }
+}
+
+/// Tests ``Followers`` alone.
+@Suite(.timeLimit(.minutes(2))) struct FollowersTests {
+    private let first = ChangeNotice()
+    private let second = ChangeNotice()
+    private let value = Watched(0)
+    private let sent = Watched<[(value: Int, client: ClientID, at: ContinuousClock.Instant)]>([])
+    private let early = ClientID(rawValue: ":1.1")
+    private let late = ClientID(rawValue: ":1.2")
+
+    private func withFollowers(_ body: (Followers<Int>) async throws -> Void) async throws {
+        let followers = Followers(of: [first, second]) { [value] in
+            value.value
+        } send: { [sent] value, client in
+            sent.change { $0.append((value, client, .now)) }
+        }
+        let running = Task { await followers.run() }
+        try await body(followers)
+        running.cancel()
+    }
+
+    @Test("Two changes come 300 ms apart at least, whatever they are, and even if another program begins to follow")
+    func pace() async throws {
+        try await withFollowers { followers in
+            #expect(try await followers.follow(early) == 0)
+            value.change { $0 = 1 }
+            first.note()
+            try await sent.wait("the first change") { $0.count == 1 ? () : nil }
+            value.change { $0 = 2 }
+            second.note()
+            #expect(try await followers.follow(late) == 2)
+            try await sent.wait("the second change") { $0.count == 2 ? () : nil }
+            #expect(sent.value.map(\.value) == [1, 2] && sent.value.allSatisfy { $0.client == early })
+            #expect(sent.value[1].at - sent.value[0].at >= .milliseconds(300))
+        }
+    }
+
+    @Test("A program that has got a change gets the change back, and one that has not gets neither")
+    func back() async throws {
+        try await withFollowers { followers in
+            #expect(try await followers.follow(early) == 0)
+            try await Task.sleep(for: Followers<Int>.pace)
+            value.change { $0 = 1 }
+            #expect(try await followers.follow(late) == 1)
+            value.change { $0 = 0 }
+            first.note()
+            try await sent.wait("the change back") { $0.last?.value == 0 ? () : nil }
+            #expect(sent.value.contains { $0.client == late && $0.value == 0 })
         }
     }
 }
