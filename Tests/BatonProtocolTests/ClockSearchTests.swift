@@ -126,10 +126,13 @@ import Testing
         .init(unixTime: now.unixTime + seconds + clockSetBy, uptime: now.uptime + .seconds(seconds))
     }
 
-    private func sealed(by device: DeviceID, at unixTime: Int64) -> [UInt8] {
-        var cipher = BeaconCipher(secret: secret)
-        return cipher.seal(
-            Beacon(device: device.short, activity: .none, flags: .idle, sequence: 1, psm: 0x80), at: unixTime)
+    private func sealed(
+        by device: DeviceID, at unixTime: Int64, as form: BeaconForm = .advertisement
+    ) -> [UInt8] {
+        var cipher = BeaconCipher(secret: secret, form: form)
+        let network = [UInt8](repeating: 7, count: form.networkByteCount)
+        let beacon = Beacon(device: device.short, activity: .none, flags: .idle, sequence: 1, psm: 0x80)
+        return cipher.seal(beacon, at: unixTime, in: network) + network
     }
 
     private func clocks() -> PeerClocks {
@@ -188,29 +191,34 @@ import Testing
         #expect(clocks.difference(of: anna, at: now) == nil)
     }
 
-    @Test("Beacons are opened at no more than four other times, and only the devices with these times are reported")
-    func fourCorrections() {
+    @Test(
+        "Beacons and datagrams are opened at no more than four other times, and the devices that have them are reported",
+        arguments: BeaconForm.allCases)
+    func fourCorrections(form: BeaconForm) {
         var clocks = clocks()
         let devices = (0..<6).map { _ in DeviceIdentity().id }
         for (index, device) in devices.enumerated() {
             _ = clocks.learnt(device, shows: now.unixTime - 3_600 * Int64(index + 1), at: now)
         }
         let opened = devices.enumerated().filter { index, device in
-            clocks.open(sealed(by: device, at: now.unixTime - 3_600 * Int64(index + 1)), at: now) != nil
+            clocks.open(sealed(by: device, at: now.unixTime - 3_600 * Int64(index + 1), as: form), at: now) != nil
         }.map(\.element)
         #expect(opened.count == PeerClocks.maximumCorrections)
         #expect(clocks.corrected(at: now) == Set(opened))
     }
 
-    @Test("A device that has the only wrong clock opens the beacons of all others, however many there are")
-    func ownClockIsWrong() {
+    @Test(
+        "A device that has the only wrong clock opens the beacons and datagrams of all others, however many there are",
+        arguments: BeaconForm.allCases)
+    func ownClockIsWrong(form: BeaconForm) {
         var clocks = clocks()
         let devices = (0..<20).map { _ in DeviceIdentity().id }
         for (index, device) in devices.enumerated() {
             _ = clocks.learnt(device, shows: now.unixTime - 3_600 - Int64(index), at: now)
         }
         for device in devices {
-            #expect(clocks.open(sealed(by: device, at: now.unixTime - 3_600), at: now)?.beacon.device == device.short)
+            let opened = clocks.open(sealed(by: device, at: now.unixTime - 3_600, as: form), at: now)
+            #expect(opened?.beacon.device == device.short)
         }
         #expect(clocks.corrected(at: now) == Set(devices))
     }

@@ -174,3 +174,19 @@ public struct BeaconCipher: Sendable {
             encryption: HMAC(key: SymmetricKey(data: derived[32...])))
     }
 }
+
+/// The ciphers of both forms.
+extension Dictionary where Key == BeaconForm, Value == BeaconCipher {
+    /// Creates the ciphers of a circle's secret, or none without a circle.
+    public init(of secret: CircleSecret?) {
+        self.init()
+        guard let secret else { return }
+        for form in BeaconForm.allCases { self[form] = BeaconCipher(secret: secret, form: form) }
+    }
+
+    /// Opens an advertisement or a datagram, as ``BeaconCipher/open(_:at:)`` does.
+    public mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
+        guard let form = BeaconForm.allCases.first(where: { $0.fits(payload) }) else { return nil }
+        return self[form]?.open(payload, at: unixTime)
+    }
+}

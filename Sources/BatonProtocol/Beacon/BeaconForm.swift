@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The form in which a beacon is sealed.
-public enum BeaconForm: Hashable, Sendable {
+public enum BeaconForm: Hashable, CaseIterable, Sendable {
     /// A radio advertisement.
     case advertisement
     /// A datagram in a local network, which opens only in the network for which it was sealed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The clocks of the circle's other devices, as reported inside TLS, for opening their beacons.
+/// The clocks of the circle's other devices, as reported inside TLS, for opening their beacons and
+/// datagrams.
 ///
 /// Baton sets no clock, and does not assume that any clock is right. Each device's beacons are
 /// opened by that device's clock, so a wrong clock affects only that device's own beacons.
@@ -22,7 +23,7 @@ public struct PeerClocks: Sendable {
         /// The value of ``origin`` that was last reported as news; at first, the origin of this
         /// device's clock.
         var told: Int64
-        var cipher: BeaconCipher?
+        var ciphers: [BeaconForm: BeaconCipher]
     }
 
     private var secret: CircleSecret?
@@ -38,7 +39,7 @@ public struct PeerClocks: Sendable {
     public mutating func secretChanged(_ secret: CircleSecret?) {
         guard secret != self.secret else { return }
         self.secret = secret
-        for device in peers.keys { peers[device]?.cipher = secret.map { BeaconCipher(secret: $0) } }
+        for device in peers.keys { peers[device]?.ciphers = .init(of: secret) }
     }
 
     /// Forgets the clocks of devices that are not members.
@@ -58,8 +59,7 @@ public struct PeerClocks: Sendable {
         let origin = unixTime - uptime
         var peer =
             peers[device]
-            ?? Peer(
-                origin: origin, told: moment.unixTime - uptime, cipher: secret.map { BeaconCipher(secret: $0) })
+            ?? Peer(origin: origin, told: moment.unixTime - uptime, ciphers: .init(of: secret))
         peer.origin = origin
         let isNews = abs(origin - peer.told) > Self.tolerance
         if isNews { peer.told = origin }
@@ -88,15 +88,16 @@ public struct PeerClocks: Sendable {
         peers.keys.contains { abs(difference(of: $0, at: moment) ?? .max) <= Self.tolerance }
     }
 
-    /// Opens a beacon by another device's clock, if that clock differs from this device's clock.
+    /// Opens a beacon or a datagram by another device's clock, if that clock differs from this
+    /// device's clock.
     ///
-    /// The beacon must come from a device whose own clock differs by the same amount, within
-    /// ``tolerance``.
+    /// At most ``maximumCorrections`` clocks are tried. The beacon must come from a device whose
+    /// own clock differs by the same amount, within ``tolerance``.
     public mutating func open(_ payload: [UInt8], at moment: BeaconAdvertiser.Moment) -> OpenedBeacon? {
         guard !peers.isEmpty else { return nil }
         let differences = differences(at: moment)
         for (device, seconds) in Self.corrections(differences) {
-            guard let opened = peers[device]?.cipher?.open(payload, at: moment.unixTime + seconds),
+            guard let opened = peers[device]?.ciphers.open(payload, at: moment.unixTime + seconds),
                 differences.contains(where: {
                     $0.key.short == opened.beacon.device && Self.agree($0.value, seconds)
                 })

@@ -9,9 +9,7 @@ struct BeaconKeys: Sendable {
     private(set) var secret: CircleSecret?
     /// The hasher that hashes activities with the secret, or nil without a circle.
     private(set) var hasher: ActivityHasher?
-    private var cipher: BeaconCipher?
-    /// The cipher of beacons in local networks.
-    private var datagramCipher: BeaconCipher?
+    private var ciphers: [BeaconForm: BeaconCipher] = [:]
     private var former = FormerHashers()
 
     /// Replaces the secret, or removes it.
@@ -24,27 +22,20 @@ struct BeaconKeys: Sendable {
         if secret != nil, let hasher { former.append(hasher, at: uptime) }
         self.secret = secret
         hasher = secret.map(ActivityHasher.init)
-        cipher = secret.map { BeaconCipher(secret: $0) }
-        datagramCipher = secret.map { BeaconCipher(secret: $0, form: .datagram) }
+        ciphers = .init(of: secret)
         return true
     }
 
     /// Returns a member's beacon, or nil if the payload is not a current beacon of the circle.
-    mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
-        cipher?.open(payload, at: unixTime)
-    }
-
-    /// Returns a member's beacon from a local network, or nil if the bytes are no current beacon of
-    /// the circle.
     ///
-    /// - Parameter sealed: The bytes of the datagram, followed by the identity of the network.
-    mutating func openDatagram(_ sealed: [UInt8], at unixTime: Int64) -> Beacon? {
-        datagramCipher?.open(sealed, at: unixTime)?.beacon
+    /// - Parameter payload: An advertisement; or a datagram, and then the identity of the network.
+    mutating func open(_ payload: [UInt8], at unixTime: Int64) -> OpenedBeacon? {
+        ciphers.open(payload, at: unixTime)
     }
 
     /// Returns a beacon sealed for a local network, or nil without a circle.
     mutating func sealDatagram(_ beacon: Beacon, at unixTime: Int64, in network: [UInt8]) -> [UInt8]? {
-        datagramCipher?.seal(beacon, at: unixTime, in: network)
+        ciphers[.datagram]?.seal(beacon, at: unixTime, in: network)
     }
 
     /// Returns the hash under which an activity is offered, or nil without a circle.

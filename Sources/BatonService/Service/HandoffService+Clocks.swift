@@ -27,6 +27,12 @@ extension HandoffService {
         searchClocks()
     }
 
+    /// Opens an advertisement or a datagram at this device's time, or else at that of a member
+    /// whose clock differs.
+    func open(_ sealed: [UInt8], at now: BeaconAdvertiser.Moment) -> OpenedBeacon? {
+        advertising.keys.open(sealed, at: now.unixTime) ?? peers.clocks.open(sealed, at: now)
+    }
+
     /// Handles an advertisement that neither the circle's secret nor a member's key opens at any
     /// member's time.
     func heardAtNoTime(_ sighting: Sighting) {

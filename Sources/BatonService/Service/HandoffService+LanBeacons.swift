@@ -117,7 +117,7 @@ extension HandoffService {
         else { return }
         let sealed = joined.datagramIdentities.map { datagram.bytes + $0 }
         for each in sealed {
-            guard let beacon = openDatagram(each) else { continue }
+            guard let beacon = open(each, at: moment)?.beacon else { continue }
             guard let device = member(short: beacon.device) else { return }
             return found(device, beacon.port, datagram)
         }
@@ -132,18 +132,6 @@ extension HandoffService {
             sightings.datagramClocks.heard(each, at: DatagramSource(datagram, index).text)
         }
         searchDatagramClocks()
-    }
-
-    /// Opens a datagram at this device's time, or at that of a member whose clock differs.
-    private func openDatagram(_ sealed: [UInt8]) -> Beacon? {
-        let now = moment
-        if let beacon = advertising.keys.openDatagram(sealed, at: now.unixTime) { return beacon }
-        let differences = peers.clocks.differences(at: now).sorted { $0.key < $1.key }
-        for (device, seconds) in differences.prefix(PeerClocks.maximumCorrections) {
-            let beacon = advertising.keys.openDatagram(sealed, at: now.unixTime + seconds)
-            if let beacon, beacon.device == device.short { return beacon }
-        }
-        return nil
     }
 
     /// Searches the unopened datagrams for devices whose clocks are wrong.

@@ -61,8 +61,7 @@ extension HandoffService {
         sightings.pairing.lost(sighting.address)
         let now = moment
         guard
-            let opened = advertising.keys.open(sighting.payload, at: now.unixTime)
-                ?? peers.clocks.open(sighting.payload, at: now)
+            let opened = open(sighting.payload, at: now)
         else {
             if circle == nil { sightings.strangers.heard(sighting.address, signal: sighting.signal) }
             return heardUnopened(sighting)
