@@ -69,6 +69,43 @@ import Testing
         #expect(search.step(at: 20, uptime: second * 20, notBefore: notBefore)?.device == 7)
     }
 
+    @Test("A search in windows ends after four turns, with growing pauses between them, until it begins again")
+    func farEnds() {
+        var search = ClockSearch(windows: 3)
+        search.keysChanged(secret, pairwise: [:])
+        search.heard(sealed(0, under: CircleSecret()), at: "stranger")
+        var uptime = Duration.zero
+        /// Returns the times of the trials until the search ends.
+        func trials() -> [Duration] {
+            var trials: [Duration] = []
+            while let due = search.nextDeadline(at: 0, notBefore: now), trials.count < 100 {
+                uptime = max(uptime, due)
+                trials.append(uptime)
+                _ = search.step(at: 0, uptime: uptime, notBefore: now)
+            }
+            return trials
+        }
+        let first = trials()
+        #expect(first.count == 4 * 3)
+        #expect(zip(first.dropFirst(), first).map { $0 - $1 }.filter { $0 > second } == ClockSearch.farPauses)
+        search.heard(sealed(600, under: CircleSecret()), at: "stranger")
+        #expect(trials().count == 1, "other bytes are only tried at the near times")
+        search.beginAgain()
+        #expect(trials().count == 4 * 3)
+    }
+
+    @Test("Bytes that were found are not tried again, so a replay does not keep the search at its window")
+    func farReplay() {
+        var search = search()
+        let notBefore = now - 20 * 86_400
+        search.heard(sealed(-19 * 86_400), at: "mallory")
+        search.heard(sealed(0), at: "a")
+        let hits = (0..<10).compactMap { search.step(at: 0, uptime: second * $0, notBefore: notBefore) }
+        #expect(hits.map(\.address) == ["mallory", "a"])
+        #expect(search.nextDeadline(at: 0, notBefore: notBefore) == nil, "all have been found")
+        #expect(search.unopened.count == 2, "both wait for the clocks of their senders")
+    }
+
     @Test("A hail is found with the key of the two devices, and only by the hailed device")
     func hails() throws {
         let (own, peer) = (DeviceIdentity(), DeviceIdentity())

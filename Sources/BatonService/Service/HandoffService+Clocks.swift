@@ -33,6 +33,15 @@ extension HandoffService {
         advertising.keys.open(sealed, at: now.unixTime) ?? peers.clocks.open(sealed, at: now)
     }
 
+    /// Begins the searches again that have ended, because a member may have come into reach, or a
+    /// person waits for one.
+    func searchClocksAgain() {
+        sightings.clockSearch.beginAgain()
+        sightings.datagramClocks.beginAgain()
+        searchClocks()
+        searchDatagramClocks()
+    }
+
     /// Handles an advertisement that neither the circle's secret nor a member's key opens at any
     /// member's time.
     func heardAtNoTime(_ sighting: Sighting) {

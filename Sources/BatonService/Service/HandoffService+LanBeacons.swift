@@ -33,6 +33,7 @@ extension HandoffService {
         // dials in these networks.
         sightings.datagramClocks.forgetAll()
         schedule(.datagramClocks, at: nil)
+        searchClocksAgain()
         environment.datagrams?.listen(in: networks)
     }
 
@@ -138,11 +139,8 @@ extension HandoffService {
     func searchDatagramClocks() {
         guard !lifecycle.isStopping, !reachability.heardNetworks.isEmpty else { return }
         let hit = sightings.datagramClocks.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore)
-        if let hit {
-            sightings.datagramClocks.forget(hit.address)
-            if let device = member(short: hit.device), let source = DatagramSource(hit.address) {
-                found(device, hit.port, source.datagram, isOld: true)
-            }
+        if let hit, let device = member(short: hit.device), let source = DatagramSource(hit.address) {
+            found(device, hit.port, source.datagram, isOld: true)
         }
         let deadline = sightings.datagramClocks.nextDeadline(at: clock.unixTime, notBefore: notBefore)
         schedule(.datagramClocks, at: deadline)

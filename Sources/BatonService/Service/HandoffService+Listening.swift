@@ -7,12 +7,14 @@ import BatonTransport
 extension HandoffService {
     /// Records whether the user is present at this laptop.
     public func attend(_ attendance: Attendance) {
+        if attendance == .present, listening.attendance != .present { searchClocksAgain() }
         listening.attend(attendance, at: clock.uptime)
         listeningChanged()
     }
 
     /// Listens without a pause for a while, because the user may be looking for offers.
     func lookForOffers() {
+        searchClocksAgain()
         listening.look(at: clock.uptime)
         listeningChanged()
     }

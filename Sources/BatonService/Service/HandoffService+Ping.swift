@@ -100,6 +100,7 @@ extension HandoffService {
         if lifecycle.isStopping { throw CancellationError() }
         // No hail is needed if a dial has succeeded in the meantime.
         if peers.links.leads(to: device) { return }
+        searchClocksAgain()
         guard radioStatus.condition == .ready else {
             throw HandoffError(.connectionUnavailable, .radioUnusable, cause: "\(failure); \(radioStatus.summary)")
         }

@@ -115,6 +115,34 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
+            "The ended search of a laptop whose clock shows 1970 begins again when its user looks, returns or publishes"
+        )
+        func searchesAgain() async throws {
+            let clock = ManualClock(unixTime: 42)
+            try await World.with { world in
+                let wrong = try await world.device("berta", clock: clock)
+                try await wrong.service.createCircle(name: "")
+                await wrong.service.shortenSearch()
+                let noise = [1] + [UInt8](repeating: 7, count: 23)
+                await wrong.service.radioEvent(.sighted(Sighting(address: "stranger", payload: noise, signal: nil)))
+                for event in ["look", "return", "publish"] {
+                    try await eventually("the search ends") {
+                        clock.advance(by: .seconds(3_600))
+                        return await wrong.service.searchDeadline == nil
+                    }
+                    switch event {
+                    case "look": await wrong.service.look()
+                    case "return":
+                        await wrong.service.attend(.away)
+                        await wrong.service.attend(.present)
+                    default: try await wrong.publish("org.example.note")
+                    }
+                    #expect(await wrong.service.searchDeadline != nil, "\(event)")
+                }
+            }
+        }
+
+        @Test(
             "A clock that is days ahead is not found by radio, but after a dial has succeeded it is reported and corrected for"
         )
         func daysAhead() async throws {
@@ -225,6 +253,16 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
+    /// Makes the search in windows end after four trials.
+    fileprivate func shortenSearch() {
+        sightings.clockSearch = ClockSearch(windows: 1)
+        sightings.clockSearch.keysChanged(circle?.secret, pairwise: [:])
+    }
+
+    fileprivate var searchDeadline: Duration? {
+        sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: notBefore)
+    }
+
     /// Sends a hello to all connected devices.
     func tellTime() async {
         for link in peers.links.all { await link.tell(hello()) }
