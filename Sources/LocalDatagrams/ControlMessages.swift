@@ -2,17 +2,13 @@
 
 import Glibc
 
-/// The facts that the kernel gives about a datagram (ip(7), ipv6(7)).
+/// The fact that the kernel gives about a datagram (ip(7), ipv6(7)).
 struct ControlMessages: Equatable {
     /// The remaining time to live, or the hop limit of IPv6.
     private(set) var hopLimit: CInt?
-    /// The interface at which the datagram arrived.
-    private(set) var interface: UInt32?
 
     /// The length of the header of one message: its length, level and type.
     private static let headerLength = MemoryLayout<cmsghdr>.size
-    /// The offset of the interface in the IPv6 message, after the address.
-    private static let interfaceOffset = 16
 
     /// Reads the bytes that recvmsg(2) returned. Messages that end too early are left out.
     init(_ bytes: [UInt8]) {
@@ -30,14 +26,12 @@ struct ControlMessages: Equatable {
     private mutating func read(_ header: cmsghdr, _ value: ArraySlice<UInt8>) {
         switch (header.cmsg_level, header.cmsg_type) {
         case (IPv4.level, IP_TTL), (IPv6.level, IPV6_HOPLIMIT): hopLimit = Self.number(value)
-        case (IPv4.level, IP_PKTINFO): interface = Self.number(value)
-        case (IPv6.level, IPV6_PKTINFO): interface = Self.number(value.dropFirst(Self.interfaceOffset))
         default: break
         }
     }
 
-    private static func number<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>) -> Number? {
-        guard bytes.count >= MemoryLayout<Number>.size else { return nil }
-        return bytes.withUnsafeBytes { $0.loadUnaligned(as: Number.self) }
+    private static func number(_ bytes: ArraySlice<UInt8>) -> CInt? {
+        guard bytes.count >= MemoryLayout<CInt>.size else { return nil }
+        return bytes.withUnsafeBytes { $0.loadUnaligned(as: CInt.self) }
     }
 }

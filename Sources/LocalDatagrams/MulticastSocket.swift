@@ -5,7 +5,9 @@ import LocalNetworks
 
 /// A non-blocking UDP socket that is bound to the multicast address of all hosts, on one interface.
 ///
-/// Because of the address, the kernel never gives it a datagram that was sent to one host.
+/// Because of the address, the kernel never gives it a datagram that was sent to one host. Because
+/// of the interface, it never gives it a datagram from another network, so a flood there takes
+/// nothing from this socket's limits.
 struct MulticastSocket: Sendable {
     /// A datagram with the facts that the kernel gives about it.
     struct Arrival: Equatable {
@@ -13,13 +15,12 @@ struct MulticastSocket: Sendable {
         let source: [UInt8]
         /// The remaining time to live, or the hop limit of IPv6.
         let hopLimit: CInt
-        let interface: UInt32
     }
 
     /// The result of receiving.
     enum Reception: Equatable {
         case datagram(Arrival)
-        /// A datagram of another length or of another interface arrived.
+        /// A datagram of another length arrived.
         case ignored
         /// No datagram is waiting.
         case nothing
@@ -83,12 +84,9 @@ struct MulticastSocket: Sendable {
         }
         guard count >= 0 else { return errno == EINTR ? .ignored : .nothing }
         let facts = ControlMessages(Array(control.prefix(controlLength)))
-        // All IPv4 sockets of the machine get the datagrams of all of its interfaces.
-        guard count == length, let hopLimit = facts.hopLimit, facts.interface == interface else { return .ignored }
+        guard count == length, let hopLimit = facts.hopLimit else { return .ignored }
         return .datagram(
-            Arrival(
-                bytes: Array(bytes.prefix(count)), source: address(of: sender), hopLimit: hopLimit, interface: interface
-            ))
+            Arrival(bytes: Array(bytes.prefix(count)), source: address(of: sender), hopLimit: hopLimit))
     }
 
     private func address(of sender: sockaddr_storage) -> [UInt8] {
@@ -100,23 +98,20 @@ struct MulticastSocket: Sendable {
     }
 
     private func prepare() -> Bool {
-        set(SOL_SOCKET, SO_REUSEADDR, 1) && set(SOL_SOCKET, SO_RCVBUF, Self.bufferSize)
+        // Since Linux 5.7, a process without privileges may do this once for each socket.
+        set(SOL_SOCKET, SO_BINDTOIFINDEX, CInt(interface))
+            && set(SOL_SOCKET, SO_REUSEADDR, 1) && set(SOL_SOCKET, SO_RCVBUF, Self.bufferSize)
             && (family == .ipv4 ? prepareIPv4() : prepareIPv6())
     }
 
     private func prepareIPv4() -> Bool {
-        var request = ip_mreqn()
-        request.imr_ifindex = CInt(interface)
-        let size = socklen_t(MemoryLayout<ip_mreqn>.size)
-        return setsockopt(descriptor, IPv4.level, IP_MULTICAST_IF, &request, size) == 0
-            && set(IPv4.level, IP_MULTICAST_TTL, Self.hopLimit) && set(IPv4.level, IP_MULTICAST_LOOP, 0)
-            && set(IPv4.level, IP_RECVTTL, 1) && set(IPv4.level, IP_PKTINFO, 1)
+        set(IPv4.level, IP_MULTICAST_TTL, Self.hopLimit) && set(IPv4.level, IP_MULTICAST_LOOP, 0)
+            && set(IPv4.level, IP_RECVTTL, 1)
     }
 
     private func prepareIPv6() -> Bool {
-        set(IPv6.level, IPV6_V6ONLY, 1) && set(IPv6.level, IPV6_MULTICAST_IF, CInt(interface))
-            && set(IPv6.level, IPV6_MULTICAST_HOPS, Self.hopLimit) && set(IPv6.level, IPV6_MULTICAST_LOOP, 0)
-            && set(IPv6.level, IPV6_RECVHOPLIMIT, 1) && set(IPv6.level, IPV6_RECVPKTINFO, 1)
+        set(IPv6.level, IPV6_V6ONLY, 1) && set(IPv6.level, IPV6_MULTICAST_HOPS, Self.hopLimit)
+            && set(IPv6.level, IPV6_MULTICAST_LOOP, 0) && set(IPv6.level, IPV6_RECVHOPLIMIT, 1)
     }
 
     private func set(_ level: CInt, _ option: CInt, _ value: CInt) -> Bool {
