@@ -188,6 +188,11 @@ class Daemon {
         this._call(OFFERS, 'Open', new GLib.Variant('(sa{sv})', [offer, options]), () => {}, () => this._opening.delete(offer));
     }
 
+    /** Says that the user looks for offers. */
+    look() {
+        this._call(OFFERS, 'Look', null);
+    }
+
     pause() {
         this._call(RULES, 'Pause', new GLib.Variant('(u)', [0]));
     }
@@ -260,6 +265,10 @@ export class Baton {
     _fillMenu() {
         const {menu} = this._toggle;
         menu.setHeader(SYMBOLIC_ICON, 'Baton');
+        menu.connect('open-state-changed', (menu_, isOpen) => {
+            if (isOpen)
+                this._daemon.look();
+        });
         this._offerSection = new this._popupMenu.PopupMenuSection();
         menu.addMenuItem(this._offerSection);
         // The label can have the focus, so that a screen reader reads it.

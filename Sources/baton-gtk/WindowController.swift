@@ -108,6 +108,7 @@ final class WindowController {
     private func follow(_ bus: BatonBusClient) {
         following = [
             Task { [weak self] in
+                await bus.lookForOffers()
                 guard let offers = try? await bus.watchOffers() else { return }
                 do { for try await offer in offers { self?.handle(.offer(offer)) } } catch {}
             },

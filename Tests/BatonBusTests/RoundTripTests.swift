@@ -255,6 +255,7 @@ struct RoundTripTests {
     @Test("Offers and continuations make the round trip over D-Bus")
     func offersAndContinuations() async throws {
         try await Ends.with { ends in
+            await ends.client.lookForOffers()
             #expect(try await ends.client.offers() == [FakeHandler.full, FakeHandler.bare])
             let continued = ContinuedActivity(
                 continuation: "c1", activity: Self.activity([:]), device: "d2", deviceName: "b", transport: "tcp")
@@ -263,7 +264,7 @@ struct RoundTripTests {
             #expect(ends.handler.state.withLock { $0.timeout } == .seconds(5))
             try await ends.client.accept(continuation: "c1", accepted: true)
             try await ends.client.cancel("c1")
-            #expect(ends.handler.calls == ["continue o1", "accept c1 true", "cancel c1"])
+            #expect(ends.handler.calls == ["look", "continue o1", "accept c1 true", "cancel c1"])
         }
     }
 

@@ -6,6 +6,8 @@ internal import DBus
 package enum OffersInterface: BusInterface {
     static let name = BatonBusName.offers
     package static let list: BusCall<Void, [OfferSummary]> = BusCall(name, "List", returns: .list("offers"))
+    /// Says that a person looks for offers now.
+    package static let look = BusCall(name, "Look", needs: .managing)
     /// Fetches an offered activity. If the client gives no time limit, the daemon chooses one.
     package static let `continue` = BusCall(
         name, "Continue", takes: .both(.string("offer"), timeout), returns: continued, timeout: .seconds(130))
@@ -26,7 +28,7 @@ package enum OffersInterface: BusInterface {
         name, "TakePage", takes: .string("page"), returns: page, needs: .managing)
 
     static let methods: [any BusMethod] = [
-        list, `continue`, open, accept, openStreams, cancel, followPages, takePage,
+        list, look, `continue`, open, accept, openStreams, cancel, followPages, takePage,
     ]
     static let signals = [
         signal("Appeared", ["offer": "a{sv}"]),
@@ -81,6 +83,12 @@ package enum OffersInterface: BusInterface {
 extension BatonBusClient {
     /// Returns the present offers of other devices.
     public func offers() async throws -> [OfferSummary] { try await call(OffersInterface.list) }
+
+    /// Looks for offers because a person asks for them: the radio listens more for a while, and a
+    /// datagram goes out. Call this before ``offers()``, and only if a person sees the result.
+    ///
+    /// A daemon of an earlier version looks whenever the offers are listed.
+    public func lookForOffers() async { try? await call(OffersInterface.look) }
 
     /// Fetches an offered activity. If the task is cancelled, the daemon cancels the continuation
     /// too.

@@ -9,11 +9,14 @@ import TraceModel
 /// Offers of other devices.
 extension HandoffService {
     /// Returns the present offers.
-    public func offers() async -> [OfferSummary] {
+    public func offers() -> [OfferSummary] { sightings.book.offers.map(information(on:)) }
+
+    /// Looks for offers because a person asks for them. Returns when the devices whose offers came
+    /// over a link have confirmed them, or have not answered.
+    public func look() async {
         lookForOffers()
         lanLooked()
         await confirmLinkOffers()
-        return sightings.book.offers.map(information(on:))
     }
 
     /// Returns whether an offer belongs to a team's app and has one of these types. The offer's

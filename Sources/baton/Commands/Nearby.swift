@@ -39,6 +39,7 @@ struct Nearby: AsyncParsableCommand {
             var timeout = Duration.zero
             // Without a circle no offer can come, so do not wait.
             if let wait, try await Daemon.obstacle(connection.bus) == nil { timeout = wait.duration }
+            await connection.bus.lookForOffers()
             // Wait until the type of an offer is known. The daemon must first ask the other device
             // for it.
             let named = try await connection.bus.waitForOffer(timeout: timeout) { offers in
@@ -63,6 +64,7 @@ struct Nearby: AsyncParsableCommand {
         let (json, wait) = (json, wait)
         let count = try await Daemon.connected { connection in
             try await withThrowingTaskGroup(of: Int?.self) { group in
+                await connection.bus.lookForOffers()
                 let events = try await connection.bus.watchOffers()
                 if let obstacle = try await Daemon.obstacle(connection.bus) { Output.warn(obstacle.description) }
                 group.addTask {

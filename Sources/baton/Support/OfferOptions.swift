@@ -88,6 +88,7 @@ struct OfferOptions: ParsableArguments {
         on connection: DaemonConnection, asks: Bool = true, _ use: @Sendable (OfferSummary) async throws -> Result
     ) async throws -> Result {
         if let obstacle = try await Daemon.obstacle(connection.bus) { throw obstacle }
+        await connection.bus.lookForOffers()
         let wanted = try await wanted(on: connection)
         let limit = wait ?? (type == nil ? Seconds(0) : Seconds(20))
         let end = ContinuousClock.now + limit.duration

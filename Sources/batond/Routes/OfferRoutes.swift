@@ -17,6 +17,7 @@ struct OfferRoutes {
 
     func add(to router: inout BusRouter) {
         router.on(OffersInterface.list) { _ in await offers() }
+        router.on(OffersInterface.look) { _ in await service.look() }
         router.on(OffersInterface.continue) { offer, timeout, client in
             try await continueOffer(offer, timeout: timeout, client: client)
         }

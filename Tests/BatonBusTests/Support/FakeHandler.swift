@@ -262,6 +262,7 @@ extension FakeHandler {
 
     private func addOffers(to router: inout BusRouter) {
         router.on(OffersInterface.list) { _ in [Self.full, Self.bare] }
+        router.on(OffersInterface.look) { try self.note("look", $0) }
         router.on(OffersInterface.continue) { offer, timeout, client in
             try await self.continueOffer(offer, timeout: timeout, client: client)
         }

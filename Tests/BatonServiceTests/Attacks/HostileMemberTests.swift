@@ -112,6 +112,6 @@ extension HandoffService {
     /// Returns the offers after an address was lost, and before any beacon is heard again.
     fileprivate func offers(afterLossOf address: String) async -> [OfferSummary] {
         await radioEvent(.lost(address: address))
-        return await offers()
+        return offers()
     }
 }

@@ -24,8 +24,8 @@ extension ServiceTests.CircleLane {
                 try await carla.service.createCircle(name: "")
                 try await carla.publish("org.example.other")
                 let invitation = try await anna.service.inviteByAddress("elsewhere")
-                // Without a circle, the device listens when a program asks for offers.
-                _ = await berta.service.offers()
+                // Without a circle, the device listens when a person looks for offers.
+                await berta.service.look()
                 try await berta.until("both are heard", after: .radioEvent) {
                     await berta.service.counts["strangers"] == 2
                 }

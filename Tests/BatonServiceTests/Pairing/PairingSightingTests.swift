@@ -113,9 +113,9 @@ extension ServiceTests.CircleLane.PairingTests {
             let advert = try #require(PairingAdvert(nonce: [0xFF, 1, 2, 3, 4, 5, 6, 7], psm: 0x80))
             try await eve.advertise(advert.payload)
             for device in [anna, berta] {
-                // Without a circle, a laptop that does not pair listens only after a program asks
-                // for offers.
-                _ = await device.service.offers()
+                // Without a circle, a laptop that does not pair listens only after a person
+                // looks for offers.
+                await device.service.look()
                 try await device.until("eve is heard", after: .radioEvent) {
                     await device.service.counts["pairingSightings"] == 1
                 }

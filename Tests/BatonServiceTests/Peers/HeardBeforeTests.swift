@@ -23,8 +23,8 @@ extension ServiceTests.PeerLane {
                 try await anna.publish("org.example.note")
                 let carla = try await world.device("carla", clock: clock, wrap: TerseRadio.init)
                 if leavesFirst { try await carla.service.createCircle(name: "") }
-                // Without a circle, the device listens when a program asks for offers.
-                _ = await carla.service.offers()
+                // Without a circle, the device listens when a person looks for offers.
+                await carla.service.look()
                 try await carla.hears(anna)
                 if leavesFirst { _ = try await carla.service.leaveCircle() }
                 try await carla.service.joinCircle(anna.service.invite().text)

@@ -37,7 +37,7 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "A pause or another user stops listening, and the user's return or a request for offers starts it for 20 s")
+            "A pause or another user stops listening, and the user's return or a look for offers starts it for 20 s")
         func presence() async throws {
             try await withService { service, radio, clock in
                 try await service.createCircle(name: "")
@@ -49,31 +49,20 @@ extension ServiceTests.PeerLane {
                 try await radio.listens(.always)
                 clock.advance(by: ListeningPlan.alertness)
                 try await radio.listens(.usually)
-                _ = await service.offers()
+                await service.look()
                 try await radio.listens(.always)
             }
         }
 
-        @Test("The radio listens for 20 s when an activity becomes current, and not when it is changed")
-        func publishing() async throws {
+        @Test("A program that lists the offers makes the radio listen no more than usual")
+        func listing() async throws {
             try await withService { service, radio, clock in
                 try await service.createCircle(name: "")
-                try await radio.listens(.usually)
-                let note = try await service.publish(
-                    ActivityState(activityType: "note"), team: "", needsSave: false, client: Device.app)
-                try await radio.listens(.usually)
-                try await service.becomeCurrent(note, client: Device.app)
-                try await radio.listens(.always)
+                await service.look()
                 clock.advance(by: ListeningPlan.alertness)
                 try await radio.listens(.usually)
-                try await service.becomeCurrent(note, client: Device.app)
-                try await service.update(note, needsSave: false, client: Device.app) { $0 }
-                #expect(radio.listening.value == .usually)
-                let other = ClientID(rawValue: ":1.2")
-                let song = try await service.publish(
-                    ActivityState(activityType: "song"), team: "", needsSave: false, client: other)
-                try await service.becomeCurrent(song, client: other)
-                try await radio.listens(.always)
+                for _ in 0..<10 { _ = await service.offers() }
+                #expect(await service.listening.deadline(at: clock.uptime) == nil)
             }
         }
 
