@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
-import BatonBus
 import BatonTesting
 import DBus
 import Diagnosis
@@ -9,6 +8,8 @@ import Foundation
 @_spi(Reported) import HandoffModel
 import Synchronization
 import Testing
+
+@testable import BatonBus
 
 @Suite(.timeLimit(.minutes(5)))
 struct ErrorTests {
@@ -52,7 +53,16 @@ struct ErrorTests {
         }
     }
 
-    @Test("The tool gdbus shows each failure's message")
+    @Test("Reasons inside each other are read to a depth of eight, and deeper ones are left out")
+    func depth() {
+        var value = Reason.Value.reason(Reason(code: "innermost"))
+        for _ in 0..<20 { value = .reason(Reason(code: "outer", values: ["reason": value])) }
+        var (read, depth) = (Reason.Value(bus: value.bus), 0)
+        while case .reason(let reason) = read { (read, depth) = (reason.values["reason"], depth + 1) }
+        #expect(depth == Reason.Value.maximumDepth)
+    }
+
+    @Test("Gdbus shows the sentence of each failure")
     func shownByGDBus() async throws {
         try await Ends.with { ends in
             for code in FailureCode.allCases {

@@ -137,6 +137,9 @@ extension Finding {
 }
 
 extension Reason.Value {
+    /// The greatest number of reasons inside each other that are read.
+    static let maximumDepth = 8
+
     var bus: DBusValue {
         switch self {
         case .text(let text): plain(text)
@@ -149,7 +152,9 @@ extension Reason.Value {
     }
 
     /// Reads a value; returns `nil` for a kind of value that only newer versions know.
-    init?(bus value: DBusValue) {
+    init?(bus value: DBusValue) { self.init(bus: value, depth: 1) }
+
+    private init?(bus value: DBusValue, depth: Int) {
         switch value.unwrapped {
         case .string(let text): self = .text(text)
         case .uint32(let count): self = .count(Int(count))
@@ -157,10 +162,11 @@ extension Reason.Value {
         case .double(let seconds) where abs(seconds) < 1e12: self = .duration(.seconds(seconds))
         case .array: if let names = value.stringsValue { self = .list(names) } else { return nil }
         case .structure(let parts):
-            guard parts.count >= 2, let code = parts[0].stringValue, let values = parts[1].propertiesValue else {
-                return nil
-            }
-            self = .reason(Reason(code: code, values: values.compactMapValues(Reason.Value.init(bus:))))
+            guard depth <= Self.maximumDepth, parts.count >= 2, let code = parts[0].stringValue,
+                let values = parts[1].propertiesValue
+            else { return nil }
+            self = .reason(
+                Reason(code: code, values: values.compactMapValues { Self(bus: $0, depth: depth + 1) }))
         default: return nil
         }
     }
