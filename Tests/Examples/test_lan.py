@@ -52,11 +52,37 @@ for line in sys.stdin:
     mouth.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, int(ttl))
     mouth.sendto(bytes.fromhex(data), (address, 21740))
 """
+# Sends 10,000 datagrams of zeros in a second to all hosts of the network of an address.
+FLOOD = """
+import socket, time
+flood = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+flood.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("198.51.100.2"))
+flood.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
+print("ready", flush=True)
+while True:
+    for _ in range(100):
+        flood.sendto(bytes(25), ("224.0.0.1", 21740))
+    time.sleep(0.01)
+"""
+# Sends each datagram of a file, in hexadecimal, to all hosts, 200 in a second. The address before it is the source.
+SPOOF = """
+import socket, struct, sys, time
+raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+for line in open(sys.argv[1], encoding="ascii"):
+    source, data = line.split()
+    payload = bytes.fromhex(data)
+    head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 28 + len(payload), 0, 0, 255, socket.IPPROTO_UDP, 0, socket.inet_aton(source), socket.inet_aton("224.0.0.1"))
+    raw.sendto(head + struct.pack("!HHHH", 21740, 21740, 8 + len(payload), 0) + payload, ("224.0.0.1", 0))
+    time.sleep(0.005)
+"""
 ALL_HOSTS = "224.0.0.1"
+DIALS = "sends its beacon into this network"  # the log of a laptop that dials the source of a datagram
 
 
 class Networked(Logged):
     """desk and sofa are paired over their network. Their simulated radios do not hear each other."""
+
+    PREFIX = 24
 
     def setUp(self):
         self.make_root("lan")
@@ -66,6 +92,10 @@ class Networked(Logged):
         self.join(desk="192.0.2.1", sofa="192.0.2.2")
         self.desk, self.sofa = self.laptop("desk"), self.laptop("sofa")
         self.pair()
+
+    def air(self, name: str) -> pathlib.Path:
+        """Returns the directory of a laptop's radio. Radios with one directory hear each other."""
+        return self.root / f"radio-{name}"
 
     def laptop(self, name: str, place: str = ""):
         """Starts a laptop, in the network namespace of another one if a place is given."""
@@ -80,7 +110,7 @@ class Networked(Logged):
                 script = script.replace('"$@"', '"$@" --radio auto')
             (laptop.binaries / program).write_text(script, encoding="utf-8")
             (laptop.binaries / program).chmod(0o755)
-        laptop.start(self.root / f"radio-{name}")
+        laptop.start(self.air(name))
         return laptop
 
     def join(self, router: str = ROUTER, **addresses: str):
@@ -89,7 +119,7 @@ class Networked(Logged):
             for command in (
                     f"ip address flush dev {INTERFACE}", f"ip link set {INTERFACE} up",
                     f"ip neigh replace 192.0.2.254 lladdr {router} dev {INTERFACE} nud permanent",
-                    f"ip address add {address}/24 dev {INTERFACE}",
+                    f"ip address add {address}/{self.PREFIX} dev {INTERFACE}",
                     "ip route replace default via 192.0.2.254"):
                 self.networks.run(name, command)
 
@@ -99,7 +129,7 @@ class Networked(Logged):
             self.assertEqual(laptop.daemon.wait(LIMIT), 0)
         meanwhile()
         for laptop in laptops:
-            laptop.start_daemon(self.root / f"radio-{laptop.name}")
+            laptop.start_daemon(self.air(laptop.name))
 
     def publish(self, laptop, title: str, *options):
         """Publishes an activity, and returns the program once it has begun."""
@@ -147,7 +177,7 @@ class Networked(Logged):
 
     def listen(self, name: str) -> list:
         """Returns the datagrams that arrive at a laptop from now on: each with its address and its TTL."""
-        ear = self.python(name, EAR)
+        ear = self.ear = self.python(name, EAR)
         self.assertEqual(ear.stdout.readline(), "ready\n")
         heard = []
 
@@ -158,6 +188,21 @@ class Networked(Logged):
         ear.reader = threading.Thread(target=read, daemon=True)
         ear.reader.start()
         return heard
+
+
+    def copied(self) -> str:
+        """Returns a datagram of sofa, in hexadecimal, after sofa has ended. desk is not linked any more."""
+        heard = self.listen("desk")
+        self.restart(self.sofa, meanwhile=lambda: self.join(sofa="192.0.2.61"))
+        datagram, _, _ = self.eventually(lambda: heard, "a datagram")[0]
+        self.sofa.daemon.terminate()
+        self.assertEqual(self.sofa.daemon.wait(LIMIT), 0)
+        self.eventually(lambda: self.links(self.desk) == 0, "the end of the link")
+        self.ear.kill()
+        return datagram
+
+    def log_of_desk(self) -> str:
+        return self.desk.log.read_text(encoding="utf-8")
 
 
 class Lan(Networked):
@@ -329,20 +374,19 @@ class Beacons(Networked):
             mouth.stdin.write(line + "\n")
         mouth.stdin.flush()
         time.sleep(2)
-        sign = "sends its beacon into this network"
-        self.assertNotIn(sign, self.desk.log.read_text(encoding="utf-8")[since:])
+        self.assertNotIn(DIALS, self.desk.log.read_text(encoding="utf-8")[since:])
         for _ in range(20):
             mouth.stdin.write(f"{datagram} {ALL_HOSTS} 255\n")
         mouth.stdin.flush()
-        self.eventually(lambda: sign in self.desk.log.read_text(encoding="utf-8")[since:], "the dial")
+        self.eventually(lambda: DIALS in self.desk.log.read_text(encoding="utf-8")[since:], "the dial")
         time.sleep(1)
-        self.assertEqual(self.desk.log.read_text(encoding="utf-8")[since:].count(sign), 1)
+        self.assertEqual(self.desk.log.read_text(encoding="utf-8")[since:].count(DIALS), 1)
         self.restart(self.desk, meanwhile=lambda: self.join(router=OTHER_ROUTER, desk="192.0.2.1"))
         since = len(self.desk.log.read_text(encoding="utf-8"))
         mouth.stdin.write(f"{datagram} {ALL_HOSTS} 255\n")
         mouth.stdin.flush()
         time.sleep(2)
-        self.assertNotIn(sign, self.desk.log.read_text(encoding="utf-8")[since:])
+        self.assertNotIn(DIALS, self.desk.log.read_text(encoding="utf-8")[since:])
         mouth.stdin.close()
 
     def test_nothing_is_sent_while_paused_or_with_lan_off_or_in_an_unknown_network(self):
@@ -357,6 +401,41 @@ class Beacons(Networked):
         self.restart(self.sofa, meanwhile=lambda: self.configure(self.sofa, "lan = known\n"))
         self.silence(heard, lambda: self.join(sofa="192.0.2.74", router=OTHER_ROUTER))
 
+    def test_a_list_of_offers_sends_nothing_and_a_look_does(self):
+        heard = self.listen("desk")
+        self.desk.daemon.terminate()
+        self.assertEqual(self.desk.daemon.wait(LIMIT), 0)
+        self.eventually(lambda: self.links(self.sofa) == 0, "the end of the link")
+        time.sleep(5)
+        before = len(heard)
+        for _ in range(3):
+            subprocess.run(["gdbus", "call", "--session", "--dest", "org.batonproject.Baton", "--object-path", "/org/batonproject/Baton",
+                            "--method", "org.batonproject.Baton1.Offers.List"], env=self.sofa.environment, check=True, capture_output=True, timeout=LIMIT)
+        time.sleep(2)
+        self.assertEqual(heard[before:], [])
+        self.offers(self.sofa)
+        self.eventually(lambda: heard[before:], "a datagram")
+
+    def test_a_flood_on_one_interface_hides_nothing_on_another(self):
+        datagram = self.copied()
+        self.networks.run("sofa", f"ip link add flooded type veth peer name flooded netns {self.networks.keepers['desk']}")
+        for name, address in (("desk", "198.51.100.1"), ("sofa", "198.51.100.2")):
+            self.networks.run(name, f"ip address add {address}/24 dev flooded")
+            self.networks.run(name, "ip link set flooded up")
+        flood = self.python("sofa", FLOOD)
+        self.assertEqual(flood.stdout.readline(), "ready\n")
+        time.sleep(2)
+        since = len(self.log_of_desk())
+        self.join(sofa="192.0.2.62")
+        mouth = self.python("sofa", MOUTH, stdin=subprocess.PIPE)
+        for _ in range(3):
+            mouth.stdin.write(f"{datagram} {ALL_HOSTS} 255\n")
+            mouth.stdin.flush()
+            time.sleep(1)
+        mouth.stdin.close()
+        flood.kill()
+        self.assertEqual(self.log_of_desk()[since:].count(DIALS), 1)
+
     def silence(self, heard: list, change):
         """Checks that a change of the network and `baton nearby` send nothing."""
         time.sleep(5)
@@ -370,6 +449,81 @@ class Beacons(Networked):
         path = pathlib.Path(laptop.environment.get("XDG_CONFIG_HOME", laptop.home / "config")) / "baton" / "baton.conf"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+class Isolated(Networked):
+    """desk and sofa hear each other by radio. The access point delivers nothing between them."""
+
+    def air(self, name: str) -> pathlib.Path:
+        return self.root / "radio"
+
+    def test_doctor_names_a_laptop_that_the_network_keeps_apart(self):
+        def isolate():
+            self.networks.lose(desk="192.0.2.2", sofa="192.0.2.1")
+            for name in ("desk", "sofa"):
+                self.networks.run(name, f"ip -6 address flush dev {INTERFACE}")
+
+        self.restart(self.desk, self.sofa, meanwhile=isolate)
+        for laptop, other in ((self.desk, "sofa"), (self.sofa, "desk")):
+            report = self.eventually(lambda: self.report(laptop, other), "the report")
+            self.assertIn(f'"{other}" are slow, because it does not answer over the network', report)
+
+    def report(self, laptop, other: str) -> str:
+        """Returns the report of `baton doctor` if it is about the network. The ping keeps a link by radio open."""
+        laptop.baton("ping", other)
+        done = subprocess.run([str(laptop.binaries / "baton"), "doctor", "network"], env=laptop.environment, capture_output=True, text=True, timeout=LIMIT)
+        return done.stdout if "over the network" in done.stdout else ""
+
+
+class Crowd(Networked):
+    """Hosts of a large network send datagrams. Whoever sends them, they cost few dials."""
+
+    PREFIX = 20
+
+    def spoof(self, *datagrams: tuple):
+        """Sends datagrams into the network, each with a source of its own."""
+        program, lines = self.root / "spoof.py", self.root / "spoofed"
+        program.write_text(SPOOF, encoding="utf-8")
+        lines.write_text("".join(f"{source} {data}\n" for source, data in datagrams), encoding="ascii")
+        self.networks.run("sofa", f"/usr/bin/python3 {program} {lines}")
+
+    def dialled(self, since: int) -> list:
+        """Returns the addresses that desk has dialled."""
+        return re.findall(r"dialling tcp:([0-9.]+):", self.log_of_desk()[since:])
+
+    def test_spoofed_sources_cost_one_dial_in_the_network_and_none_outside_of_it(self):
+        datagram = self.copied()
+        since = len(self.log_of_desk())
+        # From outside of the network, from loopback, and from desk itself.
+        self.spoof(*((source, datagram) for source in ("198.51.100.7", "127.0.0.1", "192.0.2.1")))
+        time.sleep(1)
+        self.assertEqual(self.log_of_desk()[since:].count(DIALS), 0)
+        self.spoof(*(("192.0.2.99", datagram) for _ in range(20)))
+        time.sleep(5)
+        self.assertEqual(self.log_of_desk()[since:].count(DIALS), 1)
+        self.assertEqual(set(self.dialled(since)) - {"192.0.2.2", "192.0.2.61"}, {"192.0.2.99"})
+
+    def test_a_thousand_hosts_cause_few_dials_and_log_lines(self):
+        datagram = self.copied()
+        hosts = [f"192.0.{number // 250}.{number % 250 + 1}" for number in range(1_250) if number // 250 != 2]
+        self.assertEqual(len(hosts), 1_000)
+        since, before = len(self.log_of_desk()), self.memory()
+        # Each sends bytes that nothing opens, and a copy of sofa's datagram.
+        noise = ((host, f"02{number:048x}") for number, host in enumerate(hosts, 1))
+        self.spoof(*(each for pair in zip(noise, ((host, datagram) for host in hosts)) for each in pair))
+        counts = json.loads(self.desk.baton("status", "--json")[0])["counts"]
+        log = self.log_of_desk()[since:]
+        self.assertIn(log.count(DIALS), (1, 2, 3))
+        self.assertLess(log.count("\n"), 60)
+        self.assertLessEqual(counts["unopenedDatagrams"], 64)
+        self.assertLessEqual(counts["datagramHailsTried"], 256)
+        self.assertEqual(counts["lanBeaconDials"], 1)
+        self.assertLess(self.memory() - before, 4_000)
+
+    def memory(self) -> int:
+        """Returns the KiB of desk's daemon that no other process shares."""
+        rollup = pathlib.Path(f"/proc/{self.desk.daemon.pid}/smaps_rollup").read_text(encoding="ascii")
+        return sum(int(size) for size in re.findall(r"^Private_(?:Clean|Dirty): +(\d+) kB", rollup, re.MULTILINE))
 
 
 if __name__ == "__main__":
