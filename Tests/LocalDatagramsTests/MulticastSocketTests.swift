@@ -127,9 +127,13 @@ import Testing
         }
     }
 
-    @Test("A socket is not opened on an interface that has gone")
-    func otherInterface() {
-        #expect(MulticastSocket(.ipv4, interface: interface + 1_000_000, port: port, length: Self.length) == nil)
+    @Test("A socket of another interface does not get the datagram")
+    func otherInterface() throws {
+        let other = interface + 1_000_000
+        let socket = try #require(MulticastSocket(.ipv4, interface: other, port: port, length: Self.length))
+        defer { socket.close() }
+        send(bytes)
+        #expect(socket.receive() == .nothing)
     }
 
     @Test("The carrier reads 64 datagrams in a second, and goes on in the next second")
@@ -146,8 +150,12 @@ import Testing
             isOpen = await received.next() != nil
         }
         let begun = ContinuousClock.now
-        for _ in 0..<400 { send(bytes) }
+        // The kernel keeps only some of the datagrams that arrive during the pause, so they never stop.
+        let flood = Task {
+            while (try? await Task.sleep(for: .milliseconds(1))) != nil { send(bytes) }
+        }
         for _ in 0...MulticastSocket.maximumPerSecond { _ = await received.next() }
+        flood.cancel()
         #expect(ContinuousClock.now - begun > .milliseconds(900))
         carrier.listen(in: [])
         withExtendedLifetime(carrier) {}
