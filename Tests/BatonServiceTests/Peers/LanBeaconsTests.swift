@@ -222,6 +222,8 @@ import Testing
         _ = sent(in: 10)
         #expect(hear(desk) == [.dial(desk, place, 2)])
         #expect(hear(desk) == [])
+        now += LanBeacons.patience
+        #expect(hear(desk) == [])
         #expect(hear(desk, port: 1) == [])
         #expect(hear(sofa) == [.dial(sofa, place, 2)], "the limit is that of each device")
         now += .seconds(600)
