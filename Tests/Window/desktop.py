@@ -14,11 +14,13 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
-from desktops import LOCALE, Laptops, until  # noqa: E402
+from desktops import LOCALE, PAUSE, Laptops, until  # noqa: E402
 from laptops import BIN, LIMIT, ROOT, Display, end, own_session  # noqa: E402
 
 WINDOW = pathlib.Path(os.environ.get("BATON_WINDOW") or BIN / "baton-gtk")
-KEY = 0.1  # seconds until a key has moved the focus. Nothing reports a key that moves nothing.
+# The longest time in seconds until a key has moved the focus, or changed a text. Nothing reports a key that moves nothing, such as one that was
+# pressed before the window had the focus.
+KEY = 2
 SETTLE = 0.6  # seconds until scrolling has come to rest, which nothing reports
 ISOLATES = re.compile("[\u2068\u2069]")
 PRESSED = ("push button", "toggle button", "check box", "switch")  # the roles that a click presses
@@ -176,8 +178,16 @@ class Window:
                 pass  # it has gone meanwhile
         return ""
 
+    def soon(self, condition) -> bool:
+        """Waits until a key has had an effect. Returns whether it had one."""
+        limit = time.monotonic() + KEY
+        while not (holds := condition()) and time.monotonic() < limit:
+            time.sleep(PAUSE)
+        return holds
+
     def walk(self, name: str, key="Tab"):
-        """Presses a key until something has the keyboard focus."""
+        """Presses a key until something has the keyboard focus. It presses the next one only when the last one has moved the focus, so that no key
+        is on its way when this returns."""
         self.see(name)
         passed = []
 
@@ -186,7 +196,7 @@ class Window:
             if passed[-1] == name:
                 return True
             self.key(key)
-            time.sleep(KEY)
+            self.soon(lambda: self.focused() != passed[-1])
             return False
         until(f"reached: {name}", there, lambda: str(passed))
 
@@ -235,12 +245,32 @@ class Window:
         """Clicks on a row of a list."""
         self.press(title, "list item")
 
+    def text(self, title: str) -> str:
+        """Returns the text that is typed in a row."""
+        from gi.repository import Atspi, GLib
+        try:
+            for role, name, node in self.all():
+                if role == "text" and name == title and (content := node.get_text_iface()):
+                    return Atspi.Text.get_text(content, 0, Atspi.Text.get_character_count(content))
+        except GLib.Error:
+            pass  # it has gone meanwhile
+        return ""
+
     def type(self, title: str, text: str):
         """Types a text into a row, and applies it."""
-        self.press(title, "text")
-        self.screen.xdotool("key", "ctrl+a")
-        self.screen.xdotool("type", text)
-        self.screen.xdotool("key", "Return")
+        self.enter(title, text, lambda: self.press(title, "text"))
+
+    def enter(self, title: str, text: str, begin=lambda: None):
+        """Types a text into the row that has the keyboard focus, and applies it. GTK 4.8 does not say that such a row has the focus, but the row
+        says its text. Keys that came before the focus are pressed again."""
+
+        def typed():
+            begin()
+            self.key("ctrl+a")
+            self.screen.xdotool("type", text)
+            return self.soon(lambda: self.text(title) == text)
+        until(f"typed: {title}", typed, lambda: self.text(title))
+        self.key("Return")
 
 
 class Desktop(unittest.TestCase):

@@ -95,9 +95,7 @@ class Keyboard(Desktop):
         window.choose("sofa")
         # The page begins with the row in which the name is typed.
         window.see("Take this laptop out")
-        window.key("ctrl+a")
-        self.screen.xdotool("type", "couch")
-        window.key("Return")
+        window.enter("Name of This Laptop", "couch")
         until("the new name", lambda: "couch" in self.desk.baton("devices")[0])
         window.key("alt+Left")
         window.choose("desk")
