@@ -25,14 +25,14 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md Documentation Examples Libraries
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
 
-LINT_PACKAGES := appstream gettext python3 ruby-mdl
-BUILD_PACKAGES := appstream gettext libadwaita-1-dev libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config python3 zlib1g-dev
+LINT_PACKAGES := appstream gettext polkitd python3 ruby-mdl
+BUILD_PACKAGES := appstream gettext libadwaita-1-dev libbluetooth-dev libdbus-1-dev libqrencode-dev pkg-config polkitd python3 zlib1g-dev
 RUN_PACKAGES := dbus python3
 DEB_PACKAGES := debhelper dpkg-dev lintian po-debconf python3-gi
 SYSTEMD_PACKAGES := dbus-user-session libpam-systemd passwd systemd
 LAB_PACKAGES := bluez bluez-test-tools busybox-static cpio dropbear-bin kmod openssh-client python3-gi qemu-system-x86
 TEST_PACKAGES := adwaita-icon-theme appstream bubblewrap debhelper desktop-file-utils dunst fish gcc gettext gir1.2-gtk-3.0 gjs iproute2 jq libglib2.0-bin \
-	libglib2.0-dev libnet-dbus-perl man-db po-debconf python3-cryptography python3-gi python3-openssl systemd xdotool xvfb zbar-tools zsh
+	libglib2.0-dev libnet-dbus-perl man-db pkexec po-debconf polkitd python3-cryptography python3-gi python3-openssl systemd ufw xdotool xvfb zbar-tools zsh
 BROWSERS_PACKAGES := appstream bubblewrap chromium dunst firefox-esr gettext gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv

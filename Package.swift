@@ -111,6 +111,7 @@ let package = Package(
         module("AssociatedDomains", []),
         module("Diagnosis", []),
         module("TraceModel", []),
+        module("SystemSetup", []),
         module("Wording", ["CGettext", "Diagnosis"]),
         module("Descriptors", []),
         module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis", "Wording"]),
@@ -131,7 +132,8 @@ let package = Package(
         module(
             "BlueZTransport",
             [
-                "BatonTransport", "DBus", "Descriptors", "Diagnosis", "L2CAP", "Threads", logging, nioCore, nioPosix,
+                "BatonTransport", "DBus", "Descriptors", "Diagnosis", "L2CAP", "SystemSetup", "Threads", logging,
+                nioCore, nioPosix,
             ]),
         module("TCPTransport", ["BatonTransport", "HostAddresses", nioCore, nioPosix]),
         module("DirectoryWatching", []),
@@ -164,7 +166,9 @@ let package = Package(
         module("Baton", ["ActivityModel", "BatonBus", "BatonClient", "DesktopEntries", "MainLoop", "UserActivity"]),
         module("BatonLoopback", ["ActivityModel", "Baton", "UserActivity"]),
         module("GtkInterop", ["CGtk", "MainLoop"]),
-        module("WindowModel", ["ActivityModel", "BatonBus", "Diagnosis", "Wording"]),
+        module(
+            "WindowModel",
+            ["ActivityModel", "BatonBus", "Diagnosis", "SystemSetup", "TransportModel", "Wording"]),
         module(
             "BatonTesting", ["BatonTransport", "ChildProcesses", "DirectoryWatching", nioCore, nioEmbedded, nioPosix]),
 
@@ -181,15 +185,15 @@ let package = Package(
             name: "baton",
             dependencies: [
                 "ActivityModel", "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "DesktopEntries",
-                "Diagnosis", "QRCode", "Threads", "TraceModel", "TransportModel", "UserInfoJSON", "Wording",
-                argumentParser, unixSignals,
+                "Diagnosis", "QRCode", "SystemSetup", "Threads", "TraceModel", "TransportModel", "UserInfoJSON",
+                "Wording", argumentParser, unixSignals,
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "baton-gtk",
             dependencies: [
                 "BatonBus", "BatonClient", "ChildProcesses", "Descriptors", "Diagnosis", "GtkInterop", "QRCode",
-                "Threads", "WindowModel", "Wording",
+                "SystemSetup", "Threads", "WindowModel", "Wording",
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -273,7 +277,7 @@ let package = Package(
                 logging,
             ]),
         tests("ActivityModelTests", ["ActivityModel"]),
-        tests("WindowModelTests", ["BatonBus", "Diagnosis", "WindowModel"]),
+        tests("WindowModelTests", ["BatonBus", "Diagnosis", "SystemSetup", "WindowModel"]),
         // The fuzz targets without libFuzzer, for which they are a package of their own (Fuzzing).
         .testTarget(
             name: "FuzzTargetTests",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 internal import DBus
-internal import Descriptors
+internal import SystemSetup
 
 /// The options with which bluetoothd was started, as far as an ordinary user can read them, and a
 /// command to improve them.
@@ -20,11 +20,8 @@ struct BluetoothdSetup: Hashable, Sendable {
     }
 
     private static var command: String? {
-        let name = "baton/bluetooth.service.d/baton.conf"
-        return ["/usr/share", "/usr/local/share"].first { FileContents.text("\($0)/\(name)") != nil }.map { share in
-            "sudo sh -c 'mkdir -p /etc/systemd/system/bluetooth.service.d "
-                + "&& ln -sf \(share)/\(name) /etc/systemd/system/bluetooth.service.d/ "
-                + "&& systemctl daemon-reload && systemctl restart bluetooth'"
+        SetupStep.installBluetoothSettings.program.map {
+            "sudo sh -c '\($0) && systemctl daemon-reload && systemctl restart bluetooth'"
         }
     }
 }

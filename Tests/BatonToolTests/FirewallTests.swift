@@ -86,15 +86,23 @@ import TransportModel
     func commands() {
         for port in FixedPorts.all {
             #expect(
-                Firewall.ufw.finding(port: Int(port)).command
+                Firewall.ufw.finding(port: Int(port), program: nil).command
                     == "sudo ufw allow 21740:21743/tcp && sudo ufw allow 21740/udp")
             #expect(
-                Firewall.firewalld(zone: "home").finding(port: Int(port)).command
+                Firewall.firewalld(zone: "home").finding(port: Int(port), program: nil).command
                     == "sudo firewall-cmd --permanent --zone=home --add-port=21740-21743/tcp --add-port=21740/udp "
                     + "&& sudo firewall-cmd --reload"
             )
         }
         #expect(Firewall.ufw.finding(port: 21_740).code == "firewall-on")
+    }
+
+    @Test("If the program is installed that allows the fixed ports, the command calls it for these ports only")
+    func program() {
+        for firewall in [Firewall.ufw, .firewalld(zone: "home")] {
+            #expect(firewall.finding(port: 21_743, program: "/usr/lib/open").command == "sudo /usr/lib/open")
+            #expect(firewall.finding(port: 40_000, program: "/usr/lib/open").command?.contains("allow") != nil)
+        }
     }
 
     @Test("For a laptop that listens at another port, the commands open the range from which the kernel chooses")

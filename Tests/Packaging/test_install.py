@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "browser-host", "mail-host", "domain-fetcher") or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.parent.name == "setup" and path.name != "steps" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "browser-host", "mail-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
@@ -517,6 +517,23 @@ class Installed(unittest.TestCase):
                 # Installing Baton does not open a port.
                 self.assertEqual([name for name in installed if "firewalld" in name or "ufw" in name], [name for name in installed if name in (
                     "usr/lib/firewalld/services/baton.xml", "etc/ufw/applications.d/baton")])
+
+    def test_polkit_finds_the_programs_that_change_the_system(self):
+        policy = f"share/polkit-1/actions/{ID}.policy"
+        for prefix in ("/usr", "/usr/local"):
+            with tempfile.TemporaryDirectory() as destination:
+                run("Packaging/install", **{**self.variables, "DESTDIR": destination, "PREFIX": prefix})
+                actions = ElementTree.parse(Path(destination) / "usr" / policy)
+                programs = [part.text for part in actions.iter("annotate")]
+                self.assertEqual(len(programs), 4)
+                for program in programs:
+                    self.assertTrue(program.startswith(f"{prefix}/lib/baton/setup/"), program)
+                    self.assertTrue(os.access(destination + program, os.X_OK), program)
+                steps = (Path(destination + prefix) / "lib/baton/setup/steps").read_text(encoding="utf-8")
+                drop_in = re.search("^DROP_IN=(.*)$", steps, re.M)[1]
+                self.assertTrue(Path(destination + drop_in).is_file(), drop_in)
+        for language in (ROOT / "po/LINGUAS").read_text(encoding="utf-8").split():
+            self.assertEqual(self.text(policy).count(f'xml:lang="{language}"'), 8)
 
     def test_nothing_is_left_after_uninstalling(self):
         with tempfile.TemporaryDirectory() as destination:

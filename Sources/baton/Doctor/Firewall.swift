@@ -2,6 +2,7 @@
 
 import Descriptors
 import Diagnosis
+import SystemSetup
 import TransportModel
 
 /// A firewall that is on and blocks connections that no rule allows.
@@ -48,34 +49,40 @@ enum Firewall: Hashable, Sendable {
 
     /// Returns the finding for a laptop that another device did not reach.
     ///
-    /// - Parameter port: The port at which this laptop listens.
-    func finding(port: Int) -> Finding {
+    /// - Parameters:
+    ///   - port: The port at which this laptop listens.
+    ///   - program: The program that allows the fixed ports, or `nil` if it is not installed.
+    func finding(port: Int, program: String? = SetupStep.openFirewall.program) -> Finding {
         let ports = Self.ports(around: port)
-        let (name, command) =
-            switch self {
-            case .ufw:
-                (
-                    "ufw",
-                    "sudo ufw allow \(ports.lowerBound):\(ports.upperBound)/tcp"
-                        + " && sudo ufw allow \(FixedPorts.datagrams)/udp"
-                )
-            case .firewalld(let zone):
-                (
-                    "firewalld",
-                    "sudo firewall-cmd --permanent --zone=\(zone) "
-                        + "--add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp --add-port=\(FixedPorts.datagrams)/udp"
-                        + " && sudo firewall-cmd --reload"
-                )
-            }
-        return Finding(.firewallOn, ["firewall": .text(name)], command: command)
+        let command = Self.fixed.contains(port) ? program.map { "sudo \($0)" } : nil
+        return Finding(.firewallOn, ["firewall": .text(name)], command: command ?? self.command(opening: ports))
     }
 
-    /// Returns the ports to open. All fixed ports are returned, because another user of this
-    /// machine may take the first one. If batond listens at no fixed port, the kernel chose its
-    /// port, and may choose any port of its range the next time.
+    private var name: String {
+        switch self {
+        case .ufw: "ufw"
+        case .firewalld: "firewalld"
+        }
+    }
+
+    private func command(opening ports: ClosedRange<Int>) -> String {
+        switch self {
+        case .ufw:
+            "sudo ufw allow \(ports.lowerBound):\(ports.upperBound)/tcp && sudo ufw allow \(FixedPorts.datagrams)/udp"
+        case .firewalld(let zone):
+            "sudo firewall-cmd --permanent --zone=\(zone) "
+                + "--add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp --add-port=\(FixedPorts.datagrams)/udp"
+                + " && sudo firewall-cmd --reload"
+        }
+    }
+
+    private static let fixed = Int(FixedPorts.all.lowerBound)...Int(FixedPorts.all.upperBound)
+
+    /// Returns the ports to open. These are all fixed ports, because another user of this machine
+    /// may take the first one. If batond listens at no fixed port, the kernel chose its port, and
+    /// may choose any port of its range the next time.
     static func ports(around port: Int, _ chosenByKernel: EphemeralPorts = .current) -> ClosedRange<Int> {
-        let fixed = Int(FixedPorts.all.lowerBound)...Int(FixedPorts.all.upperBound)
-        return fixed.contains(port) ? fixed : chosenByKernel.first...chosenByKernel.last
+        fixed.contains(port) ? fixed : chosenByKernel.first...chosenByKernel.last
     }
 }
 
