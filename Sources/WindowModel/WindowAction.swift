@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+public import SystemSetup
 
 /// The pages of the window.
 public enum Route: Hashable, Sendable {
@@ -36,6 +37,8 @@ public enum WindowAction: Hashable, Sendable {
     case request(BusRequest)
     /// Ask the user before the action.
     case ask(Question)
+    /// Change the system, with an administrator's password.
+    case setUp(SetupStep)
     /// Begin to pair in this way. A running pairing ends.
     case pair(PairingWay)
     /// Say whether both laptops show the same digits.
@@ -128,6 +131,8 @@ public enum Question: Hashable, Sendable {
     case leave
     /// Delete the history.
     case forgetHistory
+    /// Change the system.
+    case setUp(SetupStep)
 }
 
 /// A question as the user reads it.
@@ -140,6 +145,8 @@ public struct QuestionText: Hashable, Sendable {
     public var cancel: String
     /// The button for yes.
     public var confirm: String
+    /// Whether yes destroys something.
+    public var isDestructive = false
 }
 
 /// A task for the window.
@@ -148,8 +155,12 @@ public enum WindowEffect: Hashable, Sendable {
     case call(BusRequest)
     /// Show a short message, which may have a button.
     case toast(String, PageButton?)
-    /// Ask the user, and carry out the request if the answer is yes.
-    case ask(QuestionText, BusRequest)
+    /// Ask the user, and carry out the action if the answer is yes.
+    case ask(QuestionText, WindowAction)
+    /// Look at the system's setup.
+    case readSystem
+    /// Change the system, after polkit's agent has asked for a password.
+    case setUp(SetupStep)
     /// Put a text into the clipboard.
     case copy(String)
     /// Let the user choose a file for the report.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import BatonBus
+public import SystemSetup
 
 /// An event: news of the daemon, or an action of the user.
 public enum WindowEvent: Sendable {
@@ -18,6 +19,10 @@ public enum WindowEvent: Sendable {
     case apps(InstalledApps)
     /// The daemon sent the user's shared folders and copies.
     case files(UserFiles)
+    /// The system's setup was looked at.
+    case system(SetupState)
+    /// A change of the system ended.
+    case setUp(SetupStep, SetupOutcome)
     /// The window was hidden or shown again.
     case window(isShown: Bool)
     /// The daemon sent the requests of sandboxed apps.

@@ -3,6 +3,7 @@
 import BatonBus
 import Diagnosis
 public import FoundationEssentials
+import SystemSetup
 import Wording
 
 /// The state of the window, and the page that follows from it.
@@ -39,6 +40,10 @@ public struct WindowModel: Sendable {
     private(set) var files: UserFiles?
     /// The rule that the user is writing.
     private(set) var draft = RuleDraft()
+    /// The system's setup, as far as every user can see it.
+    private var system = SetupState()
+    /// The changes of the system that wait for a password, or are being made.
+    private var settingUp: Set<SetupStep> = []
     private var isShown = true
     /// Whether the daemon was asked to listen for laptops that are being added.
     private var isLooking = false
@@ -77,16 +82,19 @@ public struct WindowModel: Sendable {
         case .rule: RulePage(draft: draft, members: status.members, apps: apps).page
         case .copies: CopiesPage(copies: files?.copies ?? [], now: now).page
         case .folders: FoldersPage(folders: files?.folders ?? []).page
-        case .trouble: TroublePage(findings: findings(of: status)).page
+        case .trouble: TroublePage(findings: findings(of: status), setup: setup).page
         case .report: ReportPage(report: report).page
         }
     }
 
     private func homePage(_ status: DaemonStatus) -> Page {
         HomePage(
-            status: status, findings: findings(of: status), offers: shownOffers, opening: opening, apps: apps, now: now
+            status: status, findings: findings(of: status), offers: shownOffers, opening: opening, apps: apps,
+            setup: setup, now: now
         ).page
     }
+
+    private var setup: SetupChoices { SetupChoices(state: system, running: settingUp, status: status) }
 
     /// The offers that the user may see, sorted by laptop and title.
     private var shownOffers: [OfferSummary] {
@@ -138,6 +146,12 @@ public struct WindowModel: Sendable {
         case .files(let files):
             self.files = files
             return []
+        case .system(let system):
+            self.system = system
+            return []
+        case .setUp(let step, let outcome):
+            settingUp.remove(step)
+            return [.readSystem, .toast(SetupText.result(step, outcome), nil)]
         case .window(let isShown):
             self.isShown = isShown
             return []
@@ -217,6 +231,7 @@ public struct WindowModel: Sendable {
         case .back: return goBack()
         case .request(let request): return begin(request)
         case .ask(let question): return ask(question)
+        case .setUp(let step): return settingUp.insert(step).inserted ? [.setUp(step)] : []
         case .pair(let way): return pair(way)
         case .compared(let same): return compared(same: same)
         case .copy(let text): return [.copy(text), .toast(tr("The text is copied."), nil)]
@@ -241,6 +256,8 @@ public struct WindowModel: Sendable {
         path.append(route)
         switch route {
         case .addLaptop: return pair(.digits)
+        // Nothing reports a change that somebody makes in a terminal.
+        case .trouble: return [.readSystem]
         // Read the apps again, because no event says that a missing file was installed.
         case .apps: return [.call(.readApps)]
         case .report:
@@ -341,20 +358,21 @@ public struct WindowModel: Sendable {
             let text = QuestionText(
                 heading: tr("Remove “{laptop}”?", ["laptop": name]),
                 text: tr("Your laptops offer it nothing from now on. It comes back only with your consent."),
-                cancel: cancel, confirm: tr("Remove"))
-            return [.ask(text, .remove(device: device))]
+                cancel: cancel, confirm: tr("Remove"), isDestructive: true)
+            return [.ask(text, .request(.remove(device: device)))]
         case .leave:
             let text = QuestionText(
                 heading: tr("Take this laptop out?"),
                 text: tr("It no longer works together with your other laptops. You can add it again."),
-                cancel: cancel, confirm: tr("Take Out"))
-            return [.ask(text, .leave)]
+                cancel: cancel, confirm: tr("Take Out"), isDestructive: true)
+            return [.ask(text, .request(.leave))]
         case .forgetHistory:
             let text = QuestionText(
                 heading: tr("Delete the history?"),
                 text: tr("This laptop then no longer knows what your other laptops have continued."),
-                cancel: cancel, confirm: tr("Delete"))
-            return [.ask(text, .forgetHistory)]
+                cancel: cancel, confirm: tr("Delete"), isDestructive: true)
+            return [.ask(text, .request(.forgetHistory))]
+        case .setUp(let step): return [.ask(SetupText.question(step), .setUp(step))]
         }
     }
 }

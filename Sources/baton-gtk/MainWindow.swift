@@ -84,8 +84,8 @@ final class MainWindow {
     /// Asks a question.
     func ask(_ question: QuestionText, _ yes: @escaping @MainActor () -> Void) {
         window.ask(
-            question.heading, question.text, cancel: question.cancel, confirm: question.confirm, isDestructive: true,
-            yes)
+            question.heading, question.text, cancel: question.cancel, confirm: question.confirm,
+            isDestructive: question.isDestructive, yes)
     }
 
     /// Lets the user choose a file for the report.

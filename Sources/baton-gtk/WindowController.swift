@@ -4,6 +4,7 @@ import BatonBus
 import BatonClient
 import FoundationEssentials
 import GtkInterop
+import SystemSetup
 import WindowModel
 import Wording
 
@@ -27,7 +28,7 @@ final class WindowController {
         application.addAction("back", shortcut: "<Alt>Left") { [weak self] in self?.handle(.acted(.back)) }
         application.addAction("close", shortcut: "<Control>w") { [weak self] in self?.window?.close() }
         application.addAction("about") { [weak self] in self?.window?.showAbout() }
-        show()
+        handle(.system(.current))
         Task { await connect() }
     }
 
@@ -56,8 +57,14 @@ final class WindowController {
         switch effect {
         case .call(let request): call(request)
         case .toast(let text, let button): window?.showToast(text, button)
-        case .ask(let question, let request):
-            window?.ask(question) { [weak self] in self?.handle(.acted(.request(request))) }
+        case .ask(let question, let action):
+            window?.ask(question) { [weak self] in self?.handle(.acted(action)) }
+        case .readSystem: handle(.system(.current))
+        case .setUp(let step):
+            Task { [weak self] in
+                let outcome = await SetupProcess.run(step)
+                self?.handle(.setUp(step, outcome))
+            }
         case .copy(let text): window?.copy(text)
         case .chooseReportFile:
             window?.chooseReportFile { [weak self] path in self?.handle(.acted(.request(.saveReport(path: path)))) }

@@ -97,7 +97,7 @@ import WindowModel
         var model = connected()
         _ = model.handle(.acted(.show(.laptop(Self.other))))
         let effects = model.handle(.acted(.ask(.remove(device: Self.other))))
-        guard case .ask(let question, let request)? = effects.first else { return fail("no question") }
+        guard case .ask(let question, .request(let request))? = effects.first else { return fail("no question") }
         #expect(question.heading == "Remove “sofa”?")
         #expect(model.handle(.acted(.request(request))) == [.call(.remove(device: Self.other))])
         _ = model.handle(.answered(request, .done))

@@ -12,6 +12,7 @@ struct HomePage {
     let offers: [OfferSummary]
     let opening: Set<String>
     let apps: InstalledApps
+    let setup: SetupChoices
     let now: Date
 
     var page: Page {
@@ -31,7 +32,7 @@ struct HomePage {
             let advice = FindingAdvice(finding)
             return Row(
                 id: finding.code, title: advice.sentence, subtitle: advice.advice, icon: "dialog-question-symbolic",
-                control: advice.button.map { .buttons([$0]) } ?? .none)
+                control: advice.control ?? .none)
         }
         return rows.isEmpty ? [] : [Page.Section(id: "questions", rows: Array(rows))]
     }
@@ -39,11 +40,10 @@ struct HomePage {
     /// The worst finding, with its button.
     private var trouble: [Page.Section] {
         guard let first = findings.first else { return [] }
-        let advice = FindingAdvice(first)
-        let control: Row.Control = advice.button.map { .buttons([$0]) } ?? .open(.show(.trouble))
+        let advice = FindingAdvice(first, setup)
         let row = Row(
             id: "finding", title: advice.sentence, subtitle: advice.advice, icon: "dialog-warning-symbolic",
-            control: control)
+            control: advice.control ?? .open(.show(.trouble)))
         return [Page.Section(id: "finding", rows: [row])]
     }
 

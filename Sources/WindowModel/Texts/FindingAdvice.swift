@@ -14,13 +14,23 @@ struct FindingAdvice {
     let sentence: String
     /// The advice.
     let advice: String
-    /// The button that leads to the place where the user follows the advice.
-    let button: PageButton?
+    /// The button that solves the problem, or leads to the place where the user follows the advice.
+    let control: Row.Control?
 
-    init(_ finding: Finding) {
+    /// - Parameter setup: The changes of the system that the window offers.
+    init(_ finding: Finding, _ setup: SetupChoices = .none) {
         let words = finding.inWords(on: .ownWindow)
-        (sentence, advice) = (ShownText.sentence(words.sentence), ShownText.sentence(words.advice))
-        button = Self.button(for: finding)
+        let cure = setup.cure(of: finding)
+        sentence = ShownText.sentence(words.sentence)
+        advice =
+            if cure != nil {
+                tr("An administrator's password is needed to change this.")
+            } else if setup.isCuredByRestart(finding) {
+                tr("Restart this laptop, so that Baton's Bluetooth settings take effect.")
+            } else {
+                ShownText.sentence(words.advice)
+            }
+        control = cure.map { setup.control(for: $0) } ?? Self.button(for: finding).map { Row.Control.buttons([$0]) }
     }
 
     private static func button(for finding: Finding) -> PageButton? {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import SystemSetup
+import TransportModel
+
+/// The changes of the system that the window offers at present.
+struct SetupChoices {
+    let state: SetupState
+    /// The changes that wait for a password, or are being made.
+    let running: Set<SetupStep>
+    private let hasFixedPort: Bool
+
+    /// No changes.
+    static let none = SetupChoices(state: SetupState(), running: [], status: nil)
+
+    init(state: SetupState, running: Set<SetupStep>, status: DaemonStatus?) {
+        (self.state, self.running) = (state, running)
+        hasFixedPort = (status?.endpoints ?? []).contains { endpoint in
+            guard endpoint.hasPrefix("tcp:"), let port = endpoint.split(separator: ":").last.flatMap({ UInt16($0) })
+            else { return false }
+            return FixedPorts.all.contains(port)
+        }
+    }
+
+    /// Whether the firewall's rules can help. They admit connections to the fixed ports only.
+    var canOpenFirewall: Bool { state.isPossible && state.hasFirewall && hasFixedPort }
+
+    /// Returns the change that may solve a problem.
+    func cure(of finding: Finding) -> SetupStep? {
+        switch FindingCode(rawValue: finding.code) {
+        // The daemon knows whether the settings would help. Its finding then has a command.
+        case .bluetoothPlain?, .advertisingSlow?, .eattOn?, .addressPublic?:
+            state.isPossible && !state.hasBluetoothSettings && finding.command != nil ? .installBluetoothSettings : nil
+        case .tcpUnreached?, .firewallOn?: canOpenFirewall ? .openFirewall : nil
+        default: nil
+        }
+    }
+
+    /// Returns whether a problem ends when the laptop restarts.
+    func isCuredByRestart(_ finding: Finding) -> Bool {
+        switch FindingCode(rawValue: finding.code) {
+        case .bluetoothPlain?, .advertisingSlow?, .eattOn?, .addressPublic?:
+            state.hasBluetoothSettings && finding.command != nil
+        default: false
+        }
+    }
+
+    /// Returns the control with which the user makes one of several changes.
+    func control(for steps: SetupStep...) -> Row.Control {
+        guard !steps.contains(where: running.contains) else { return .busy(nil) }
+        return .buttons(steps.map { PageButton(SetupText.button($0), .ask(.setUp($0))) })
+    }
+}

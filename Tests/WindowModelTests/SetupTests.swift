@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Diagnosis
+import FoundationEssentials
+import SystemSetup
+import Testing
+import WindowModel
+
+/// The changes of the system that need an administrator's password.
+@Suite struct SetupTests {
+    private static let plain = Finding(.bluetoothPlain, command: "sudo install")
+    private static let unreached = Finding(.tcpUnreached, ["laptop": "sofa"])
+
+    /// A model on the page of problems, on a laptop on which everything is installed.
+    private func troubled(
+        _ finding: Finding, port: Int = 21_741, _ change: (inout SetupState) -> Void = { _ in }
+    ) -> WindowModel {
+        var status = paired(findings: [finding])
+        status.endpoints = ["tcp:192.168.1.7:\(port)"]
+        var system = SetupState()
+        (system.isPossible, system.hasFirewall) = (true, true)
+        change(&system)
+        var model = connected(status)
+        _ = model.handle(.acted(.show(.trouble)))
+        _ = model.handle(.system(system))
+        return model
+    }
+
+    private func actions(_ row: Row?) -> [WindowAction] {
+        guard case .buttons(let buttons)? = row?.control else { return [] }
+        return buttons.map(\.action)
+    }
+
+    @Test("A problem that Baton's Bluetooth settings solve has a button on both pages, and asks before the change")
+    func bluetooth() {
+        var model = troubled(Self.plain)
+        #expect(actions(model.page.row("findings", "0-bluetooth-plain")) == [.ask(.setUp(.installBluetoothSettings))])
+        let effects = model.handle(.acted(.ask(.setUp(.installBluetoothSettings))))
+        guard case .ask(let question, let action)? = effects.first else { return fail("no question") }
+        #expect(question.text.hasSuffix("The change takes effect when this laptop restarts."))
+        #expect(!question.isDestructive)
+        #expect(model.handle(.acted(action)) == [.setUp(.installBluetoothSettings)])
+        _ = model.handle(.acted(.back))
+        #expect(model.page.row("finding", "finding")?.control == .busy(nil))
+    }
+
+    @Test("A change begins once, and its button cannot be pressed until it has ended")
+    func once() {
+        var model = troubled(Self.plain)
+        #expect(model.handle(.acted(.setUp(.installBluetoothSettings))) == [.setUp(.installBluetoothSettings)])
+        #expect(model.page.row("findings", "0-bluetooth-plain")?.control == .busy(nil))
+        #expect(model.handle(.acted(.setUp(.installBluetoothSettings))).isEmpty)
+        _ = model.handle(.setUp(.installBluetoothSettings, .dismissed))
+        #expect(actions(model.page.row("findings", "0-bluetooth-plain")) == [.ask(.setUp(.installBluetoothSettings))])
+        #expect(model.handle(.acted(.setUp(.installBluetoothSettings))) == [.setUp(.installBluetoothSettings)])
+    }
+
+    @Test("Each result is said, and the system is looked at again", arguments: SetupOutcome.allCases)
+    func results(outcome: SetupOutcome) {
+        for step in SetupStep.allCases {
+            var model = troubled(Self.plain)
+            _ = model.handle(.acted(.setUp(step)))
+            let effects = model.handle(.setUp(step, outcome))
+            #expect(effects.first == .readSystem)
+            guard case .toast(let text, nil)? = effects.last else { return fail("nothing is said") }
+            #expect(text.hasSuffix("."))
+            let isSaidToBeChanged = !text.hasPrefix("Nothing was changed")
+            #expect(isSaidToBeChanged == [.done, .failed, .firewallFailed].contains(outcome))
+        }
+    }
+
+    @Test("Settings that wait for a restart have no button for the problem, but one that removes them")
+    func installed() {
+        let page = troubled(Self.plain) { $0.hasBluetoothSettings = true }.page
+        let row = page.row("findings", "0-bluetooth-plain")
+        #expect(row?.control == Row.Control.none)
+        #expect(row?.subtitle == "Restart this laptop, so that Baton's Bluetooth settings take effect.")
+        #expect(actions(page.row("system", "bluetooth")) == [.ask(.setUp(.removeBluetoothSettings))])
+    }
+
+    @Test("Without the programs, or where the settings do not help, there is no button")
+    func impossible() {
+        #expect(
+            troubled(Self.plain) { $0.isPossible = false }.page.row("findings", "0-bluetooth-plain")?.control
+                == Row.Control.none)
+        let old = Finding(.bluetoothPlain, ["outdated": "5.70"])
+        #expect(troubled(old).page.row("findings", "0-bluetooth-plain")?.control == Row.Control.none)
+        #expect(troubled(Self.unreached) { $0.isPossible = false }.page.section("system") == nil)
+    }
+
+    @Test("The firewall is offered only if one is installed, and if Baton listens at a fixed port")
+    func firewall() {
+        let page = troubled(Self.unreached).page
+        #expect(actions(page.row("findings", "0-tcp-unreached")) == [.ask(.setUp(.openFirewall))])
+        #expect(actions(page.row("system", "firewall")) == [.ask(.setUp(.openFirewall)), .ask(.setUp(.closeFirewall))])
+        for page in [
+            troubled(Self.unreached, port: 40_000).page, troubled(Self.unreached) { $0.hasFirewall = false }.page,
+        ] {
+            #expect(page.row("findings", "0-tcp-unreached")?.control == Row.Control.none)
+            #expect(page.section("system") == nil)
+        }
+    }
+
+    @Test("Only the statuses of the programs and of pkexec have a meaning")
+    func statuses() {
+        #expect(SetupOutcome(status: 12) == .configurationChanged)
+        #expect([2, 64, 77, 125, 137, -1].allSatisfy { SetupOutcome(status: $0) == .failed })
+        #expect(SetupStep.allCases.allSatisfy { $0.opposite.opposite == $0 && $0.opposite != $0 })
+    }
+}
