@@ -36,7 +36,8 @@ TEST_PACKAGES := adwaita-icon-theme appstream bubblewrap debhelper desktop-file-
 BROWSERS_PACKAGES := appstream bubblewrap chromium dunst firefox-esr gettext gir1.2-gtk-3.0 libglib2.0-bin openbox openssl python3-gi xdg-utils xdotool xvfb
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
-WINDOW_PACKAGES := adwaita-icon-theme at-spi2-core dbus gir1.2-atspi-2.0 imagemagick libglib2.0-bin openbox pkexec polkitd python3-gi xdotool xvfb zbar-tools
+WINDOW_PACKAGES := adwaita-icon-theme at-spi2-core dbus gir1.2-atspi-2.0 gir1.2-gstreamer-1.0 gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
+	imagemagick libglib2.0-bin libqrencode4 openbox procps python3-gi python3-zbar xdotool xvfb zbar-tools
 GNOME_PACKAGES := adwaita-icon-theme dbus gjs gnome-shell libglib2.0-dev python3-gi
 DEBIAN_PACKAGES := debian-archive-keyring
 BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libell-dev libglib2.0-dev libtool make pkg-config
@@ -84,7 +85,8 @@ all-lab-programs: build-packages
 	$(call builds,$(RELEASE_FLAGS) $(BUILD_FLAGS),$(LAB_PROGRAMS) $(OTHER_LAB_PROGRAMS))
 
 # Installs what `make` has built, and builds nothing, because no compiler must run as root. The parts for browsers, for apps that do not know Baton,
-# for GNOME Shell, and the window are separate: make install-browser, make install-adapters, make install-gnome-shell, make install-gtk
+# for GNOME Shell, the window, and its camera are separate: make install-browser, make install-adapters, make install-gnome-shell, make install-gtk,
+# make install-camera
 .PHONY: install
 install:
 	@Packaging/install
@@ -105,12 +107,16 @@ install-gnome-shell:
 install-gtk:
 	@FILES=Packaging/files.gtk Packaging/install
 
+.PHONY: install-camera
+install-camera:
+	@FILES=Packaging/files.camera Packaging/install
+
 .PHONY: uninstall
 uninstall:
 	@Packaging/install --remove
 
 # Packages for this Debian release or a later one:
-# .build/deb/{baton,baton-adapters,baton-browser,baton-gtk,gnome-shell-extension-baton,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
+# .build/deb/{baton,baton-adapters,baton-browser,baton-camera,baton-gtk,gnome-shell-extension-baton,libbaton-1-0,gir1.2-baton-1,libbaton-dev}_VERSION_ARCHITECTURE.deb
 .PHONY: deb
 deb: build deb-packages library-packages
 	@Packaging/deb

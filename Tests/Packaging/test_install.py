@@ -54,7 +54,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(cls.work.cleanup)
         cls.destination = Path(cls.work.name) / "destination"
         cls.variables = {"BIN": str(BIN), "MADE": str(Path(cls.work.name) / "made"), "DESTDIR": str(cls.destination),
-                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser Packaging/files.adapters Packaging/files.gnome-shell Packaging/files.gtk"}
+                         "PREFIX": cls.PREFIX, "BLUETOOTHD": "/usr/lib/bluetooth/bluetoothd", "FILES": "Packaging/files Packaging/files.browser Packaging/files.adapters Packaging/files.gnome-shell Packaging/files.gtk Packaging/files.camera"}
         run("Packaging/make", **cls.variables)
         run("Packaging/install", **cls.variables)
         cls.prefix = cls.destination / cls.PREFIX.lstrip("/")
@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or path.parent.name == "setup" and path.name != "steps" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "browser-host", "mail-host", "domain-fetcher") or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "baton-camera", "browser-host", "mail-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 
