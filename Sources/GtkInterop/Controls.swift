@@ -167,6 +167,48 @@ package final class Squares: Widget {
     }
 }
 
+/// A grey picture that changes many times a second, such as that of a camera.
+package final class LivePicture: Widget {
+    private let width: Int
+    private let height: Int
+
+    /// Creates a picture, which is empty until ``show(_:)`` is called.
+    ///
+    /// - Parameters:
+    ///   - width: The width in pixels.
+    ///   - height: The height in pixels.
+    package init(width: Int, height: Int, name: String) {
+        (self.width, self.height) = (width, height)
+        super.init(gtk_picture_new())
+        setAccessibleName(name)
+        gtk_widget_set_size_request(pointer, Int32(width), Int32(height))
+        addStyle("card")
+        centre()
+    }
+
+    /// Shows grey pixels, row by row from the top. Another number of pixels shows nothing new.
+    package func show(_ pixels: [UInt8]) {
+        guard pixels.count == width * height else { return }
+        // Before version 4.12, GTK has no format for grey pixels.
+        let colours = [UInt8](unsafeUninitializedCapacity: 3 * pixels.count) { buffer, count in
+            for pixel in pixels {
+                for _ in 0..<3 {
+                    buffer[count] = pixel
+                    count += 1
+                }
+            }
+        }
+        guard let bytes = g_bytes_new(colours, gsize(colours.count)) else { return }
+        defer { g_bytes_unref(bytes) }
+        guard
+            let texture = gdk_memory_texture_new(
+                Int32(width), Int32(height), GDK_MEMORY_R8G8B8, bytes, gsize(3 * width))
+        else { return }
+        gtk_picture_set_paintable(opaque, texture)
+        g_object_unref(UnsafeMutableRawPointer(texture))
+    }
+}
+
 /// A text of many lines, which the user can select and copy, but not change.
 package final class TextPane: Widget {
     private let view: UnsafeMutablePointer<GtkTextView>

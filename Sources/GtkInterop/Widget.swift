@@ -56,6 +56,17 @@ package class Widget {
     /// Whether the widget, or one in it, has the keyboard focus.
     package var hasFocus: Bool { gtk_widget_has_focus(pointer) != 0 || gtk_widget_get_focus_child(pointer) != nil }
 
+    /// Makes the Escape key activate an action of the application, such as `app.close`. This works
+    /// while the widget is shown, wherever the focus is in the window.
+    package func activateOnEscape(_ action: String) {
+        guard let controller = gtk_shortcut_controller_new() else { return }
+        gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
+        let trigger = gtk_keyval_trigger_new(guint(GDK_KEY_Escape), GdkModifierType(rawValue: 0))
+        gtk_shortcut_controller_add_shortcut(
+            controller, gtk_shortcut_new(trigger, gtk_named_action_new(action)))
+        gtk_widget_add_controller(pointer, controller)
+    }
+
     /// Sets the margin on all four sides, in pixels.
     package func setMargin(_ pixels: Int) {
         gtk_widget_set_margin_top(pointer, Int32(pixels))

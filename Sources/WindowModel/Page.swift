@@ -26,6 +26,8 @@ public struct Page: Hashable, Sendable {
         case digits(String, heading: String, text: String)
         /// A text as a QR code, below a heading.
         case code(String, heading: String, text: String)
+        /// The camera's picture, below a heading. The picture itself is not part of the model.
+        case camera(heading: String, text: String)
     }
 
     /// A list with a heading.

@@ -16,6 +16,10 @@ enum PairingStep: Hashable, Sendable {
     case makingCode
     /// This laptop shows a code.
     case showingCode(PairingCode)
+    /// The camera looks for a code that the other laptop shows.
+    case scanning
+    /// The camera read no code.
+    case notScanned(ScanFailure)
     /// This laptop is joining with a code from the other one.
     case joining
     /// Both laptops are in one circle.
@@ -23,10 +27,10 @@ enum PairingStep: Hashable, Sendable {
     /// The laptops are not paired.
     case failed(BatonError)
 
-    /// Whether a pairing is under way.
+    /// Whether the daemon is pairing.
     var isUnderWay: Bool {
         switch self {
-        case .idle, .done, .failed: false
+        case .idle, .scanning, .notScanned, .done, .failed: false
         case .searching, .comparing, .waiting, .makingCode, .showingCode, .joining: true
         }
     }

@@ -41,6 +41,8 @@ public enum WindowAction: Hashable, Sendable {
     case setUp(SetupStep)
     /// Begin to pair in this way. A running pairing ends.
     case pair(PairingWay)
+    /// Stop looking for a code with the camera.
+    case endScan
     /// Say whether both laptops show the same digits.
     case compared(same: Bool)
     /// Put a text into the clipboard.
@@ -75,6 +77,8 @@ public enum PairingWay: Hashable, Sendable {
     case comingBack
     /// By a code that this laptop shows.
     case showCode
+    /// By a code that this laptop's camera reads.
+    case scanCode
 }
 
 /// A call of the daemon.
@@ -175,4 +179,8 @@ public enum WindowEffect: Hashable, Sendable {
     case openBluetoothSettings
     /// Have the desktop install a package, or show the text if the desktop cannot.
     case install(package: String, otherwise: String)
+    /// Find out whether codes can be read with a camera.
+    case lookForCamera
+    /// Begin or stop to read a code with the camera.
+    case scan(Bool)
 }

@@ -39,6 +39,12 @@ public enum WindowEvent: Sendable {
     case acted(WindowAction)
     /// The user typed a text.
     case typed(Row.Entry, String)
+    /// The window found out whether codes can be read with a camera.
+    case camera(isThere: Bool)
+    /// The camera read a code.
+    case scanned(String)
+    /// The camera read no code.
+    case scanFailed(ScanFailure)
 }
 
 /// The daemon's answer.

@@ -32,6 +32,10 @@ public struct WindowModel: Sendable {
     /// The offers that are being continued.
     private(set) var opening: Set<String> = []
     private(set) var pairing = PairingStep.idle
+    /// Whether codes can be read with a camera.
+    private var hasCamera = false
+    /// Whether the camera is in use.
+    private var isScanning = false
     private(set) var probes: [String: Probe] = [:]
     private(set) var settings = UserSettings(values: [:], rules: [])
     private(set) var history: [HistoryEntry]?
@@ -73,7 +77,7 @@ public struct WindowModel: Sendable {
         guard case .there = daemon, let status else { return UnreachablePage(daemon: daemon).page }
         return switch route {
         case .home: status.circle == nil ? WelcomePage(status: status).page : homePage(status)
-        case .addLaptop: PairingPage(status: status, step: pairing, now: now).page
+        case .addLaptop: PairingPage(status: status, step: pairing, hasCamera: hasCamera, now: now).page
         case .laptop(let device): LaptopPage(status: status, device: device, probe: probes[device], now: now).page
         case .apps: AppsPage(apps: apps, grants: grants, settings: settings).page
         case .privacy:
@@ -111,7 +115,16 @@ public struct WindowModel: Sendable {
 
     /// Handles an event, and returns the window's tasks.
     public mutating func handle(_ event: WindowEvent) -> [WindowEffect] {
-        take(event) + look()
+        take(event) + useCamera() + look()
+    }
+
+    /// Uses the camera only while its page is on the screen.
+    private mutating func useCamera() -> [WindowEffect] {
+        let isOnScreen = daemon == .there && route == .addLaptop && isShown
+        if pairing == .scanning, !isOnScreen { pairing = .idle }
+        guard isScanning != (pairing == .scanning) else { return [] }
+        isScanning.toggle()
+        return [.scan(isScanning)]
     }
 
     /// Makes the daemon listen for laptops only while the welcome page is on the screen.
@@ -163,6 +176,15 @@ public struct WindowModel: Sendable {
         case .failed(let request, let error): return failed(request, error)
         case .acted(let action): return act(action)
         case .typed(let entry, let text): return typed(entry, text)
+        case .camera(let isThere):
+            hasCamera = isThere
+            return []
+        case .scanned(let text):
+            guard pairing == .scanning else { return [] }
+            return join(code: oneLine(text))
+        case .scanFailed(let failure):
+            if pairing == .scanning { pairing = .notScanned(failure) }
+            return []
         }
     }
 
@@ -233,6 +255,7 @@ public struct WindowModel: Sendable {
         case .ask(let question): return ask(question)
         case .setUp(let step): return settingUp.insert(step).inserted ? [.setUp(step)] : []
         case .pair(let way): return pair(way)
+        case .endScan: return pairing == .scanning ? pair(.digits) : []
         case .compared(let same): return compared(same: same)
         case .copy(let text): return [.copy(text), .toast(tr("The text is copied."), nil)]
         case .saveReport: return [.chooseReportFile]
@@ -255,9 +278,7 @@ public struct WindowModel: Sendable {
         guard self.route != route else { return [] }
         path.append(route)
         switch route {
-        case .addLaptop: return pair(.digits)
-        // Nothing reports a change that somebody makes in a terminal.
-        case .trouble: return [.readSystem]
+        case .addLaptop: return pair(.digits) + [.lookForCamera]
         // Read the apps again, because no event says that a missing file was installed.
         case .apps: return [.call(.readApps)]
         case .report:
@@ -326,6 +347,9 @@ public struct WindowModel: Sendable {
         case .showCode:
             pairing = .makingCode
             return end + [.call(.showCode)]
+        case .scanCode:
+            pairing = .scanning
+            return end
         }
     }
 
@@ -336,18 +360,25 @@ public struct WindowModel: Sendable {
     }
 
     private mutating func typed(_ entry: Row.Entry, _ text: String) -> [WindowEffect] {
-        let text = text.split(whereSeparator: \.isNewline).joined()
+        let text = oneLine(text)
         guard !text.isEmpty else { return [] }
-        let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
         switch entry {
         case .name: return [.call(.rename(text))]
-        case .code:
-            pairing = .joining
-            return end + [.call(.join(code: text))]
+        case .code: return join(code: text)
         case .address:
+            let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
             pairing = .searching(address: text)
             return end + [.call(.pair(address: text, isComingBack: false))]
         }
+    }
+
+    private func oneLine(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined() }
+
+    /// Joins with a code that the user pasted, or that the camera read.
+    private mutating func join(code: String) -> [WindowEffect] {
+        let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
+        pairing = .joining
+        return end + [.call(.join(code: code))]
     }
 
     private func ask(_ question: Question) -> [WindowEffect] {

@@ -74,6 +74,9 @@ final class MainWindow {
     /// Draws the controls of the shown page again, also those that have not changed.
     func drawAgain() { pages.last?.drawAgain() }
 
+    /// Shows a picture of the camera.
+    func showPicture(_ pixels: [UInt8]) { pages.last?.showPicture(pixels) }
+
     /// Shows a short message.
     func showToast(_ text: String, _ button: PageButton?) {
         overlay.show(text, button: button?.label) { [tell] in

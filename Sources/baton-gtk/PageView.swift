@@ -29,6 +29,7 @@ final class PageView {
     private var shown: Page?
     private var isStale = false
     private var digits: Label?
+    private var camera: LivePicture?
 
     /// The width of the window in pixels.
     var windowWidth: Int {
@@ -62,11 +63,14 @@ final class PageView {
     /// Gives the keyboard focus to the first control.
     func focusFirst() { scrolled.focus() }
 
+    /// Shows a picture of the camera, if the page has a place for it.
+    func showPicture(_ pixels: [UInt8]) { camera?.show(pixels) }
+
     // MARK: - The top
 
     private func showTop(_ page: Page) {
         if let topBox { top.removeWidget(topBox) }
-        (topBox, digits) = (nil, nil)
+        (topBox, digits, camera) = (nil, nil, nil)
         top.isVisible = page.header != nil || !page.buttons.isEmpty
         guard top.isVisible else { return }
         let box = Box(spacing: 12)
@@ -89,6 +93,12 @@ final class PageView {
         case .code(let code, let heading, let text)?:
             addTexts(heading, text, to: box)
             if let picture = Squares(code: code, name: heading) { box.add(picture) }
+        case .camera(let heading, let text)?:
+            addTexts(heading, text, to: box)
+            let picture = LivePicture(width: ScannerMessage.width, height: ScannerMessage.height, name: heading)
+            picture.activateOnEscape("app.end-scan")
+            camera = picture
+            box.add(picture)
         case nil: break
         }
         if !page.buttons.isEmpty { box.add(buttons(page.buttons)) }

@@ -15,6 +15,7 @@ final class WindowController {
     private var bus: BatonBusClient?
     private var window: MainWindow?
     private let pairing = PairingCalls()
+    private let scanner = Scanner()
     private var hasAskedForDaemon = false
     private var following: [Task<Void, Never>] = []
 
@@ -26,6 +27,10 @@ final class WindowController {
         window.onShownChange { [weak self] in self?.handle(.window(isShown: $0)) }
         application.addAction("quit", shortcut: "<Control>q") { application.quit() }
         application.addAction("back", shortcut: "<Alt>Left") { [weak self] in self?.handle(.acted(.back)) }
+        application.addAction("end-scan") { [weak self] in
+            // Not at once, because the page removes the widget that has seen the key.
+            Task { self?.handle(.acted(.endScan)) }
+        }
         application.addAction("close", shortcut: "<Control>w") { [weak self] in self?.window?.close() }
         application.addAction("about") { [weak self] in self?.window?.showAbout() }
         handle(.system(.current))
@@ -74,6 +79,12 @@ final class WindowController {
             window?.chooseFolder { [weak self] path in self?.handle(.acted(.shareFolder(path))) }
         case .install(let package, let otherwise):
             DesktopSettings.install(package) { [weak self] in self?.window?.showToast(otherwise, nil) }
+        case .lookForCamera:
+            scanner.lookForCamera { [weak self] in self?.handle(.camera(isThere: $0)) }
+        case .scan(true):
+            scanner.begin(
+                picture: { [weak self] in self?.window?.showPicture($0) }, { [weak self] in self?.handle($0) })
+        case .scan(false): scanner.end()
         case .openBluetoothSettings:
             if !DesktopSettings.openBluetooth() {
                 window?.showToast(tr("Turn Bluetooth on in the settings of this desktop."), nil)

@@ -172,6 +172,10 @@ class Installed(unittest.TestCase):
         self.assertIn(f"\nExec={self.PREFIX}/bin/baton-gtk --gapplication-service\n", service)
         run("appstreamcli", "validate", "--no-net", self.prefix / f"share/metainfo/{name}.metainfo.xml")
 
+    def test_the_window_finds_the_program_for_the_camera(self):
+        self.assertTrue(os.access(self.prefix / "bin/../lib/baton/baton-camera", os.X_OK))
+        self.assertIn("../lib/baton/baton-camera", (ROOT / "Sources/baton-gtk/Scanner.swift").read_text(encoding="utf-8"))
+
     def test_metainfo_is_valid(self):
         run("appstreamcli", "validate", "--no-net", self.prefix / f"share/metainfo/{ID}.metainfo.xml")
 

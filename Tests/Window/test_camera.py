@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Codes that are read with the camera: baton-camera, with a picture as its camera."""
+"""Codes that are read with the camera: baton-camera alone, and in Baton's real window. The camera is a picture."""
 
 import atexit
 import os
@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
 
-import desktop  # noqa: E402,F401  # which finds the next module
+from desktop import WINDOW, Desktop  # noqa: E402
+from desktops import until  # noqa: E402
 from laptops import LIMIT, end  # noqa: E402
 
 import camera  # noqa: E402
@@ -23,6 +25,24 @@ PLUGINS = tempfile.mkdtemp(prefix="baton-gstreamer-")
 atexit.register(shutil.rmtree, PLUGINS, ignore_errors=True)
 os.environ["GST_REGISTRY"] = f"{PLUGINS}/registry"
 PICTURE = 320 * 240
+NOT_VALID = "This code is not valid, or is too old. Show a new one on the other laptop."
+# A program that sends pictures without a pause, and looks neither at its input nor at signals.
+FLOOD = f"""#!/usr/bin/python3
+import os, signal, sys
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+picture = b"P" + (320 * 240).to_bytes(4, "big") + bytes([128]) * {PICTURE}
+while sys.argv[1] == "scan":
+    os.write(1, picture)
+"""
+HANGING = """#!/bin/sh
+trap "" TERM
+[ "$1" = check ] || while :; do sleep 1; done
+"""
+
+
+def saying(contents: bytes) -> str:
+    """Returns a program that writes some bytes and waits."""
+    return f"#!/usr/bin/python3\nimport os, sys, time\nif sys.argv[1] == 'scan':\n    os.write(1, {contents!r})\n    time.sleep({LIMIT})\n"
 
 
 class Program(unittest.TestCase):
@@ -116,6 +136,130 @@ class Program(unittest.TestCase):
     def test_a_scan_without_a_code_ends(self):
         self.scanner.put(self.scanner.with_picture("program.LONGEST_SCAN = 1"))
         self.assertEqual(self.last(self.scan()), ("E", b"late"))
+
+
+class InTheWindow(Desktop):
+    """Tests the page on which a laptop is added."""
+
+    def setUp(self):
+        super().setUp()
+        self.scanner = camera.Scanner(self.root)
+        self.program = self.scanner.window(WINDOW)
+
+    def adding(self):
+        """Opens the window on its page to add a laptop."""
+        window = self.window(self.sofa, program=self.program, GST_REGISTRY=os.environ["GST_REGISTRY"])
+        window.click("Add a Laptop")
+        return window
+
+    def scanning(self, program=""):
+        """Opens the window and begins to scan."""
+        if program:
+            self.scanner.put(program)
+        window = self.adding()
+        window.click("Scan: Scan the code with the camera")
+        return window
+
+    def children(self, window) -> list:
+        """Returns the programs that a window has started."""
+        done = subprocess.run(["pgrep", "--parent", str(window.process.pid)], capture_output=True, text=True, timeout=LIMIT, check=False)
+        return [int(number) for number in done.stdout.split()]
+
+    def see_scan(self, window):
+        window.see("Hold the other laptop's code in front of the camera", "image")
+        return until("a program", lambda: self.children(window))
+
+    def see_the_end(self, window):
+        until("no program", lambda: not self.children(window), lambda: str(self.children(window)))
+
+    def test_a_code_of_one_window_is_read_by_the_camera_of_the_other(self):
+        shown = self.window(self.desk)
+        shown.click("Add a Laptop")
+        shown.click("Show: Show a code")
+        shown.see("Read this code on the other laptop", "image")
+        until("a code that can be read", shown.code)
+        reading = self.scanning()
+        self.see_scan(reading)
+        self.scanner.show_part(self.desk.home / "screen.png")
+        for window in (shown, reading):
+            window.see("The laptop is added")
+        self.see_the_end(reading)
+
+    def test_a_wrong_code_is_refused_in_the_words_for_a_pasted_one(self):
+        window = self.adding()
+        window.type("Paste the other laptop's code", "https://example.org/menu")
+        window.see(NOT_VALID)
+        window.click("Scan: Scan the code with the camera")
+        self.see_scan(window)
+        window.see_not(NOT_VALID)
+        self.scanner.show_code("https://example.org/menu")
+        window.see(NOT_VALID)
+        self.see_the_end(window)
+
+    def test_escape_ends_the_scan(self):
+        window = self.scanning()
+        self.see_scan(window)
+        window.key("Escape")
+        window.see("Choose Add a Laptop on the other laptop, too")
+        self.see_the_end(window)
+        # The key belongs to the scan alone.
+        window.key("Escape")
+        window.choose("Scan: Scan the code with the camera")
+        self.see_scan(window)
+        window.choose("Cancel")
+        window.see("Choose Add a Laptop on the other laptop, too")
+
+    def test_without_a_camera_there_is_no_button(self):
+        self.scanner.picture.unlink()
+        checked = self.root / "checked"
+        self.scanner.put(self.scanner.with_picture(f"import atexit; open({str(checked)!r}, 'w').close()"))
+        window = self.adding()
+        until("a check", checked.exists)
+        self.see_the_end(window)
+        window.see("Show: Show a code")
+        self.assertIsNone(window.find("Scan: Scan the code with the camera"))
+
+    def test_a_busy_camera_and_an_unplugged_one_are_said_in_words(self):
+        window = self.scanning(self.scanner.with_picture(camera.BUSY))
+        window.see("Another app is using the camera. Close that app and try again.")
+        self.scanner.put(self.scanner.with_picture())
+        window.click("Try Again")
+        self.see_scan(window)
+        self.scanner.picture.unlink()
+        window.see("The camera was unplugged, or has stopped. Connect it and try again.")
+        window.click("Try Again")
+        window.see("This laptop has no camera. Connect one, or paste the code.")
+
+    def test_a_program_that_floods_stops_neither_the_window_nor_its_end(self):
+        window = self.scanning(FLOOD)
+        self.see_scan(window)
+        window.click("Cancel")
+        window.see("Choose Add a Laptop on the other laptop, too")
+        self.see_the_end(window)
+        window.click("Scan: Scan the code with the camera")
+        flooding = self.see_scan(window)
+        window.process.send_signal(signal.SIGKILL)
+        until("the end with the window", lambda: not any(os.path.exists(f"/proc/{number}") for number in flooding))
+
+    def test_a_program_that_hangs_is_given_up(self):
+        window = self.scanning(HANGING)
+        self.see_scan(window)
+        window.click("Cancel")
+        window.see("Choose Add a Laptop on the other laptop, too")
+        self.see_the_end(window)
+        window.click("Scan: Scan the code with the camera")
+        began = time.monotonic()
+        window.see("The camera does not answer. Try again, or paste the code.")
+        self.assertGreater(time.monotonic() - began, 5)
+        self.see_the_end(window)
+
+    def test_anything_but_messages_ends_the_scan(self):
+        for contents in (b"P\xff\xff\xff\xff", b"C" + (2_954).to_bytes(4, "big") + b"1" * 2_954, b"GIF89a"):
+            with self.subTest(contents[:5]):
+                window = self.scanning(saying(contents))
+                window.see("The camera cannot be used. Paste the code.")
+                window.key("ctrl+w")
+                self.assertEqual(window.process.wait(LIMIT), 0)
 
 
 if __name__ == "__main__":

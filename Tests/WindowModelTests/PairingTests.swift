@@ -17,7 +17,9 @@ import WindowModel
         // The welcome page's own listening ends, because a pairing makes the daemon listen.
         #expect(
             model.handle(.acted(.show(.addLaptop)))
-                == [.call(.pair(address: nil, isComingBack: false)), .call(.lookForPairing(false))])
+                == [
+                    .call(.pair(address: nil, isComingBack: false)), .lookForCamera, .call(.lookForPairing(false)),
+                ])
         return model
     }
 

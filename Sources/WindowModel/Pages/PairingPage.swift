@@ -8,6 +8,7 @@ import Wording
 struct PairingPage {
     let status: DaemonStatus
     let step: PairingStep
+    let hasCamera: Bool
     let now: Date
 
     var page: Page {
@@ -34,6 +35,16 @@ struct PairingPage {
         case .makingCode, .joining:
             page.header = .busy(heading: tr("Adding the laptop"), text: tr("This takes up to two minutes."))
         case .showingCode(let code): show(code, on: &page)
+        case .scanning:
+            page.header = .camera(
+                heading: tr("Hold the other laptop's code in front of the camera"),
+                text: tr("Choose “Show a code” on the other laptop. This laptop reads the code when it is sharp."))
+            page.buttons = [PageButton(tr("Cancel"), .endScan)]
+        case .notScanned(let failure):
+            page.header = .status(
+                icon: "dialog-warning-symbolic", heading: tr("No code was read"), text: FailureText.scanning(failure))
+            page.buttons = [PageButton(tr("Try Again"), .pair(.scanCode), style: .suggested)]
+            page.sections = [ways]
         case .done(let circle): showDone(circle, on: &page)
         case .failed(let error):
             page.header = .status(
@@ -79,6 +90,13 @@ struct PairingPage {
             Row(id: "code", title: tr("Paste the other laptop's code"), control: .entry("", .code)),
             Row(id: "address", title: tr("Type the other laptop's address"), control: .entry("", .address)),
         ]
+        if hasCamera {
+            let scan = Row(
+                id: "scan", title: tr("Scan the code with the camera"),
+                subtitle: tr("The other laptop shows the code."),
+                control: .buttons([PageButton(tr("Scan"), .pair(.scanCode))]))
+            rows.insert(scan, at: 1)
+        }
         if status.circle != nil {
             rows.append(
                 Row(

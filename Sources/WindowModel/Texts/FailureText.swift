@@ -43,6 +43,18 @@ enum FailureText {
         }
     }
 
+    /// Returns why the camera read no code.
+    static func scanning(_ failure: ScanFailure) -> String {
+        switch failure {
+        case .noCamera: tr("This laptop has no camera. Connect one, or paste the code.")
+        case .busy: tr("Another app is using the camera. Close that app and try again.")
+        case .gone: tr("The camera was unplugged, or has stopped. Connect it and try again.")
+        case .late: tr("The camera saw no code for two minutes. Bring the other laptop closer and try again.")
+        case .silent: tr("The camera does not answer. Try again, or paste the code.")
+        case .failed: tr("The camera cannot be used. Paste the code.")
+        }
+    }
+
     /// Returns why something else failed.
     static func any(_ error: BatonError) -> String {
         switch error.code {
