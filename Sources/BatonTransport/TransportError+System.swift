@@ -10,7 +10,7 @@ extension TransportError {
     ///   - errno: The system's error number.
     ///   - message: The failed operation, in words for the user.
     package init(errno: CInt, _ message: String) {
-        self.init(Self.code(ofErrno: errno), message, cause: Self.name(ofErrno: errno))
+        self.init(Self.code(ofErrno: errno), message, cause: Self.name(ofErrno: errno), errno: errno)
     }
 
     /// Converts an error from NIO or the system to a ``TransportError``. Returns every other error,

@@ -29,12 +29,15 @@ public struct TransportError: Error, Hashable, Sendable {
     public var message: String
     /// The system's cause: an errno name or a D-Bus error name.
     public var cause: String?
+    /// The system's error number, if a system call failed.
+    public var errno: CInt?
 
     /// Creates a failure of a transport.
-    public init(_ code: Code, _ message: String, cause: String? = nil) {
+    public init(_ code: Code, _ message: String, cause: String? = nil, errno: CInt? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
+        self.errno = errno
     }
 }
 

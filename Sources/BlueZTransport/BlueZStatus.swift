@@ -102,7 +102,7 @@ struct BlueZStatus {
     }
 
     private static func unreachable(_ fault: TransportError) -> Finding {
-        Finding(.listeningFailed, fault.cause.map { ["reason": .text($0)] } ?? [:])
+        Finding(.listeningFailed, fault.errno.map { ["reason": .reason(Reason(errno: $0))] } ?? [:])
     }
 
     private static let denied = Finding(.bluetoothDenied)

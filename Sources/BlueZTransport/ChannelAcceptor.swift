@@ -66,6 +66,6 @@ extension TransportError {
             case .addressInUse, .resourceExhausted: .resourceExhausted
             default: .unreachable
             }
-        self.init(code, error.message, cause: error.errnoName)
+        self.init(code, error.message, cause: error.errnoName, errno: error.errno == 0 ? nil : error.errno)
     }
 }

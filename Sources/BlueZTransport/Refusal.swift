@@ -58,7 +58,23 @@ struct Refusal: Hashable, Sendable {
         case DBusError.accessDenied: Finding(.bluetoothDenied)
         case "org.bluez.Error.NotReady": Finding(.adapterStarting)
         case _ where isFinal: Finding(.adapterUnfit)
-        default: Finding(.bluetoothRefused, ["reason": .text(error.name)])
+        default: Finding(.bluetoothRefused, ["reason": .reason(reason)])
         }
     }
+
+    /// The reason in Baton's words, or with the name of bluetoothd's error.
+    private var reason: Reason {
+        let program = Reason.Value.text(Self.program)
+        if let failure = Self.failures[error.name] { return Reason(failure, ["program": program]) }
+        return Reason(busError: error.name, of: Self.program)
+            ?? Reason(.programReports, ["program": program, "message": .text(error.name)])
+    }
+
+    private static let program = "bluetoothd"
+    /// The failures by BlueZ's errors, from its `src/error.h`.
+    private static let failures: [String: FailureCode] = [
+        "org.bluez.Error.InProgress": .programBusy, "org.bluez.Error.Busy": .programBusy,
+        "org.bluez.Error.NotPermitted": .programDenies, "org.bluez.Error.NotAuthorized": .programDenies,
+        "org.bluez.Error.NotSupported": .programUnable,
+    ]
 }

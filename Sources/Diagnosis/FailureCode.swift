@@ -166,6 +166,22 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case unexpected
     case reportUnwritten = "report-unwritten"
     case tooManyTraces = "too-many-traces"
+    // What the system and other programs report.
+    case systemError = "system-error"
+    case textReported = "text-reported"
+    case programReports = "program-reports"
+    case programSilent = "program-silent"
+    case programAbsent = "program-absent"
+    case programDenies = "program-denies"
+    case programUnable = "program-unable"
+    case programBusy = "program-busy"
+    case addressSilent = "address-silent"
+    case serviceEnded = "service-ended"
+    case serviceUnrunnable = "service-unrunnable"
+    case serviceUndescribed = "service-undescribed"
+    case serviceMasked = "service-masked"
+    case serviceLate = "service-late"
+    case memoryFull = "memory-full"
     // Streams between apps.
     case streamsUnknown = "streams-unknown"
     case streamsTaken = "streams-taken"

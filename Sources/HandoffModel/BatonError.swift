@@ -24,6 +24,8 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// An example is `org.freedesktop.DBus.Error.NoReply`.
     public var cause: String?
+    /// Another program's text about the error, for the log. The message shows Baton's own words.
+    package var detail: String?
 
     /// Creates an error in the words of the program that reported it.
     ///
@@ -86,14 +88,17 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalidWebpageURL: self.init(argument: name, .argumentNoPage)
         case .tooDeep: self.init(argument: name, .argumentDepth, ["greatest": .count(UserInfoValue.maximumDepth)])
         case .unsupportedValue: self.init(argument: name, .argumentNaN)
-        default: self.init(argument: name, .unexpected, ["reason": .text(error.message)])
+        default: self.init(argument: name, .unexpected, ["reason": .reason(Reason(quoting: error.message))])
         }
     }
 
     /// Returns the error with one more value in its reason, such as the app that the error is
     /// about.
     package func with(_ name: String, _ value: Reason.Value) -> BatonError {
-        reason.map { BatonError(code, $0.with(name, value), command: command, cause: cause) } ?? self
+        guard let reason else { return self }
+        var error = BatonError(code, reason.with(name, value), command: command, cause: cause)
+        error.detail = detail
+        return error
     }
 
     /// The problem that this error is about, or nil if the error has only words.
@@ -114,12 +119,13 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error as a value in another reason, which says what failed because of this error.
+    /// The value for a sentence that says what failed because of an error: the error's reason, or a
+    /// quotation of its text.
     public static func reason(_ error: any Error) -> Reason.Value {
         switch error {
-        case let error as BatonError: error.reason.map(Reason.Value.reason) ?? .text(error.message)
+        case let error as BatonError: .reason(error.reason ?? Reason(quoting: error.message))
         case let error as any ExplainedError: .reason(error.explanation)
-        default: .text("\(error)")
+        default: .reason(Reason(quoting: "\(error)"))
         }
     }
 
@@ -135,8 +141,11 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The message for a terminal or a log, in English if the reason is known. Without a message,
-    /// it is the code.
-    public var description: String { text(on: .terminal, in: .english) }
+    /// it is the code. The detail follows in parentheses.
+    public var description: String {
+        let text = text(on: .terminal, in: .english)
+        return detail.map { "\(text) (\(Self.line($0)))" } ?? text
+    }
 
     /// The kind of error: the last part of `org.batonproject.Baton1.Error.…`.
     ///

@@ -156,7 +156,10 @@ extension SimulatedRadio {
         switch conditionsFile.refresh() {
         case .none: return
         case .malformed(let reason):
-            return report(Finding(.checkFailed, ["check": "conditions.json", "reason": "\(reason)"]))
+            return report(
+                Finding(
+                    .checkFailed,
+                    ["check": "conditions.json", "reason": .reason(Reason(.textReported, ["message": "\(reason)"]))]))
         case .changed: report()
         }
         for link in links.values { adjust(link) }

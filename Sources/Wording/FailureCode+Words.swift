@@ -14,6 +14,6 @@ extension FailureCode {
 
     /// The words about this laptop and its programs.
     private var programWords: Words? {
-        appsWords ?? settingsWords ?? mistakesWords ?? stateWords ?? callersWords ?? argumentsWords
+        appsWords ?? settingsWords ?? mistakesWords ?? stateWords ?? callersWords ?? argumentsWords ?? reportedWords
     }
 }

@@ -6,6 +6,8 @@ extension Reason.Value {
     /// The place of what this laptop's clock shows. It has a date even for today, because the date
     /// may be wrong.
     private static let clock = "clock"
+    /// The place of an error number of the system.
+    private static let errno = "errno"
 
     /// Returns the value as a text for people.
     ///
@@ -13,6 +15,8 @@ extension Reason.Value {
     func text(at place: String, in language: Language) -> String {
         switch self {
         case .text(let text): text
+        case .count(let number) where place == Self.errno:
+            SystemMessage.text(Int32(clamping: number), in: language)
         case .count(let count): String(count)
         case .time(let seconds):
             LocalMoment(seconds).text(now: place == Self.clock ? nil : .now, in: language)

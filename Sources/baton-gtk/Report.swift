@@ -27,7 +27,7 @@ enum Report {
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8), attributes: attributes) else {
             throw BatonError(
-                .failed, .reportUnwritten, ["file": .text(path), "reason": .text(String(cString: strerror(errno)))])
+                .failed, .reportUnwritten, ["file": .text(path), "reason": .reason(Reason(errno: errno))])
         }
     }
 

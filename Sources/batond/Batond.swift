@@ -71,7 +71,7 @@ struct Batond: AsyncParsableCommand {
             exit(withError: ExitCode.validationFailure)
         } catch  where exitCode(for: error).isSuccess {
             guard write(fullMessage(for: error) + "\n", to: STDOUT_FILENO) else {
-                tell("cannot write to standard output: \(String(cString: strerror(errno)))")
+                tell("cannot write to standard output: \(SystemMessage.text(errno, in: .english))")
                 exit(withError: ExitCode(EX_IOERR))
             }
         } catch {

@@ -3,6 +3,7 @@
 import ActivityModel
 import Descriptors
 import Glibc
+import Wording
 
 /// Reports the daemon's condition to systemd. Each report is one datagram to `$NOTIFY_SOCKET`, as
 /// sd_notify(3) describes.
@@ -87,6 +88,6 @@ struct ServiceManager: Sendable {
     }
 
     private static func failure(_ code: Int32) -> Failure {
-        Failure(description: "systemd cannot be told (\(String(cString: strerror(code))))")
+        Failure(description: "systemd cannot be told (\(SystemMessage.text(code, in: .english)))")
     }
 }

@@ -67,11 +67,10 @@ struct ErrorTests {
         try await Ends.with { ends in
             for code in FailureCode.allCases {
                 let places = [
-                    "adapter", "app", "argument", "choices", "clock", "command", "count", "domain", "example", "file",
-                    "first",
-                    "folder", "format",
-                    "greatest", "id", "key", "laptop", "least", "limit", "line", "mistake", "number", "others",
-                    "path", "process", "program", "reason", "result", "rule", "signal", "size", "status", "team",
+                    "adapter", "app", "argument", "choices", "clock", "command", "count", "domain", "errno", "example",
+                    "file", "first", "folder", "format", "greatest", "id", "key", "laptop", "least", "limit", "line",
+                    "message", "mistake", "more", "name", "number", "others", "path", "process", "program", "reason",
+                    "result", "rule", "signal", "size", "status", "team",
                     "type", "unit", "value", "wait", "word",
                 ]
                 let values = Dictionary(uniqueKeysWithValues: places.map { ($0, Reason.Value.text("<\($0)>")) })
@@ -95,10 +94,24 @@ struct ErrorTests {
         #expect(error.message == "There is\\u{a}no paper \\u{1b}[31mleft, \\u{202e}ada's Fußnote")
         // Perl's die and shells end messages like this.
         #expect(BatonError(.failed, reported: " there is no text in it\n\n").message == "there is no text in it")
-        let value = BatonError(.applicationFailed, .appFailed, ["app": "Notes", "reason": "no\n\u{1B}[31mpaper"])
-        #expect("\(value)".contains("(no\\u{a}\\u{1b}[31mpaper)"), "\(value)")
+        let value = BatonError(.applicationFailed, .appFailed, ["app": "Notes", "message": "no\n\u{1B}[31mpaper"])
+        #expect("\(value)".contains("\"no\\u{a}\\u{1b}[31mpaper\""), "\(value)")
         let long = BatonError(.notFound, reported: String(repeating: "ä", count: 100_000)).message
         #expect(long.utf8.count <= BatonError.maximumMessage && long.hasSuffix("ä…"))
+    }
+
+    @Test("A quotation of another program is one line of at most 200 characters, and nothing in it can end it")
+    func quotation() {
+        func shown(_ text: String) -> Reason.Value { .quotation(text) }
+        #expect(shown(" The disk is full.\n") == "The disk is full")
+        #expect(shown("Wait...") == "Wait...")
+        #expect(shown("no\u{1B}[31m\npaper") == "no\\u{1b}[31m paper")
+        #expect(shown("it failed\". Pay “now” at «example»") == "it failed'. Pay 'now' at 'example'")
+        let marks = String(repeating: "\u{301}", count: 100_000)
+        #expect(shown("a" + marks) == .text("a" + marks.unicodeScalars.prefix(198).map(String.init).joined() + "…"))
+        let quoted = Reason(quoting: "Kein Platz", of: "systemd")
+        #expect(quoted == Reason(.programReports, ["program": "systemd", "message": "Kein Platz"]))
+        #expect(BatonError.reason(BatonError(.failed, reported: "why")) == .reason(Reason(quoting: "why")))
     }
 
     @Test("If no daemon runs, the error says how to start one")
@@ -124,7 +137,7 @@ struct ErrorTests {
         let services = home.appending(path: "dbus-1/services")
         try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: home) }
-        for program in ["/bin/false", "/nonexistent"] {
+        for (program, failure) in [("/bin/false", FailureCode.serviceEnded), ("/nonexistent", .serviceUnrunnable)] {
             try Data("[D-BUS Service]\nName=org.batonproject.Baton\nExec=\(program)\n".utf8).write(
                 to: services.appending(path: "org.batonproject.Baton.service"))
             let bus = try await PrivateBus.start(dataHome: home)
@@ -132,6 +145,10 @@ struct ErrorTests {
             let error = await #expect(throws: BatonError.self) { try await client.status() }
             #expect(error?.code == .daemonNotRunning && error?.cause?.contains(".Spawn.") == true, "\(error as Any)")
             #expect(error?.reason?.failure == .batonNotStarted)
+            // The bus's own text is only for the log.
+            #expect(error?.reason?.values["reason"] == .reason(Reason(failure, ["program": "D-Bus"])))
+            let detail = try #require(error?.detail)
+            #expect(detail.contains(".Spawn.") && error?.description.hasSuffix("(\(detail))") == true)
             client.close()
             await bus.stop()
         }

@@ -113,8 +113,8 @@ import Testing
             let client = try await world.runningApp(app)
             await #expect(throws: BatonError.self) { try await world.handover(to: world.app()).run() }
             #expect(journal.all.contains("will org.example.note from desk"))
-            let told = "user told: Notes did not continue it (the disk is being checked)."
-            #expect(journal.all.last?.hasPrefix(told) == true, "\(journal.all)")
+            let told = BatonError(.notReady, .appFailed, ["app": "Notes", "message": "the disk is being checked"])
+            #expect(journal.all.last == "user told: \(told.message)")
             #expect(!journal.all.contains { $0.hasPrefix("continue") || $0.hasPrefix("failed") })
             client.close()
         }

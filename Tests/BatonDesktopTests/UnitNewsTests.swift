@@ -31,7 +31,9 @@ import Testing
                 ["Result": .string("signal"), "ExecMainStatus": .int32(11)],
                 .failed(.killed(11), unit: unit)
             ),
-            (["Result": .string("oom-kill")], .failed(Reason(.programFailed, ["result": "oom-kill"]), unit: unit)),
+            (["Result": .string("oom-kill")], .failed(Reason(.memoryFull), unit: unit)),
+            (["Result": .string("timeout")], .failed(Reason(.serviceLate), unit: unit)),
+            (["Result": .string("resources")], .failed(Reason(.programFailed, ["result": "resources"]), unit: unit)),
         ] as [([String: DBusValue], ProgramStarter.End)])
     func endIsToldWithItsReason(values: [String: DBusValue], end: ProgramStarter.End) async throws {
         try await PrivateBus.with { bus in

@@ -84,7 +84,7 @@ import UserInfoJSON
             let away = Patient(bus: nil, status: .failure(BatonError(code, appMessage: "why")))
             let findings = try await check("daemon").findings(in: away)
             #expect(findings.map(\.code) == [finding])
-            #expect(findings.first?.reason.values == ["reason": "why"])
+            #expect(findings.first?.reason.values == ["reason": .reason(Reason(quoting: "why"))])
             for name in ["radio", "network", "circle", "clock", "desktop", "devices"] {
                 // If the user named a check, its output must not claim that nothing is wrong.
                 #expect(try await check(name).findings(in: away).map(\.code) == ["check-failed"])

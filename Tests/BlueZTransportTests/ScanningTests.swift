@@ -244,7 +244,8 @@ import Testing
             try await fixture.radio.start()
             #expect(
                 try await fixture.status(.unavailable).problem
-                    == Finding(.bluetoothRefused, ["reason": "org.bluez.Error.Busy"]))
+                    == Finding(
+                        .bluetoothRefused, ["reason": .reason(Reason(.programBusy, ["program": "bluetoothd"]))]))
             for delay in [1, 2, 4, 8, 16, 32, 32] {
                 try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
                 await fixture.clock.waitForSleepers(1)

@@ -45,9 +45,9 @@ class Perl(TwoLaptops):
     def test_what_it_dies_with_is_said_in_one_line(self):
         publisher = self.desk.spawn([self.desk.binaries / "baton", "publish", "--type", TYPE], stdout=subprocess.PIPE, text=True)
         self.hear(publisher, f"publishing {TYPE}")
-        with self.assertRaisesRegex(demo.Failure, r"baton: Tiny did not continue it \(there is no text in it\)\."):
+        with self.assertRaisesRegex(demo.Failure, r'baton: Tiny did not continue it\. It says: "there is no text in it"\.'):
             self.sofa.baton("open", "--type", TYPE, "--wait", LIMIT)
-        self.eventually(lambda: "failed: Tiny did not continue it (there is no text in it). Try again, or choose another app.\n" in self.output.read_text(encoding="utf-8"))
+        self.eventually(lambda: 'failed: Tiny did not continue it. It says: "there is no text in it". Try again, or choose another app.\n' in self.output.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Diagnosis
+import Glibc
 import Testing
 
 @testable import Wording
@@ -57,6 +58,7 @@ struct FindingWordsTests {
             failure.streamsWords, failure.pairingWords, failure.circleWords, failure.appsWords, failure.settingsWords,
             failure.mistakesWords,
             failure.stateWords, failure.callersWords, failure.argumentsWords, failure.daemonWords,
+            failure.reportedWords,
         ]
         #expect(subjects.count { $0 != nil } == 1)
     }
@@ -119,6 +121,31 @@ struct FindingWordsTests {
         #expect(reason.text(at: "reason", in: .english) == "xdg-open ended with status 3")
         #expect(Reason.Value.reason(Reason(code: "newer")).text(at: "reason", in: .english) == "newer")
         #expect(Reason.Value.list(["desk", "sofa"]).text(at: "others", in: .english) == "desk, sofa")
+    }
+
+    @Test("An error of the system has the system's sentence, which is English in logs")
+    func systemErrors() {
+        func text(_ errno: Int32, _ language: Language) -> String {
+            Reason.Value.reason(Reason(errno: errno)).text(at: "reason", in: language)
+        }
+        #expect(text(EACCES, .english) == "Permission denied")
+        #expect(text(ENOSPC, .session) == String(cString: strerror(ENOSPC)))
+        #expect(!text(.max, .english).isEmpty)
+    }
+
+    @Test(
+        "Frequent errors on D-Bus have words, and others have none",
+        arguments: [
+            ("org.freedesktop.DBus.Error.NoReply", FailureCode.programSilent),
+            ("org.freedesktop.DBus.Error.Spawn.ChildExited", .serviceEnded),
+            ("org.freedesktop.systemd1.UnitMasked", .serviceMasked),
+            ("org.freedesktop.DBus.Error.LimitsExceeded", .programBusy),
+            ("org.freedesktop.DBus.Error.Failed", nil), ("NoReply", nil), ("", nil),
+        ] as [(String, FailureCode?)])
+    func busErrors(name: String, failure: FailureCode?) {
+        let reason = Reason(busError: name, of: "systemd")
+        #expect(reason?.failure == failure)
+        #expect(reason == nil || reason?.text(on: .window) != nil)
     }
 
     @Test(

@@ -87,9 +87,12 @@ public struct ApplicationBusClient: Sendable {
         default:
             guard let failure = BatonError.fromTheBus(error) as? BatonError, failure.code != .busUnavailable
             else { return BatonError.fromTheBus(error) }
-            let reason = error.message.isEmpty ? failure.code.rawValue : error.message.trimmed
+            guard !error.message.trimmed.isEmpty else {
+                return BatonError(failure.code, .appNotTaken, app, cause: failure.cause)
+            }
             return BatonError(
-                failure.code, .appFailed, app.merging(["reason": .text(reason)]) { $1 }, cause: failure.cause)
+                failure.code, .appFailed, app.merging(["message": .quotation(error.message)]) { $1 },
+                cause: failure.cause)
         }
     }
 }

@@ -24,7 +24,7 @@ public final class BatonBusClient: Sendable {
             if let address { return BatonBusClient(connection: try await .open(address: address)) }
             return BatonBusClient(connection: try await .session())
         } catch let error as DBusError {
-            throw BatonError(.busUnavailable, .noBus, ["reason": .text(error.message)], cause: error.name)
+            throw BatonError(.busUnavailable, .noBus, because: error)
         }
     }
 

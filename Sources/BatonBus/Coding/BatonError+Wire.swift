@@ -41,17 +41,17 @@ extension BatonError {
         switch error.name {
         case DBusError.serviceUnknown, DBusError.nameHasNoOwner:
             return BatonError(.daemonNotRunning, .batonStopped, cause: error.name)
-        case let name where isFailedStart(name, error.message):
-            return BatonError(.daemonNotRunning, .batonNotStarted, ["reason": .text(error.message)], cause: name)
+        case _ where isFailedStart(error.name, error.message):
+            return BatonError(.daemonNotRunning, .batonNotStarted, because: error)
         case DBusError.disconnected:
             return BatonError(.busUnavailable, .busGone, cause: error.name)
         case DBusError.noReply:
             return BatonError(.failed, .noAnswer, cause: error.name)
         case DBusError.invalidArguments:
-            return BatonError(.invalidArgument, .callInvalid, ["reason": .text(error.message)], cause: error.name)
+            return BatonError(.invalidArgument, .callInvalid, because: error)
         case DBusError.limitsExceeded:
             return BatonError(.limitReached, .busFull, cause: error.name)
-        default: return BatonError(.failed, .busFailed, ["reason": .text(error.description)], cause: error.name)
+        default: return BatonError(.failed, .busFailed, because: error)
         }
     }
 }

@@ -89,7 +89,7 @@ public final class AdapterStore: Sendable {
             do {
                 try file?.write(Self.encode(new))
             } catch {
-                throw BatonError(.failed, .choiceNotKept, ["reason": PrivateFile.reason(of: error)])
+                throw BatonError(.failed, .choiceNotKept, ["reason": BatonError.reason(error)])
             }
             answers.withLock { $0 = new }
         }

@@ -7,6 +7,7 @@ import DesktopEntries
 import FoundationEssentials
 import Glibc
 import Threads
+import Wording
 
 /// Asks domains through the program `domain-fetcher`, so that the daemon itself never contacts a
 /// server.
@@ -62,7 +63,7 @@ public struct DomainAsker: Sendable {
     private struct Failure: Error {
         let reason: String
         init(reason: String) { self.reason = reason }
-        init(_ what: String, _ code: Int32) { reason = "\(what): \(String(cString: strerror(code)))" }
+        init(_ what: String, _ code: Int32) { reason = "\(what): \(SystemMessage.text(code, in: .english))" }
     }
 
     /// Asks a child process, whose standard input and output are one end of a socket pair.

@@ -58,7 +58,7 @@ struct ConfigurationFile: Sendable {
             case EFBIG:
                 throw failure(.failed, .fileTooLarge, ["limit": .count(limit / 1_024)])
             case let code:
-                throw failure(.failed, .fileUnreadable, ["reason": .text(String(cString: strerror(code)))])
+                throw failure(.failed, .fileUnreadable, ["reason": .reason(Reason(errno: code))])
             }
         }
     }
@@ -87,9 +87,9 @@ struct ConfigurationFile: Sendable {
             let mode = try Self.mode(of: target.path)
             try PrivateFile(path: target.path, largest: limit).write(Data(text.utf8), mode: mode)
         } catch let error as PrivateFile.Failure {
-            throw failure(.failed, .fileUnwritable, ["reason": .text(error.reason)])
+            throw failure(.failed, .fileUnwritable, ["reason": .reason(error.explanation)])
         } catch let error as CocoaError {
-            throw failure(.failed, .fileUnwritable, ["reason": .text(error.reason)])
+            throw failure(.failed, .fileUnwritable, ["reason": error.reason])
         }
     }
 
@@ -108,8 +108,9 @@ struct ConfigurationFile: Sendable {
 }
 
 extension CocoaError {
-    /// The system's error message.
-    fileprivate var reason: String {
-        (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(self)"
+    /// The system's reason.
+    fileprivate var reason: Reason.Value {
+        (underlying as? POSIXError).map { Reason.Value.reason(Reason(errno: $0.code.rawValue)) }
+            ?? BatonError.reason(self)
     }
 }

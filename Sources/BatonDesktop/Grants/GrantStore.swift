@@ -66,7 +66,7 @@ public final class GrantStore: Sendable {
             do {
                 try file?.write(GrantCodec.encode(new))
             } catch {
-                throw BatonError(.failed, .choiceNotKept, ["reason": PrivateFile.reason(of: error)])
+                throw BatonError(.failed, .choiceNotKept, ["reason": BatonError.reason(error)])
             }
             state.withLock { $0 = new }
         }

@@ -52,9 +52,7 @@ public struct AppLauncher: Sendable {
         } catch let error as BatonError {
             throw error.with("app", .text(app.name))
         } catch let error as DBusError {
-            let reason = error.message.isEmpty ? error.name : error.message
-            throw BatonError(
-                .applicationFailed, .appCrashed, ["app": .text(app.name), "reason": .text(reason)], cause: error.name)
+            throw BatonError(.applicationFailed, .appCrashed, ["app": .text(app.name)], because: error)
         }
     }
 

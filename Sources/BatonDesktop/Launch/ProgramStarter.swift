@@ -103,7 +103,7 @@ extension ProgramStarter {
                 ])
             return Started(ends: news.ends(of: unit))
         } catch let error as DBusError {
-            throw BatonError(.applicationFailed, .appCrashed, ["reason": .text("systemd: \(error)")])
+            throw BatonError(.applicationFailed, .appCrashed, because: error, of: "systemd")
         }
     }
 
@@ -164,7 +164,10 @@ extension ProgramStarter {
                 environment: .own(adding: environment),
                 directory: directory ?? BaseDirectories.home.path)
         } catch {
-            throw BatonError(.applicationFailed, .appCrashed, ["reason": .text("\(arguments[0]): \(error)")])
+            var failure = BatonError(
+                .applicationFailed, .appCrashed, ["reason": .reason(Reason(.serviceUnrunnable))])
+            failure.detail = "\(arguments[0]): \(error)"
+            throw failure
         }
         let (ends, end) = AsyncStream.makeStream(of: End.self)
         Task {

@@ -66,6 +66,8 @@ struct UnitNews: Sendable {
         case "success": .withAll(unit: unit)
         case "exit-code": .failed(.exited(status), unit: unit)
         case "signal", "core-dump": .failed(.killed(status), unit: unit)
+        case "timeout": .failed(Reason(.serviceLate), unit: unit)
+        case "oom-kill": .failed(Reason(.memoryFull), unit: unit)
         default: .failed(Reason(.programFailed, ["result": .text(result)]), unit: unit)
         }
     }

@@ -118,8 +118,7 @@ public struct WebPageOpener: Sendable {
         } catch let error as DBusError {
             let isAbsent = [DBusError.serviceUnknown, DBusError.nameHasNoOwner].contains(error.name)
             if isAbsent { throw BatonError(.applicationFailed, .portalMissing, cause: error.name) }
-            throw BatonError(
-                .applicationFailed, .portalFailed, ["reason": .text(error.message)], cause: error.name)
+            throw BatonError(.applicationFailed, .portalFailed, because: error, of: "xdg-desktop-portal")
         }
     }
 

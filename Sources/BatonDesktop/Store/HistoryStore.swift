@@ -148,7 +148,7 @@ public final class HistoryStore: Sendable {
         do {
             try state.withLock { try removeAll(&$0) }
         } catch {
-            throw BatonError(.failed, .historyNotRemoved, ["reason": PrivateFile.reason(of: error)])
+            throw BatonError(.failed, .historyNotRemoved, ["reason": BatonError.reason(error)])
         }
     }
 

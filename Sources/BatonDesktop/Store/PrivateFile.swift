@@ -4,6 +4,7 @@ import Descriptors
 import Diagnosis
 import FoundationEssentials
 import Glibc
+import Wording
 
 /// A file that only the user can access (mode 0600), unless a write sets another mode. Each write
 /// replaces the whole file. After a crash, the file holds either the old or the new contents.
@@ -16,21 +17,19 @@ struct PrivateFile: Sendable {
     static let damagedSuffix = ".damaged"
 
     /// The step that failed, and the reason.
-    struct Failure: Error, CustomStringConvertible {
+    struct Failure: ExplainedError, CustomStringConvertible {
         /// The step and the reason, for logs.
-        var description: String { "\(what): \(reason)" }
+        var description: String { "\(what): \(SystemMessage.text(code, in: .english))" }
         /// The system's reason.
-        let reason: String
+        var explanation: Reason { Reason(errno: code) }
         private let what: String
+        private let code: Int32
 
         init(_ what: String, _ code: Int32) {
             self.what = what
-            reason = String(cString: strerror(code))
+            self.code = code
         }
     }
-
-    /// Returns the system's reason for a failure, for a sentence that says what failed.
-    static func reason(of error: any Error) -> Reason.Value { .text((error as? Failure)?.reason ?? "\(error)") }
 
     /// Returns the file's contents, or nil if there is no file.
     func read() throws -> Data? {

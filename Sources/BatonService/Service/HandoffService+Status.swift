@@ -45,7 +45,7 @@ extension HandoffService {
     private var findings: [Finding] {
         var findings = radioStatus.findings
         if let withoutCircle { findings.append(withoutCircle) }
-        if let failure = store.failure { findings.append(Finding(.stateUnwritable, ["reason": "\(failure)"])) }
+        if let finding = store.finding { findings.append(finding) }
         if advertisingWaitsForRoom { findings.append(Finding(.advertisingWaits)) }
         if advertising.advertiser?.isExhausted == true { findings.append(Finding(.sequenceUsedUp)) }
         return findings + networkFindings + peers.networkFindings(at: clock.uptime, name: name(of:)) + solitude

@@ -202,6 +202,6 @@ package final class StateFile: Sendable {
     }
 
     private static func failure(_ failure: FailureCode, _ path: String, _ code: Int32) -> BatonError {
-        BatonError(.stateUnusable, failure, ["path": .text(path), "reason": .text(String(cString: strerror(code)))])
+        BatonError(.stateUnusable, failure, ["path": .text(path), "reason": .reason(Reason(errno: code))])
     }
 }

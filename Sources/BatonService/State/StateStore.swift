@@ -10,7 +10,7 @@ struct StateStore: Sendable {
     /// The circle in the encoding that members receive; empty without a circle.
     private(set) var encodedCircle: [UInt8]
     /// Why the last write, or the last check of the disk, failed; nil if it succeeded.
-    private(set) var failure: String?
+    private(set) var failure: BatonError?
     /// The uptime of the last check of the disk by ``lookAgain(at:)``, or nil before the first.
     private var lastLook: Duration?
 
@@ -44,7 +44,9 @@ struct StateStore: Sendable {
 
     /// Checks whether a state of this size could be written now.
     private mutating func look(for count: Int) {
-        do { try file.reserveRoom(for: count).discard() } catch let obstacle { failure = Self.text(obstacle) }
+        do { try file.reserveRoom(for: count).discard() } catch let obstacle {
+            failure = BatonError(anyError: obstacle)
+        }
     }
 
     /// Changes the state. If the new state cannot be written, the old one remains.
@@ -59,19 +61,22 @@ struct StateStore: Sendable {
         do {
             try file.write(next.encoded(), into: room)
         } catch {
-            failure = Self.text(error)
+            failure = BatonError(anyError: error)
             throw error
         }
         (state, encodedCircle, failure) = (next, circle, nil)
     }
 
-    /// Returns the path that could not be written and the system's reason, or else the error's
-    /// description.
-    private static func text(_ error: any Error) -> String {
-        guard let values = (error as? BatonError)?.reason?.values, case .text(let path)? = values["path"],
-            case .text(let reason)? = values["reason"]
-        else { return "\(error)" }
-        return "\(path): \(reason)"
+    /// The finding that the state cannot be written; nil if the last write succeeded.
+    var finding: Finding? { failure.map { Finding(.stateUnwritable, Self.values(of: $0)) } }
+
+    /// Returns the path that could not be written and the system's reason, for a sentence that says
+    /// what this means.
+    private static func values(of error: BatonError) -> [String: Reason.Value] {
+        guard let values = error.reason?.values, values["reason"] != nil else {
+            return ["reason": BatonError.reason(error)]
+        }
+        return values
     }
 
     /// Signs the device's name in its circle if it is not signed yet.
@@ -100,7 +105,7 @@ struct StateStore: Sendable {
         do {
             return try file.reserveRoom(for: DeviceState.maximumEncodedLength)
         } catch let error as BatonError {
-            throw BatonError(error.code, .circleNotKept, ["reason": .text(Self.text(error))])
+            throw BatonError(error.code, .circleNotKept, Self.values(of: error))
         }
     }
 

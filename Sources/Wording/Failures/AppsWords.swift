@@ -56,7 +56,9 @@ extension FailureCode {
                 window: mark("Start it yourself to see why."))
         case .programExited: Words(mark("{program} ended with status {status}."), mark("Start it yourself to see why."))
         case .programKilled: Words(mark("{program} was ended by signal {signal}."), mark("Try again."))
-        case .programFailed: Words(mark("{program} failed ({result})."), mark("Start it yourself to see why."))
+        case .programFailed:
+            Words(
+                mark("{program} failed. systemd reports: \"{result}\"."), mark("Start it yourself to see why."))
         case .appLate:
             Words(
                 mark("{app} was started, but Baton could not reach it in time."),
@@ -74,7 +76,8 @@ extension FailureCode {
                 mark("{app} could not be started, because there is no terminal program."),
                 mark("Install the package xdg-terminal-exec, or another terminal."))
         case .appFailed:
-            Words(mark("{app} did not continue it ({reason})."), mark("Try again, or choose another app."))
+            Words(
+                mark("{app} did not continue it. It says: \"{message}\"."), mark("Try again, or choose another app."))
         case .appRunning:
             Words(mark("Another program already is {app} in this session."), mark("Close that program first."))
         case .offerUnallowed:

@@ -58,8 +58,11 @@ extension FindingCode {
         case .stateUnwritable:
             [
                 Words(
+                    mark("Baton cannot write {path}, so nothing changes here ({reason})."),
+                    mark("Make room on the disk, and check the permissions.")),
+                Words(
                     mark("Baton cannot save its data, so nothing changes here ({reason})."),
-                    mark("Make room on the disk, and check the permissions."))
+                    mark("Make room on the disk, and check the permissions.")),
             ]
         case .advertisingWaits:
             [

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
 import BatonBus
 import BatonClient
 import Diagnosis
@@ -50,7 +49,7 @@ extension Check {
         let message = (error as? BatonError)?.message ?? "\(error)"
         let reason: [String: Reason.Value] =
             (error as? BatonError)?.reason.map { $0.values.filter { $0.key == "reason" } }
-            ?? ["reason": .text(VisibleText.replacing(message) { _ in " " })]
+            ?? ["reason": .reason(Reason(quoting: message))]
         let start = "systemctl --user start batond"
         guard let error = error as? BatonError else { return Finding(.daemonStopped, reason, command: start) }
         if error.code == .busUnavailable { return Finding(.noSessionBus, reason) }

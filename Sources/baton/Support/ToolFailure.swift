@@ -35,7 +35,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     init(_ what: String, errno code: Int32, status: ExitStatus = .failed, isOfStream: Bool = false) {
         self.status = status
         self.code = code
-        description = what + ": " + String(cString: strerror(code))
+        description = what + ": " + SystemMessage.text(code, in: .english)
         self.isOfStream = isOfStream
     }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ActivityModel
+package import Diagnosis
+
+extension Reason.Value {
+    /// The greatest length of a quotation, in Unicode scalars. Longer texts are cut.
+    package static let maximumQuotation = 200
+
+    /// Returns another program's text for a quotation in a sentence. It is one line, and has no
+    /// quotation mark that could end the quotation.
+    package static func quotation(_ text: String) -> Reason.Value {
+        var scalars = text.trimmed.split(whereSeparator: \.isNewline).joined(separator: " ").unicodeScalars[...]
+        let isCut = scalars.count > maximumQuotation
+        if isCut { scalars = scalars.prefix(maximumQuotation - 1) }
+        let line = VisibleText.escaped(String(scalars)).map { marks.contains($0) ? "'" : $0 }
+        // The sentence has a full stop of its own.
+        let hasStop = line.last == "." && line.dropLast().last != "."
+        return .text(String(hasStop ? line.dropLast() : line[...]) + (isCut ? "…" : ""))
+    }
+
+    /// The quotation marks of the languages that Baton is translated into.
+    private static let marks: Set<Character> = ["\"", "“", "”", "„", "‟", "«", "»", "「", "」", "『", "』"]
+}
+
+extension Reason {
+    /// Creates the reason that quotes another program's text. Baton does not know the program's
+    /// error, so the text stays in the program's language.
+    ///
+    /// - Parameters:
+    ///   - text: The program's text.
+    ///   - program: The program's name for people, or nil if it is not known.
+    package init(quoting text: String, of program: String? = nil) {
+        let message = ["message": Value.quotation(text)]
+        self =
+            program.map { Reason(.programReports, message).with("program", .text($0)) }
+            ?? Reason(.textReported, message)
+    }
+}
