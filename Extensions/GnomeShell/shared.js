@@ -54,8 +54,10 @@ own direction of writing. */ function fill(sentence, values) {
     return sentence.replace(/\{(\w+)\}/g, (place, name) => name in values ? `\u2068${values[name]}\u2069` : place);
 }
 
-/** Returns the sentences about the offer that a click continues, without and with the title. */
-function sentence(kind, hasTitle) {
+/** Returns the sentence about the offer that a click continues. An offer may lack a title, or the laptop's name. */
+function sentence(kind, hasTitle, hasLaptop) {
+    if (!hasLaptop)
+        return hasTitle ? _('Continue “{title}” from another laptop') : _('Continue what is open on another laptop');
     switch (kind) {
     case 'page':
         return hasTitle ? _('Continue the web page “{title}” from “{laptop}”') : _('Continue the web page from “{laptop}”');
@@ -332,12 +334,13 @@ export class Baton {
     _describe({application, deviceName, title}) {
         const app = application ? this._apps.lookup_app(`${application}.desktop`) : null;
         const values = {
-            laptop: plain(deviceName, MAXIMUM_NAME) || _('another laptop'),
+            laptop: plain(deviceName, MAXIMUM_NAME),
             app: plain(app?.get_name(), MAXIMUM_NAME) || plain(application, MAXIMUM_NAME),
             title: plain(title, MAXIMUM_TITLE),
         };
         const icon = application ? app?.get_icon() ?? ICON : WEB_PAGE_ICON;
-        return {icon, text: fill(sentence(application || 'page', values.title !== ''), values)};
+        const text = fill(sentence(application || 'page', values.title !== '', values.laptop !== ''), values);
+        return {icon, text};
     }
 
     _open(id) {

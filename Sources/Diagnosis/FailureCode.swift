@@ -234,6 +234,7 @@ public enum FailureCode: String, CaseIterable, Sendable {
     // Mistakes in a rule, or in a line of baton.conf.
     case lineMistaken = "line-mistaken"
     case linesMistaken = "lines-mistaken"
+    case manyLinesMistaken = "many-lines-mistaken"
     case commentBehind = "comment-behind"
     case pairForm = "pair-form"
     case keyUnknown = "key-unknown"

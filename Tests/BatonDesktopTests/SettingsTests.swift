@@ -140,7 +140,7 @@ import Wording
             ),
             (
                 "x\n" + String(repeating: "y\n", count: 12),
-                "Line 1: \"x\" is not of the form KEY=VALUE. There are more mistakes in these lines: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …."
+                "Line 1: \"x\" is not of the form KEY=VALUE. There are more mistakes in these lines: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, and in 2 others."
             ),
         ])
     func mistakeIsNamedWithItsLine(text: String, says: String) {

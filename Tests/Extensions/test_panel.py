@@ -285,7 +285,7 @@ class Hostile(OnABus):
     def test_controls_and_what_moves_writing_are_left_out(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "\u202eone\r\n\ttwo\x1b[31m\u2028three\u200b\ue000\u2066", "deviceName": "\x07\u2067"})
-        panel.until(Status="Active", Title='Letters from "another laptop"')
+        panel.until(Status="Active", Title="Something from another laptop")
         self.assertEqual(panel.tip()[1], "one two[31m three")
 
     def test_long_texts_are_cut(self):
@@ -300,7 +300,7 @@ class Hostile(OnABus):
     def test_values_of_other_types_than_promised_are_passed_over(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(offer="o1", title=7, deviceName=True, application=7)
-        panel.until(Status="Active", Title='A web page from "another laptop"')
+        panel.until(Status="Active", Title="Something from another laptop")
         daemon.offer(offer=7, title="Letter")
         panel.until(Status="Passive", Title="Baton")
         daemon.change(State=GLib.Variant("u", 1), Reason=GLib.Variant("u", 1), BestOffer=GLib.Variant("s", "o1"))

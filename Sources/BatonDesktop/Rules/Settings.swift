@@ -77,10 +77,12 @@ public struct Settings: Hashable, Sendable {
         guard let first = mistakes.first else { return }
         let values = ["line": Reason.Value.count(first.line), "mistake": .reason(first.reason)]
         guard mistakes.count > 1 else { throw Mistake(reason: Reason(.lineMistaken, values)) }
-        // Name only the lines of further mistakes, which often have the same cause.
-        var others = mistakes.dropFirst().prefix(Self.maximumListed).map { "\($0.line)" }
-        if mistakes.count > others.count + 1 { others.append("…") }
-        throw Mistake(reason: Reason(.linesMistaken, values).with("others", .list(others)))
+        // Further mistakes often have the same cause.
+        let others = mistakes.dropFirst().prefix(Self.maximumListed).map { "\($0.line)" }
+        let reason = Reason(.linesMistaken, values).with("others", .list(others))
+        let more = mistakes.count - 1 - others.count
+        guard more > 0 else { throw Mistake(reason: reason) }
+        throw Mistake(reason: Reason(.manyLinesMistaken, reason.values).with("more", .count(more)))
     }
 
     /// Parses the valid lines of a configuration, and skips lines with mistakes.

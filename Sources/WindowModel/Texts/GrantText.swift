@@ -32,7 +32,7 @@ enum GrantText {
 
     private static func types(_ grant: AppGrant) -> String {
         let shown = grant.types.prefix(maximumTypes).map(ShownText.name)
-        return JoinedText.list(shown + (grant.types.count > maximumTypes ? ["…"] : []))
+        return ShownText.list(shown, more: grant.types.count - shown.count)
     }
 
     private static func team(_ grant: AppGrant) -> String { ShownText.name(grant.team) }

@@ -31,6 +31,6 @@ enum MemberText {
         let shown = others.prefix(4).map {
             tr("“{laptop}”", ["laptop": name(of: $0.device, in: members)])
         }
-        return JoinedText.list(shown + (others.count > shown.count ? ["…"] : []))
+        return ShownText.list(Array(shown), more: others.count - shown.count)
     }
 }

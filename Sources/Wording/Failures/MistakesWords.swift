@@ -9,6 +9,12 @@ extension FailureCode {
         case .lineMistaken: Words(mark("Line {line}: {mistake}."), correction)
         case .linesMistaken:
             Words(mark("Line {line}: {mistake}. There are more mistakes in these lines: {others}."), correction)
+        case .manyLinesMistaken:
+            Words(
+                counted(
+                    "Line {line}: {mistake}. There are more mistakes in these lines: {others}, and in {more} other.",
+                    "Line {line}: {mistake}. There are more mistakes in these lines: {others}, and in {more} others.",
+                    by: "more"), terminal: correction, window: correction)
         case .commentBehind: Words(mark("{mistake}. A comment needs a line of its own."), correction)
         case .pairForm: Words(mark("\"{word}\" is not of the form KEY=VALUE."), correction)
         case .keyUnknown: Words(mark("There is no key \"{key}\", only these: {others}."), correction)
