@@ -251,7 +251,13 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case valueQuotes = "value-quotes"
     case quoteOpen = "quote-open"
     case nameTakenLater = "name-taken-later"
-    // Failures of the directory in which the daemon keeps its keys.
+    // Rules that do less than they seem to do.
+    case ruleOfNobody = "rule-of-nobody"
+    case ruleNameKept = "rule-name-kept"
+    case ruleNameUnknown = "rule-name-unknown"
+    case ruleOfStartedApp = "rule-of-started-app"
+    case ruleTwice = "rule-twice"
+    // Where the daemon keeps its keys.
     case stateTaken = "state-taken"
     case stateLink = "state-link"
     case stateTooLarge = "state-too-large"

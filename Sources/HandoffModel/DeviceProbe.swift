@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
+
 /// The result of `Circle.Probe`: how two devices of the circle reach each other.
 public struct DeviceProbe: Hashable, Sendable {
     /// The results of one of the two devices.
@@ -32,14 +34,17 @@ public struct DeviceProbe: Hashable, Sendable {
         public var transport: String
         /// The time until data had gone both ways over a new channel, or nil if that failed.
         public var time: Duration?
-        /// The reason for the failure, for people, or nil if the transport worked.
+        /// The reason for the failure, in English, or nil if the transport worked.
         public var reason: String?
+        /// The reason for the failure, if this device tried the transport.
+        public var failure: Reason?
 
         /// Creates the result of a transport.
-        public init(transport: String, time: Duration?, reason: String? = nil) {
+        public init(transport: String, time: Duration?, reason: String? = nil, failure: Reason? = nil) {
             self.transport = transport
             self.time = time
             self.reason = reason
+            self.failure = failure
         }
     }
 

@@ -80,12 +80,12 @@ import Testing
             let several = try await Tool.run(on: bus, ["ping", "sofa", "--count", "2"])
             #expect(
                 several.output == """
-                    sofa answers over l2cap in 12 ms, 480 ms after it began to connect
-                    sofa answers over l2cap in 14 ms
-                    2 answers, in 12 ms to 14 ms, 13 ms on average
+                    "sofa" answers over l2cap in 12 ms, and 480 ms after Baton began to connect.
+                    "sofa" answers over l2cap in 14 ms.
+                    2 answers: 12 ms to 14 ms, 13 ms on average.
 
                     """, "\(several)")
-            #expect(try await Tool.run(on: bus, ["ping", "sofa"]).output == "sofa answers over l2cap in 16 ms\n")
+            #expect(try await Tool.run(on: bus, ["ping", "sofa"]).output == "\"sofa\" answers over l2cap in 16 ms.\n")
             let away = try await Tool.run(on: bus, ["ping", "desk"])
             #expect(away.status == 68 && away.error == "baton: desk: it is out of reach\n", "\(away)")
             for count in ["0", "1001", "x"] {
@@ -102,12 +102,13 @@ import Testing
             let probe = try await Tool.run(on: bus, ["ping", "sofa", "--each-way"])
             #expect(
                 probe.output == """
-                    sofa answers over l2cap in 12 ms, 480 ms after it began to connect
-                    this device hears sofa by radio, at -52 dBm
-                    sofa does not hear this device by radio
-                    l2cap leads from here to sofa in 240 ms
-                    tcp does not lead from here to sofa: nobody answers
-                    l2cap leads from sofa to here in 240 ms
+                    "sofa" answers over l2cap in 12 ms, and 480 ms after Baton began to connect.
+                    This laptop hears "sofa" by radio, at -52 dBm.
+                    "sofa" does not hear this laptop by radio.
+                    l2cap reaches "sofa" from here in 240 ms.
+                    tcp does not reach "sofa" from here. "sofa" does not answer over the network. \
+                    Check the firewalls of both laptops, or use another network.
+                    l2cap reaches this laptop from "sofa" in 240 ms.
 
                     """, "\(probe)")
             for count in ["1", "2"] {

@@ -52,7 +52,7 @@ import Testing
         #expect(codes(here: apart, there: apart) == [])
     }
 
-    @Test("The other device's reasons are attributed to it, and muting is named as the reason")
+    @Test("The other device's reason, which is in English, is not shown, and muting is named as the reason")
     func speaker() {
         let answer = DeviceAnswer(device: "bb", deviceName: "sofa", transport: "tcp", roundTrip: .milliseconds(3))
         let lost = Way(transport: "l2cap", time: nil, reason: "the other device does not answer")
@@ -62,8 +62,7 @@ import Testing
         }
         let there = Side(hears: true, ways: [lost])
         #expect(
-            told(fine, there).last
-                == "l2cap does not lead from sofa to here, says sofa: the other device does not answer")
+            told(fine, there).last == "l2cap does not reach this laptop from \"sofa\".")
         #expect(
             NearDevices.findings(of: DeviceProbe(answer: answer, here: fine, there: there)) == [
                 Finding(.transportOneWay, ["from": "sofa"], command: "baton ping --each-way bb")
@@ -71,7 +70,7 @@ import Testing
         let muted = Side(hears: true, isMuted: true, ways: [l2cap])
         #expect(
             told(muted, Side(hears: false, ways: [lost])).last
-                == "l2cap does not lead from sofa to here, "
-                + "where Baton is paused, the screen is locked or the disk is full")
+                == "l2cap does not reach this laptop from \"sofa\", "
+                + "because Baton is paused here, the screen is locked or the disk is full.")
     }
 }

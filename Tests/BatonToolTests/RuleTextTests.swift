@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import Testing
 
 @testable import baton
@@ -15,17 +16,19 @@ import Testing
                 == "near type=t device=0a1b2c3d signal=-60  (desk)")
         #expect(
             RuleText.line("never device=11111111", members)
-                == "never device=11111111  (no device of the circle has the id 11111111: the rule is about none)")
+                == "never device=11111111  " + RuleText.words(doubt(.ruleOfNobody, ["id": "11111111"])))
         #expect(
             RuleText.doubt(#"never type="a device=0a1b2c3d" device="old laptop""#, members)
-                == "no id could be found for the name old laptop; see baton status, baton devices")
-        #expect(
-            RuleText.doubt("never device=desk", members)
-                == "the name desk was not put into an id; see baton status")
+                == doubt(.ruleNameUnknown, ["name": "old laptop"]))
+        #expect(RuleText.doubt("never device=desk", members) == doubt(.ruleNameKept, ["name": "desk"]))
         #expect(RuleText.doubt("near type=t device=0a1b2c3d signal=-60", members) == nil)
         #expect(RuleText.line("ask", members) == "ask")
         #expect(RuleText.limit(#"hide type="a app=b""#) == nil && RuleText.limit("never app=org.example.Notes") == nil)
-        #expect(RuleText.limit("hide type=t app=org.example.Notes")?.contains("started in a terminal") == true)
+        #expect(RuleText.limit("hide type=t app=org.example.Notes") == doubt(.ruleOfStartedApp))
+    }
+
+    private func doubt(_ failure: FailureCode, _ values: [String: Reason.Value] = [:]) -> Finding {
+        Finding(Reason(failure, values), command: nil, reported: nil)
     }
 
     @Test(
@@ -40,7 +43,8 @@ import Testing
 
     @Test("The second of two equal rules is found")
     func secondOfTwoSameRules() {
-        #expect(RuleText.copy(of: "ask", in: ["never", "ask", "hide", "ask"]) == 4)
+        let copy = RuleText.copy(of: "ask", in: ["never", "ask", "hide", "ask"])
+        #expect(copy?.reason.failure == .ruleTwice && copy?.command == "baton rules remove 4")
         #expect(RuleText.copy(of: "never", in: ["never", "ask"]) == nil)
     }
 }

@@ -163,7 +163,7 @@ class Walk(Typed):
         self.assertNotIn("warning", self.sofa.type(command))
 
     def ping(self, command: str):
-        self.assertIn("sofa answers over ", self.desk.type(command))
+        self.assertIn('"sofa" answers over ', self.desk.type(command))
 
     def give_nothing(self, command: str):
         self.assertIn("sofa", self.desk.type(command))

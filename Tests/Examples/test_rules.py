@@ -13,6 +13,7 @@ import unittest
 from laptops import BIN, LIMIT, ROOT, TwoLaptops
 
 STRANGER = "88888888"
+TWICE = 'baton: warning: This rule is there twice, and the second one does nothing. Run "baton rules remove 3".\n'
 
 
 class Rules(TwoLaptops):
@@ -26,7 +27,7 @@ class Rules(TwoLaptops):
         return re.findall(r"(?m)^warning  (.*rule.*)$", self.desk.baton("status")[0])
 
     def test_a_rule_about_a_device_that_the_circle_does_not_know_is_added_with_a_warning(self):
-        for device, doubt in ((STRANGER, "about none"), ("nobody", "no id could be found for the name nobody")):
+        for device, doubt in ((STRANGER, f"None of your laptops has the id {STRANGER}"), ("nobody", 'None of your laptops is called "nobody"')):
             status, printed, said = self.run_baton("rules", "add", "never", f"device={device}")
             self.assertEqual(status, 0, said)
             self.assertRegex(said, f"^baton: warning: .*{doubt}")
@@ -43,16 +44,16 @@ class Rules(TwoLaptops):
 
     def test_a_rule_that_is_there_already_is_warned_about(self):
         for words, warning in ((("ask",), ""), (("never", "type=t"), ""),
-                               (("ask",), "baton: warning: there it is twice; the second does nothing, and goes with: baton rules remove 3\n"),
+                               (("ask",), TWICE),
                                (("--first", "never", "type=t"),
-                                "baton: warning: there it is twice; the second does nothing, and goes with: baton rules remove 3\n")):
+                                TWICE)):
             self.assertEqual(self.run_baton("rules", "add", *words)[2], warning)
         self.assertEqual(self.run_baton("rules", "remove", "3")[0], 0)
         self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n3  ask\n")
 
     def test_a_rule_is_put_before_the_others_when_that_is_asked_for(self):
         self.run_baton("rules", "add", "ask")
-        self.assertEqual(self.run_baton("rules", "add", "--first", "never", "type=t")[1], "rule 1: never type=t\n")
+        self.assertEqual(self.run_baton("rules", "add", "--first", "never", "type=t")[1], "Rule 1: never type=t\n")
         self.assertEqual(self.run_baton("rules")[1], "1  never type=t\n2  ask\n")
 
     def test_a_name_that_this_laptop_has_too_removes_none(self):

@@ -128,7 +128,7 @@ done
 fact "both dialled at once, $ROUNDS times: $(tail -1 "$LOGS/ping-desk"); $(tail -1 "$LOGS/ping-sofa")"
 
 baton_within 150 sofa ping desk --each-way >"$LOGS/each-way" 2>&1 || die "baton ping --each-way: $(tail -1 "$LOGS/each-way")"
-for line in 'this device hears desk' 'desk hears this device' 'l2cap leads from here to desk' 'l2cap leads from desk to here'; do
+for line in 'This laptop hears "desk"' '"desk" hears this laptop' 'l2cap reaches "desk" from here' 'l2cap reaches this laptop from "desk"'; do
     grep -q "^$line" "$LOGS/each-way" || die "baton ping --each-way does not say '$line': $(tr '\n' ';' <"$LOGS/each-way")"
 done
 # Each laptop has only one link, although the laptop that is the link's peripheral also dials.
@@ -137,7 +137,7 @@ for adapter in hci0 hci1; do
     # A dial that was given up a moment ago may still be listed as a link that connects.
     until_true 30 "$adapter has one link" one_link "$adapter"
 done
-fact "each way: $(grep leads "$LOGS/each-way" | tr '\n' ';')"
+fact "each way: $(grep reaches "$LOGS/each-way" | tr '\n' ';')"
 
 # --- A stream ---------------------------------------------------------------------------------------------------------
 

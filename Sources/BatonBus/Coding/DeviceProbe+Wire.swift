@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Diagnosis
 
 extension DeviceProbe: BusDictionary {
     var bus: [String: DBusValue] {
@@ -38,6 +39,8 @@ extension DeviceProbe.Way {
         var result: [String: DBusValue] = ["transport": plain(transport)]
         result["time"] = time.map { .double($0 / .seconds(1)) }
         result["reason"] = reason.map(plain)
+        result["code"] = failure.map { plain($0.code) }
+        result["values"] = failure.map { .properties($0.values.mapValues(\.bus)) }
         return result
     }
 
@@ -46,6 +49,7 @@ extension DeviceProbe.Way {
         self.init(
             transport: try properties.required("transport"),
             time: try properties.values["time"].map { try DeviceAnswer.duration($0, "time") },
-            reason: properties.text("reason"))
+            reason: properties.text("reason"),
+            failure: properties.text("code").map { Reason(code: $0, values: properties.reasonValues) })
     }
 }

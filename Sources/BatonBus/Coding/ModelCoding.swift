@@ -129,9 +129,8 @@ extension Finding {
 
     init(bus value: DBusValue?) throws {
         let properties = try Properties(value)
-        let values = properties.values["values"]?.propertiesValue ?? [:]
         self.init(
-            Reason(code: try properties.required("code"), values: values.compactMapValues(Reason.Value.init(bus:))),
+            Reason(code: try properties.required("code"), values: properties.reasonValues),
             command: properties.text("command"), reported: try properties.required("text"))
     }
 }
@@ -173,8 +172,13 @@ extension Reason.Value {
 }
 
 extension Properties {
-    /// Returns the finding under a key. If there is none, creates a finding from the text that an
-    /// older daemon sends under another key. Returns nil if both keys are missing.
+    /// The values of a reason, which are under the key `values`.
+    var reasonValues: [String: Reason.Value] {
+        (values["values"]?.propertiesValue ?? [:]).compactMapValues(Reason.Value.init(bus:))
+    }
+
+    /// Returns the finding under a key, or from the text that an older daemon sends under another
+    /// key; nil without either.
     fileprivate func finding(_ key: String, text: String) throws -> Finding? {
         try values[key].map { try Finding(bus: $0) }
             ?? self.text(text).flatMap { $0.isEmpty ? nil : Finding(reported: $0) }

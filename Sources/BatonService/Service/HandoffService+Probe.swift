@@ -38,7 +38,7 @@ extension HandoffService {
             let there = try await report(of: device)
             let here = ProbeReport(
                 heard: await heard, ways: await ways(to: device, tried: trial), isMuted: isMuted)
-            return DeviceProbe(answer: answer, here: .init(here), there: .init(there))
+            return DeviceProbe(answer: answer, here: .init(here, of: name(of: device)), there: .init(there))
         }
     }
 
@@ -212,7 +212,9 @@ extension HandoffService {
 
 extension DeviceProbe.Side {
     /// Makes one side of a probe from a device's report.
-    fileprivate init(_ report: ProbeReport) {
+    ///
+    /// - Parameter other: The name of the other device, if this device has made the report.
+    fileprivate init(_ report: ProbeReport, of other: String? = nil) {
         self.init(
             hears: report.heard != nil, signal: report.heard?.signal, isMuted: report.isMuted,
             ways: report.ways.map { way in
@@ -220,7 +222,9 @@ extension DeviceProbe.Side {
                 case .success(let time):
                     DeviceProbe.Way(transport: way.transport, time: .milliseconds(Int64(time)))
                 case .failure(let error):
-                    DeviceProbe.Way(transport: way.transport, time: nil, reason: error.description)
+                    DeviceProbe.Way(
+                        transport: way.transport, time: nil, reason: error.description,
+                        failure: other.map { error.reason.with("laptop", .text($0)) })
                 }
             })
     }

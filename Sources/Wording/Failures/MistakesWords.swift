@@ -36,6 +36,26 @@ extension FailureCode {
             Words(
                 mark("The laptop {id} took the name \"{laptop}\" later, so it may not be the one that you mean."),
                 correction)
+        case .ruleOfNobody:
+            Words(
+                mark("None of your laptops has the id {id}, so this rule does nothing."),
+                terminal: mark("Run \"baton devices\" to see the ids."), window: mark("Choose one of your laptops."))
+        case .ruleNameKept:
+            Words(
+                mark("The name \"{name}\" could not be replaced by an id."),
+                terminal: mark("Run \"baton status\" to see why."), window: mark("Choose one of your laptops."))
+        case .ruleNameUnknown:
+            Words(
+                mark("None of your laptops is called \"{name}\", so this rule does nothing."),
+                terminal: mark("Run \"baton devices\" to see the names."), window: mark("Choose one of your laptops."))
+        case .ruleOfStartedApp:
+            Words(
+                mark(
+                    "This rule hides the app when the desktop starts it, when it runs in a sandbox, and when an adapter acts for it, but not when you start it in a terminal."
+                ), mark("To hide that too, make a rule about its type."))
+        case .ruleTwice:
+            Words(
+                mark("This rule is there twice, and the second one does nothing."), window: mark("Remove one of them."))
         default: nil
         }
     }

@@ -4,6 +4,7 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 import UserInfoJSON
+import Wording
 
 /// `baton ping`
 struct Ping: AsyncParsableCommand {
@@ -74,15 +75,24 @@ struct Ping: AsyncParsableCommand {
     }
 
     static func line(_ answer: DeviceAnswer) -> String {
-        let connecting = answer.connecting.map { ", \(text($0)) after it began to connect" } ?? ""
-        return "\(answer.deviceName) answers over \(answer.transport) in \(text(answer.roundTrip))\(connecting)"
+        let (name, transport, time) = (answer.deviceName, answer.transport, text(answer.roundTrip))
+        guard let connecting = answer.connecting else {
+            return tr(
+                "\"{laptop}\" answers over {transport} in {time}.",
+                ["laptop": name, "transport": transport, "time": time])
+        }
+        return tr(
+            "\"{laptop}\" answers over {transport} in {time}, and {total} after Baton began to connect.",
+            ["laptop": name, "transport": transport, "time": time, "total": text(connecting)])
     }
 
     static func summary(_ answers: [DeviceAnswer]) -> String {
         let times = answers.map(\.roundTrip)
         let mean = times.reduce(.zero, +) / times.count
-        return "\(times.count) answers, in \(text(times.min() ?? .zero)) to \(text(times.max() ?? .zero)), "
-            + "\(text(mean)) on average"
+        return ntr(
+            "{count} answer: {least} to {greatest}, {mean} on average.",
+            "{count} answers: {least} to {greatest}, {mean} on average.", times.count,
+            ["least": text(times.min() ?? .zero), "greatest": text(times.max() ?? .zero), "mean": text(mean)])
     }
 
     /// Returns the answers' JSON object, as described in baton-json(5).

@@ -36,7 +36,7 @@ struct Rules: AsyncParsableCommand {
                 let nodes = rules.enumerated().map { RuleText.node($0 + 1, $1, status.members) }
                 return try Output.standard.json(.array(nodes), pretty: true)
             }
-            if rules.isEmpty { try Output.standard.line("there are no rules: every offer is shown") }
+            if rules.isEmpty { try Output.standard.line(tr("There are no rules. Every offer is shown.")) }
             for (number, rule) in rules.enumerated() {
                 try Output.standard.line("\(number + 1)  \(RuleText.line(rule, status.members))")
             }
@@ -72,11 +72,10 @@ struct Rules: AsyncParsableCommand {
             guard let added = first ? rules.first : rules.last else { return }
             let doubt = RuleText.doubt(added, members)
             let line = doubt == nil ? RuleText.line(added, members) : added
-            try Output.standard.line("rule \(first ? 1 : rules.count): \(line)")
-            if let doubt { Output.warn(doubt) }
-            if let limit = RuleText.limit(added) { Output.warn(limit) }
-            if let copy = RuleText.copy(of: added, in: rules) {
-                Output.warn("there it is twice; the second does nothing, and goes with: baton rules remove \(copy)")
+            let number = "\(first ? 1 : rules.count)"
+            try Output.standard.line(tr("Rule {number}: {rule}", ["number": number, "rule": line]))
+            for warning in [doubt, RuleText.limit(added), RuleText.copy(of: added, in: rules)].compactMap(\.self) {
+                Output.warn(RuleText.words(warning))
             }
         }
     }
@@ -98,7 +97,7 @@ struct Rules: AsyncParsableCommand {
 
         func run() async throws {
             try await Daemon.connected { try await $0.bus.removeRule(number) }
-            try Output.standard.line("rule \(number) is removed")
+            try Output.standard.line(tr("Rule {number} is removed.", ["number": "\(number)"]))
         }
     }
 }

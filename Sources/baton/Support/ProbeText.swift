@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import UserInfoJSON
+import Wording
 
 /// Formats the result of a probe between two devices, for people and for programs.
 enum ProbeText {
@@ -12,41 +14,76 @@ enum ProbeText {
 
     static func lines(_ probe: DeviceProbe) -> [String] {
         let name = probe.answer.deviceName
-        return [Ping.line(probe.answer)]
-            + hearing(probe.here, of: probe.there, "this device", name)
-            + hearing(probe.there, of: probe.here, name, "this device")
-            + probe.here.ways.map { line($0, "from here to \(name)", to: probe.there, said: nil) }
-            + probe.there.ways.map { line($0, "from \(name) to here", to: probe.here, said: name) }
+        return [Ping.line(probe.answer), hearing(probe, of: name), hearing(probe, by: name)]
+            + probe.here.ways.map { line($0, to: name, isMuted: probe.there.isMuted) }
+            + probe.there.ways.map { line($0, from: name, isMuted: probe.here.isMuted) }
     }
 
-    /// Returns the line that says whether one device hears the other.
-    private static func hearing(
-        _ side: DeviceProbe.Side, of other: DeviceProbe.Side, _ name: String, _ otherName: String
-    ) -> [String] {
-        let strength = side.signal.map { ", at \($0) dBm" } ?? ""
-        if side.hears { return ["\(name) hears \(otherName) by radio\(strength)"] }
-        return ["\(name) does not hear \(otherName) by radio\(other.isMuted ? silence : "")"]
-    }
-
-    private static let silence = ", where Baton is paused, the screen is locked or the disk is full"
-
-    private static func line(
-        _ way: DeviceProbe.Way, _ direction: String, to target: DeviceProbe.Side, said speaker: String?
-    ) -> String {
-        guard let time = way.time else {
-            return target.isMuted && way.transport != "tcp"
-                ? "\(way.transport) does not lead \(direction)\(silence)" : failure(of: way, direction, said: speaker)
+    /// Returns the line that says whether this laptop hears the other one.
+    private static func hearing(_ probe: DeviceProbe, of laptop: String) -> String {
+        if probe.here.hears, let signal = probe.here.signal {
+            return tr(
+                "This laptop hears \"{laptop}\" by radio, at {signal} dBm.", ["laptop": laptop, "signal": "\(signal)"])
         }
-        return "\(way.transport) leads \(direction) in \(Int((time / .milliseconds(1)).rounded())) ms"
+        if probe.here.hears { return tr("This laptop hears \"{laptop}\" by radio.", ["laptop": laptop]) }
+        guard probe.there.isMuted else {
+            return tr("This laptop does not hear \"{laptop}\" by radio.", ["laptop": laptop])
+        }
+        return tr(
+            "This laptop does not hear \"{laptop}\" by radio, because Baton is paused there, the screen is locked or the disk is full.",
+            ["laptop": laptop])
     }
 
-    /// Returns the message about a transport that fails in one direction, with the reason.
-    ///
-    /// - Parameter speaker: The device that gave the reason, or `nil` for this device. If another
-    ///   device gave it, "the other device" in the reason means this device.
-    static func failure(of way: DeviceProbe.Way, _ direction: String, said speaker: String?) -> String {
-        let reason = way.reason ?? "no reason was given"
-        return "\(way.transport) does not lead \(direction)" + (speaker.map { ", says \($0)" } ?? "") + ": \(reason)"
+    /// Returns the line that says whether the other laptop hears this one.
+    private static func hearing(_ probe: DeviceProbe, by laptop: String) -> String {
+        if probe.there.hears, let signal = probe.there.signal {
+            return tr(
+                "\"{laptop}\" hears this laptop by radio, at {signal} dBm.", ["laptop": laptop, "signal": "\(signal)"])
+        }
+        if probe.there.hears { return tr("\"{laptop}\" hears this laptop by radio.", ["laptop": laptop]) }
+        guard probe.here.isMuted else {
+            return tr("\"{laptop}\" does not hear this laptop by radio.", ["laptop": laptop])
+        }
+        return tr(
+            "\"{laptop}\" does not hear this laptop by radio, because Baton is paused here, the screen is locked or the disk is full.",
+            ["laptop": laptop])
+    }
+
+    /// Returns the line about a transport from this laptop to the other one.
+    private static func line(_ way: DeviceProbe.Way, to laptop: String, isMuted: Bool) -> String {
+        let transport = way.transport
+        if let time = way.time {
+            return tr(
+                "{transport} reaches \"{laptop}\" from here in {time}.",
+                ["transport": transport, "laptop": laptop, "time": Ping.text(time)])
+        }
+        if isMuted, transport != "tcp" {
+            return tr(
+                "{transport} does not reach \"{laptop}\" from here, because Baton is paused there, the screen is locked or the disk is full.",
+                ["transport": transport, "laptop": laptop])
+        }
+        return JoinedText.sentences(
+            tr(
+                "{transport} does not reach \"{laptop}\" from here.", ["transport": transport, "laptop": laptop]),
+            way.failure?.text(on: .terminal) ?? "")
+    }
+
+    /// Returns the line about a transport from the other laptop to this one. The other laptop's
+    /// reason is in English, so only the JSON has it.
+    private static func line(_ way: DeviceProbe.Way, from laptop: String, isMuted: Bool) -> String {
+        let transport = way.transport
+        if let time = way.time {
+            return tr(
+                "{transport} reaches this laptop from \"{laptop}\" in {time}.",
+                ["transport": transport, "laptop": laptop, "time": Ping.text(time)])
+        }
+        if isMuted, transport != "tcp" {
+            return tr(
+                "{transport} does not reach this laptop from \"{laptop}\", because Baton is paused here, the screen is locked or the disk is full.",
+                ["transport": transport, "laptop": laptop])
+        }
+        return tr(
+            "{transport} does not reach this laptop from \"{laptop}\".", ["transport": transport, "laptop": laptop])
     }
 
     /// Returns the JSON object, as described in baton-json(5).

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import Diagnosis
 import UserInfoJSON
+import Wording
 
 /// Formats rules for people.
 enum RuleText {
@@ -20,7 +22,7 @@ enum RuleText {
     /// Returns a rule followed by the name of its device, or by a warning if the rule has no
     /// effect.
     static func line(_ rule: String, _ members: [CircleMember]) -> String {
-        if let doubt = doubt(rule, members) { return "\(rule)  (\(doubt))" }
+        if let doubt = doubt(rule, members) { return "\(rule)  \(words(doubt))" }
         guard let member = members.first(where: { $0.device == device(of: rule) }) else { return rule }
         return "\(rule)  (\(member.name))"
     }
@@ -29,34 +31,41 @@ enum RuleText {
     static func node(_ number: Int, _ rule: String, _ members: [CircleMember]) -> JSONNode {
         .object([
             "number": .int(Int64(number)), "rule": .string(rule),
-            "warning": doubt(rule, members).map(JSONNode.string) ?? .null,
+            "warning": doubt(rule, members).map { .string(words($0, in: .english)) } ?? .null,
         ])
     }
 
+    /// Returns a warning in words.
+    static func words(_ warning: Finding, in language: Language = .session) -> String {
+        warning.text(on: .terminal, in: language)
+    }
+
     /// Returns a warning if the rule names a device that is not in the circle, or `nil` otherwise.
-    static func doubt(_ rule: String, _ members: [CircleMember]) -> String? {
+    static func doubt(_ rule: String, _ members: [CircleMember]) -> Finding? {
         guard let device = device(of: rule), !members.contains(where: { $0.device == device }) else { return nil }
-        if DeviceNames.isID(device) { return "no device of the circle has the id \(device): the rule is about none" }
-        guard !members.contains(where: { !$0.isThisDevice && $0.name == device }) else {
-            return "the name \(device) was not put into an id; see baton status"
-        }
-        return "no id could be found for the name \(device); see baton status, baton devices"
+        if DeviceNames.isID(device) { return warning(.ruleOfNobody, ["id": .text(device)]) }
+        let isMember = members.contains { !$0.isThisDevice && $0.name == device }
+        return warning(isMember ? .ruleNameKept : .ruleNameUnknown, ["name": .text(device)])
     }
 
     /// Returns a warning if the rule covers less than its text suggests, or `nil` otherwise.
-    static func limit(_ rule: String) -> String? {
+    static func limit(_ rule: String) -> Finding? {
         let words = words(of: rule)
         guard words.first == "hide", words.contains(where: { $0.hasPrefix("app=") }) else { return nil }
-        return
-            "it is about the app as a desktop starts it, a sandbox holds it or an adapter speaks for it; started in a "
-            + "terminal an app that knows Baton is not known as that app: hide its type for that"
+        return warning(.ruleOfStartedApp)
     }
 
-    /// Returns the number of the second rule that equals the given rule, or `nil` if at most one
-    /// rule does.
-    static func copy(of rule: String, in rules: [String]) -> Int? {
+    /// Returns a warning if two rules equal this one, or `nil` otherwise. Its command removes the
+    /// second rule.
+    static func copy(of rule: String, in rules: [String]) -> Finding? {
         let indices = rules.indices.filter { rules[$0] == rule }
-        return indices.count < 2 ? nil : indices[1] + 1
+        return indices.count < 2 ? nil : warning(.ruleTwice, command: "baton rules remove \(indices[1] + 1)")
+    }
+
+    private static func warning(
+        _ failure: FailureCode, _ values: [String: Reason.Value] = [:], command: String? = nil
+    ) -> Finding {
+        Finding(Reason(failure, values), command: command, reported: nil)
     }
 
     /// Returns the device's id or name from a rule in the daemon's form, or `nil` if the rule names

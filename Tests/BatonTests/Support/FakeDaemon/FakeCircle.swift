@@ -105,7 +105,10 @@ struct FakeCircle {
         if isTired { throw BatonError(.limitReached, appMessage: "sofa: it was asked too often") }
         let answer = try ping(device)
         let reached = DeviceProbe.Way(transport: "l2cap", time: .milliseconds(240))
-        let tcp = isUnheard ? DeviceProbe.Way(transport: "tcp", time: nil, reason: "nobody answers") : nil
+        let lost = DeviceProbe.Way(
+            transport: "tcp", time: nil, reason: "nobody answers",
+            failure: Reason(.networkSilent, ["laptop": "sofa"]))
+        let tcp = isUnheard ? lost : nil
         return DeviceProbe(
             answer: answer,
             here: DeviceProbe.Side(hears: true, signal: -52, ways: [reached] + (tcp.map { [$0] } ?? [])),
