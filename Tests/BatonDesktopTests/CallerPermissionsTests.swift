@@ -2,6 +2,7 @@
 
 import BatonBus
 import DesktopEntries
+import Diagnosis
 import Testing
 
 @testable import BatonDesktop
@@ -96,7 +97,7 @@ import Testing
             { _ = try policy.team(claimed: "example", by: letters) },
         ] as [() throws -> Void] {
             let error = #expect(throws: BatonError.self) { try body() }
-            #expect(error?.description.contains("run \"baton grants allow org.example.Letters\"") == true)
+            #expect(error?.reason?.values["app"] == "org.example.Letters")
             #expect(error?.message.contains("\n") == false)
         }
     }

@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import Diagnosis
 import Foundation
 @_spi(Reported) import HandoffModel
 import Testing
@@ -18,7 +19,7 @@ extension DesktopTests {
             await desktop.openForClick("gone", token: nil)
             let shown = try #require(await server.nextShown())
             #expect(shown.summary == "It could not be continued")
-            #expect(shown.body.contains("This is not offered any more."))
+            #expect(shown.body == BatonError(.notFound, .offerGone).message)
             #expect(shown.actions.isEmpty)
         }
     }

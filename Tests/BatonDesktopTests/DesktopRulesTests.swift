@@ -92,7 +92,7 @@ extension DesktopTests {
 
             host.devices.append(CircleMember(device: "77777777", name: "desk"))
             let error = await #expect(throws: BatonError.self) { try await desktop.addRule("near device=desk") }
-            #expect(error?.description.contains("66666666, 77777777") == true, "\(error as Any)")
+            #expect(error?.reason?.values["others"] == .list(["66666666", "77777777"]), "\(error as Any)")
             for rule in ["near device=desk", "sometimes", "never typ=a"] {
                 let error = await #expect(throws: BatonError.self) { try await desktop.addRule(rule) }
                 #expect(error?.code == .invalidArgument)

@@ -199,7 +199,7 @@ import Testing
                 try await desktop.open("offer-1", options: OpenOptions())
             }
             #expect(error?.reason == Reason(.noApp, ["type": "org.example.other"]))
-            #expect(await server.nextShown()?.body.contains("No app on this laptop can continue this") == true)
+            #expect(await server.nextShown()?.body == error?.message)
             _ = await desktop.offered(offer())
             #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             var foreign = offer("offer-2")

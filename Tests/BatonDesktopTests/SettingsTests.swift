@@ -88,69 +88,68 @@ import Wording
     @Test(
         "A mistake in the configuration is named with its line",
         arguments: [
-            ("notifications = maybe", "Line 1: notifications must be one of these: on, off."),
+            ("notifications = maybe", 1, FailureCode.argumentChoice, "notifications"),
+            ("\nnotifications.on-lock-screen = x", 2, .argumentChoice, "notifications.on-lock-screen"),
+            ("colour = red", 1, .keyUnknown, "colour"), ("nonsense", 1, .pairForm, "nonsense"),
+            ("rule = nonsense", 1, .ruleAction, nil),
+            ("default-app.org.example.note =", 1, .argumentEmpty, "default-app.org.example.note"),
+            ("default-app. = org.example.N", 1, .keyUnfinished, "default-app."),
+            ("default-app.t = org.example.N org.example.M", 1, .idSpaces, "default-app.t"),
+            ("notifications = on\n\nnotifications = off", 3, .keyTwice, "notifications"),
+            ("default-app.t = a\ndefault-app.t = a", 2, .keyTwice, "default-app.t"),
+            ("adapters = maybe", 1, .argumentChoice, "adapters"),
+            ("adapters.a = 1", 1, .argumentChoice, "adapters.a"),
+            ("adapters. = off", 1, .keyUnfinished, "adapters."),
             (
-                "\nnotifications.on-lock-screen = x",
-                "Line 2: notifications.on-lock-screen must be one of these: hide, app, full."
-            ),
+                (1...65).map { "adapters.a\($0) = off" }.joined(separator: "\n"), 65, .tooManyLines, "adapters.ID"
+            ), ("history = 31d", 1, .historyForm, "history"), ("history = on", 1, .historyForm, "history"),
+            ("history = 7", 1, .historyForm, "history"), ("history = -1d", 1, .historyForm, "history"),
+            ("history = d", 1, .historyForm, "history"),
+            ("history = 99999999999999999999d", 1, .historyForm, "history"),
+            ("lan = here", 1, .argumentChoice, "lan"), ("titles = on", 1, .argumentChoice, "titles"),
+            ("domains = maybe", 1, .argumentChoice, "domains"),
+            ("domains.private =", 1, .domainsCount, "domains.private"),
+            ("domains.private = example.com localhost", 1, .domainForm, "localhost"),
             (
-                "colour = red",
-                "Line 1: There is no key \"colour\", only these: notifications, notifications.on-lock-screen, default-app.TYPE, domains, domains.private, history, lan, titles, adapters, adapters.ID, rule."
-            ), ("nonsense", "Line 1: \"nonsense\" is not of the form KEY=VALUE."),
-            ("rule = nonsense", "Line 1: The rule must begin with one of these words: ask, never, near, hide."),
-            ("default-app.org.example.note =", "Line 1: default-app.org.example.note must not be empty."),
-            ("default-app. = org.example.N", "Line 1: A name is missing after \"default-app.\"."),
-            (
-                "default-app.t = org.example.N org.example.M",
-                "Line 1: default-app.t needs one id, which has no spaces."
-            ),
-            ("notifications = on\n\nnotifications = off", "Line 3: The key notifications is already in line 1."),
-            ("default-app.t = a\ndefault-app.t = a", "Line 2: The key default-app.t is already in line 1."),
-            (
-                "notifications = on # always",
-                "Line 1: notifications must be one of these: on, off. A comment needs a line of its own."
-            ),
-            (
-                "default-app.t = a\t# mine",
-                "Line 1: default-app.t needs one id, which has no spaces. A comment needs a line of its own."
-            ),
-            (
-                "rule = never type=t # mail",
-                "Line 1: \"#\" is not of the form KEY=VALUE. A comment needs a line of its own."
-            ),
-            ("adapters = maybe", "Line 1: adapters must be one of these: on, off."),
-            ("adapters.a = 1", "Line 1: adapters.a must be one of these: on, off."),
-            ("adapters. = off", "Line 1: A name is missing after \"adapters.\"."),
-            (
-                (1...65).map { "adapters.a\($0) = off" }.joined(separator: "\n"),
-                "Line 65: Only 64 lines may have the key adapters.ID."
-            ), ("history = 31d", history), ("history = on", history), ("history = 7", history),
-            ("history = -1d", history), ("history = d", history), ("history = 99999999999999999999d", history),
-            ("lan = here", "Line 1: lan must be one of these: known, always, off."),
-            ("titles = on", "Line 1: titles must be one of these: tell, ask."),
-            ("domains = maybe", "Line 1: domains must be one of these: on, off."), ("domains.private =", domains),
-            (
-                "domains.private = example.com localhost",
-                "Line 1: \"localhost\" is not a domain such as wiki.example.com."
-            ), ("domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), domains),
-            (String(repeating: "rule = ask\n", count: 257), "Line 257: Only 256 lines may have the key rule."),
-            (
-                "y\nrule = ask\nx",
-                "Line 1: \"y\" is not of the form KEY=VALUE. There are more mistakes in these lines: 3."
-            ),
-            (
-                "x\n" + String(repeating: "y\n", count: 12),
-                "Line 1: \"x\" is not of the form KEY=VALUE. There are more mistakes in these lines: 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, and in 2 others."
-            ),
-        ])
-    func mistakeIsNamedWithItsLine(text: String, says: String) {
-        let reason = #expect(throws: Settings.Mistake.self) { try Settings(text) }?.reason
-        #expect(reason?.text(on: .terminal, in: .english) == says + " Correct it, and try again.")
+                "domains.private = " + (1...65).map { "a\($0).com" }.joined(separator: " "), 1, .domainsCount,
+                "domains.private"
+            ), (String(repeating: "rule = ask\n", count: 257), 257, .tooManyLines, "rule"),
+        ] as [(String, Int, FailureCode, Reason.Value?)])
+    func mistakeIsNamedWithItsLine(text: String, line: Int, failure: FailureCode, subject: Reason.Value?) throws {
+        let reason = try #require(mistake(in: text))
+        #expect(reason.failure == .lineMistaken && reason.values["line"] == .count(line))
+        let inner = try #require(reason.inner("mistake"))
+        #expect(inner.failure == failure)
+        #expect(["argument", "key", "word"].compactMap { inner.values[$0] }.first == subject)
+        // The mistake has all values of its sentence.
+        #expect(inner.text(on: .terminal) != nil)
     }
 
-    private static let history =
-        "Line 1: history must be \"off\", or at most 30 days in a form such as 30m, 12h or 7d."
-    private static let domains = "Line 1: domains.private must have 1 to 64 domains, separated by spaces."
+    @Test(
+        "A comment at the end of a line is a mistake that is named",
+        arguments: [
+            ("notifications = on # always", FailureCode.argumentChoice), ("default-app.t = a\t# mine", .idSpaces),
+            ("rule = never type=t # mail", .pairForm),
+        ])
+    func commentBehind(text: String, failure: FailureCode) throws {
+        let comment = try #require(mistake(in: text)?.inner("mistake"))
+        #expect(comment.failure == .commentBehind && comment.inner("mistake")?.failure == failure)
+    }
+
+    @Test("Of several mistakes the first one is named, with the lines of ten others and the number of the rest")
+    func severalMistakes() {
+        let values = ["line": Reason.Value.count(1), "mistake": .reason(Reason(.pairForm, ["word": "x"]))]
+        #expect(mistake(in: "x\nrule = ask\ny") == Reason(.linesMistaken, values).with("others", .list(["3"])))
+        let ten = Reason(.linesMistaken, values).with("others", .list((2...11).map(String.init)))
+        #expect(mistake(in: "x\n" + String(repeating: "y\n", count: 10)) == ten)
+        #expect(
+            mistake(in: "x\n" + String(repeating: "y\n", count: 12))
+                == Reason(.manyLinesMistaken, ten.values).with("more", .count(2)))
+    }
+
+    private func mistake(in text: String) -> Reason? {
+        #expect(throws: Settings.Mistake.self) { try Settings(text) }?.reason
+    }
 
     @Test("Rules are added and removed, and the rest is unchanged")
     func addAndRemoveRules() throws {
@@ -295,7 +294,7 @@ import Wording
         try #require(chmod(file.url.path, 0o400) == 0)
         let before = try Data(contentsOf: file.url)
         let error = #expect(throws: BatonError.self) { try file.add(Rule("never")) }
-        #expect(error?.message.contains("Permission denied") == true)
+        #expect(error?.reason?.inner("reason") == Reason(errno: EACCES))
         #expect(try mode() == 0o400 && Data(contentsOf: file.url) == before)
     }
 
@@ -306,7 +305,8 @@ import Wording
         #expect(throws: BatonError.self) { try file.add(Rule("never")) }
         #expect(try String(contentsOf: file.url, encoding: .utf8) == "nonsense\n")
         let error = #expect(throws: BatonError.self) { try file.read(naming: DeviceNames([])).settings }
-        #expect(error?.reason?.failure == .fileMistaken && error?.message.contains("(Line 1: ") == true)
+        #expect(error?.reason?.failure == .fileMistaken)
+        #expect(error?.reason?.inner("mistake")?.values["line"] == .count(1))
     }
 
     @Test("An error names the line of a mistake in the present file, and a rule with a mistake can be removed")
@@ -419,5 +419,12 @@ import Wording
         try FileManager.default.createSymbolicLink(
             atPath: root.appending(path: "b/baton.conf").path, withDestinationPath: file.path)
         #expect(SettingsFile(file).directories.count == 3)
+    }
+}
+
+extension Reason {
+    /// The reason that is the value of a place.
+    fileprivate func inner(_ place: String) -> Reason? {
+        if case .reason(let reason)? = values[place] { reason } else { nil }
     }
 }

@@ -24,7 +24,7 @@ extension ServiceTests.HandoverLane {
                 let refusal = await #expect(throws: HandoffError.self) {
                     try await carla.service.requestStreams(to: instance, on: device)
                 }
-                #expect(refusal?.message.hasPrefix("this device has not fetched the activity") == true)
+                #expect(refusal?.told == FailureCode.notFetched.meaning)
                 _ = try await carla.takeOver("org.example.draw")
                 _ = try await carla.service.requestStreams(to: instance, on: device)
             }

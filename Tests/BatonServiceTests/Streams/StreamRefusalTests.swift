@@ -52,7 +52,7 @@ extension ServiceTests.HandoverLane {
                 let refusal = await #expect(throws: HandoffError.self) {
                     try await berta.service.requestStreams(to: instance, on: device)
                 }
-                #expect(refusal?.message == "the activity has ended on the other device")
+                #expect(refusal?.told == FailureCode.activityEnded.meaning)
             }
         }
 
