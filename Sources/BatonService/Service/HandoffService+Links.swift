@@ -229,11 +229,11 @@ extension HandoffService: PeerLinkDelegate {
         return link
     }
 
-    /// Returns the hello that describes this device now.
+    /// Returns the hello that describes this device now. It names no type of a hidden activity.
     func hello() -> Hello {
         let beacon = advertising.advertiser?.current
         var table: [[UInt8]: ActivityTypeEntry] = [:]
-        for entry in apps.registry.all {
+        for entry in apps.registry.all where isShown(entry) {
             guard let hash = advertising.keys.hash(of: entry)?.bytes else { continue }
             table[hash] = ActivityTypeEntry(hash: hash, team: entry.team, type: entry.state.activityType)
         }

@@ -37,6 +37,20 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("A hello names no type of an activity that a rule hides, and none at all while Baton is paused")
+        func hiddenTypes() async throws {
+            try await World.with { world in
+                let (anna, _) = try await world.pair()
+                try await anna.publish("diary")
+                try await anna.publish("letter", client: ClientID(rawValue: ":1.2"))
+                #expect(Set(await anna.service.hello().types.map(\.type)) == ["diary", "letter"])
+                await anna.service.advertise(true) { type, _ in type == "diary" ? Reason(code: "hidden") : nil }
+                #expect(await anna.service.hello().types.map(\.type) == ["letter"])
+                await anna.service.advertise(false)
+                #expect(await anna.service.hello().types.isEmpty)
+            }
+        }
+
         @Test("The latest payload is on the air even if the radio accepts an earlier one after it")
         func laterWishStays() async throws {
             try await World.with { world in
