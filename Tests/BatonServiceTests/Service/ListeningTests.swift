@@ -66,6 +66,29 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test("The radio listens for 20 s when an activity becomes current, and not when it is changed")
+        func publishing() async throws {
+            try await withService { service, radio, clock in
+                try await service.createCircle(name: "")
+                try await radio.listens(.usually)
+                let note = try await service.publish(
+                    ActivityState(activityType: "note"), team: "", needsSave: false, client: Device.app)
+                try await radio.listens(.usually)
+                try await service.becomeCurrent(note, client: Device.app)
+                try await radio.listens(.always)
+                clock.advance(by: ListeningPlan.alertness)
+                try await radio.listens(.usually)
+                try await service.becomeCurrent(note, client: Device.app)
+                try await service.update(note, needsSave: false, client: Device.app) { $0 }
+                #expect(radio.listening.value == .usually)
+                let other = ClientID(rawValue: ":1.2")
+                let song = try await service.publish(
+                    ActivityState(activityType: "song"), team: "", needsSave: false, client: other)
+                try await service.becomeCurrent(song, client: other)
+                try await radio.listens(.always)
+            }
+        }
+
         @Test("The radio listens while an invitation is open, even if the user is away")
         func invitation() async throws {
             try await withService { service, radio, clock in
