@@ -37,7 +37,7 @@ BROWSERS_PACKAGES := appstream bubblewrap chromium dunst firefox-esr gettext gir
 PICTURES_PACKAGES := adwaita-icon-theme imagemagick openbox xfce4-panel
 FOREIGN_PACKAGES := python3-venv
 WINDOW_PACKAGES := adwaita-icon-theme at-spi2-core dbus gir1.2-atspi-2.0 gir1.2-gstreamer-1.0 gstreamer1.0-plugins-base gstreamer1.0-plugins-good \
-	imagemagick libglib2.0-bin libqrencode4 openbox procps python3-gi python3-zbar xdotool xvfb zbar-tools
+	imagemagick libglib2.0-bin libqrencode4 openbox pkexec polkitd procps python3-gi python3-zbar xdotool xvfb zbar-tools
 GNOME_PACKAGES := adwaita-icon-theme dbus gjs gnome-shell libglib2.0-dev python3-gi
 DEBIAN_PACKAGES := debian-archive-keyring
 BLUEZ_PACKAGES := autoconf automake gcc git libdbus-1-dev libell-dev libglib2.0-dev libtool make pkg-config

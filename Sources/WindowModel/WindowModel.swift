@@ -279,6 +279,8 @@ public struct WindowModel: Sendable {
         path.append(route)
         switch route {
         case .addLaptop: return pair(.digits) + [.lookForCamera]
+        // Nothing reports a change that somebody makes in a terminal.
+        case .trouble: return [.readSystem]
         // Read the apps again, because no event says that a missing file was installed.
         case .apps: return [.call(.readApps)]
         case .report:

@@ -69,7 +69,7 @@ class Installed(unittest.TestCase):
         for path in self.prefix.rglob("*"):
             mode = path.stat().st_mode & 0o777
             is_example = path.is_relative_to(pages) and os.access(ROOT / path.relative_to(pages), os.X_OK)
-            is_run = path.is_dir() or path.parent.name == "bin" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "baton-camera", "browser-host", "mail-host", "domain-fetcher") or is_example
+            is_run = path.is_dir() or path.parent.name == "bin" or path.parent.name == "setup" and path.name != "steps" or path.name in ("baton-adapters", "open-terminal", "baton-krunner", "baton-camera", "browser-host", "mail-host", "domain-fetcher") or is_example
             self.assertEqual(mode, 0o755 if is_run else 0o644, path)
         self.assertTrue(os.access(pages / "Examples/Shell/letter", os.X_OK))
 

@@ -92,7 +92,8 @@ def name_of(node) -> str:
 class Window:
     """Baton's window on a laptop."""
 
-    def __init__(self, screen: Screen, laptop, running: list, program=WINDOW, **environment):
+    def __init__(self, screen: Screen, laptop, running: list, program=WINDOW, through: tuple = (), **environment):
+        """`through` is a command that starts the window."""
         self.screen, self.laptop = screen, laptop
         self.environment = {**laptop.environment, "DISPLAY": screen.display, "AT_SPI_BUS_ADDRESS": screen.accessibility, "GDK_BACKEND": "x11",
                             "GSK_RENDERER": "cairo", "GTK_A11Y": "atspi", "GSETTINGS_BACKEND": "memory", "LC_ALL": LOCALE, "GTK_USE_PORTAL": "0",
@@ -100,7 +101,7 @@ class Window:
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.log = laptop.home / "window.log"
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen([str(program)], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            self.process = subprocess.Popen([*through, str(program)], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                             start_new_session=True)
         running.append(self.process)
         self.application = until("a window", self._find, lambda: self.log.read_text(errors="replace"))

@@ -189,7 +189,7 @@ import Testing
         #expect(model.handle(.status(alone)) == [])
         #expect(model.handle(.window(isShown: false)) == [.call(.lookForPairing(false))])
         #expect(model.handle(.window(isShown: true)) == [.call(.lookForPairing(true))])
-        #expect(model.handle(.acted(.show(.trouble))) == [.call(.lookForPairing(false))])
+        #expect(model.handle(.acted(.show(.trouble))) == [.readSystem, .call(.lookForPairing(false))])
         _ = model.handle(.acted(.back))
         #expect(model.handle(.status(paired())) == [.call(.lookForPairing(false))])
         // A restarted daemon does not know the request, so it is sent again.
