@@ -150,7 +150,8 @@ import Testing
             isOpen = await received.next() != nil
         }
         let begun = ContinuousClock.now
-        // The kernel keeps only some of the datagrams that arrive during the pause, so they never stop.
+        // The kernel keeps only some of the datagrams that arrive during the pause, so they never
+        // stop.
         let flood = Task {
             while (try? await Task.sleep(for: .milliseconds(1))) != nil { send(bytes) }
         }
