@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: GPL-2.0-or-later // Baton in GNOME Shell: a toggle in Quick Settings,
-and an icon in the top bar while there is an offer. // It follows org.batonproject.Baton1.Panel and
-Offers, and never starts the daemon. The entry for each version of the shell hands over // the
-shell's own modules, because their addresses differ.
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Baton in GNOME Shell: a toggle in Quick Settings, and an icon in the top bar while there is an offer.
+// It follows org.batonproject.Baton1.Panel and Offers, and never starts the daemon. The entry for each version of the shell hands over
+// the shell's own modules, because their addresses differ.
 
 import Gettext from 'gettext';
 import Gio from 'gi://Gio';
@@ -44,13 +44,18 @@ const NO_LIMIT = GLib.MAXINT32;
  *
  * @param {*} text the text; everything else counts as empty
  * @param {number} limit how many characters it has at most
- * @returns {string} */ export function plain(text, limit) { if (typeof text !== 'string') return
-   ''; // Read only the beginning of a text that is far too long. const shown =
-   Array.from(text.slice(0, 4 * limit).replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim()); return
-   shown.length <= limit ? shown.join('') : `${shown.slice(0, limit - 1).join('').trimEnd()}…`; }
+ * @returns {string}
+ */
+export function plain(text, limit) {
+    if (typeof text !== 'string')
+        return '';
+    // Read only the beginning of a text that is far too long.
+    const shown = Array.from(text.slice(0, 4 * limit).replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim());
+    return shown.length <= limit ? shown.join('') : `${shown.slice(0, limit - 1).join('').trimEnd()}…`;
+}
 
-/** Replaces each placeholder of a sentence, such as {laptop}, with its value. Each value keeps its
-own direction of writing. */ function fill(sentence, values) {
+/** Replaces each placeholder of a sentence, such as {laptop}, with its value, which keeps its own direction of writing. */
+function fill(sentence, values) {
     return sentence.replace(/\{(\w+)\}/g, (place, name) => name in values ? `\u2068${values[name]}\u2069` : place);
 }
 
