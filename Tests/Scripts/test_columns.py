@@ -66,6 +66,16 @@ class Columns(unittest.TestCase):
             subprocess.run([SCRIPT, "--wrap", page], check=True)
             self.assertEqual(subprocess.run([SCRIPT, page], check=False).returncode, 0)
 
+    def test_a_file_of_another_kind_is_refused_and_stays_as_it_is(self):
+        with tempfile.TemporaryDirectory() as directory:
+            script = Path(directory, "shared.js")
+            text = f"// {WORDS}\nimport Gio from 'gi://Gio';\n"
+            script.write_text(text, encoding="utf-8")
+            found = subprocess.run([SCRIPT, "--wrap", script], stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(found.returncode, 1)
+            self.assertIn("neither a page", found.stderr)
+            self.assertEqual(script.read_text(encoding="utf-8"), text)
+
 
 if __name__ == "__main__":
     unittest.main()
