@@ -208,6 +208,13 @@ class Firewalls(Systems):
     def test_ufw_that_fails_is_told(self):
         self.assertIn("ufw has refused", self.status(f"{self.ENABLE} rm /{UFW_PROFILE}; {OPEN}", 15, "--net"))
 
+    @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
+    def test_file_size_limit_of_the_caller_does_not_cut_ufws_rules_off(self):
+        rules = "/etc/ufw/user.rules"
+        # The limit ends in the last line. A root that may not lift it is refused.
+        self.status(f"{self.ENABLE} {OPEN}; size=$(stat --format=%s {rules}); {CLOSE}; prlimit --fsize=$((size - 4)) {OPEN} || [ $? = 1 ]; "
+                    f"[ \"$(tail -n 1 {rules})\" = COMMIT ]", 0, "--net")
+
     def test_zones_in_use_of_firewalld_admit_the_ports_and_other_zones_do_not(self):
         """A stand-in for firewall-cmd, because installing firewalld turns it on. It answers as firewalld 1.3 and 2.3."""
         self.put("usr/bin/firewall-cmd", """#!/bin/sh
