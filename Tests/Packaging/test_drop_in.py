@@ -58,6 +58,10 @@ class Questions(Copied):
                 self.assertFalse(self.install("true", before=change))
                 self.assertFalse(self.is_linked())
 
+    def test_it_is_not_asked_where_another_file_is_in_the_place_of_the_link(self):
+        self.assertFalse(self.install("true", before=f"mkdir -p /{os.path.dirname(LINK)}; echo mine >/{LINK}"))
+        self.assertEqual((self.upper / LINK).read_text(encoding="utf-8"), "mine\n")
+
     def test_what_the_administrator_has_linked_by_hand_stays(self):
         self.install(before=f"mkdir -p /{os.path.dirname(LINK)}; ln -s {DROP_IN} /{LINK}")
         self.assertTrue(self.is_linked())

@@ -138,6 +138,8 @@ class Bluetooth(Systems):
                     self.setUp()
                     # The link to a directory without a file has nothing to remove.
                     status = 0 if program == REMOVE and "-p" not in change else 13
+                    if program == INSTALL:  # Nobody is asked for a password in vain.
+                        program = f"(! {SETUP}/check-bluetooth-settings); {INSTALL}"
                     self.status(f"mkdir /elsewhere; {change}; find /elsewhere /{directory} -printf '%p %y %l %s\\n' >/before; {program}", status)
                     self.status(f"find /elsewhere /{directory} -printf '%p %y %l %s\\n' | diff /before -", 0)
 
