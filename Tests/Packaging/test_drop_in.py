@@ -100,6 +100,11 @@ class Questions(Copied):
         self.assertFalse(os.path.lexists(self.upper / LINK))
         self.assertNotIn(QUESTION, (self.upper / "var/cache/debconf/config.dat").read_text(encoding="utf-8"))
 
+    def test_purge_does_not_follow_a_link_of_the_directory(self):
+        directory = os.path.dirname(LINK)
+        self.inside(f"{INSTALL}; mkdir /mine; ln -s {DROP_IN} /mine/baton.conf; ln -s /mine /{directory}; dpkg --no-triggers --purge baton")
+        self.assertTrue((self.upper / "mine/baton.conf").is_symlink())
+
     def test_question_is_there_in_german(self):
         self.assertIn("\nDescription-de.UTF-8: bluetoothd so laufen lassen", (self.work / "baton/DEBIAN/templates").read_text(encoding="utf-8"))
 
