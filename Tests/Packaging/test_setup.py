@@ -236,7 +236,7 @@ class Firewalls(Systems):
         # Not the service, without which firewalld could not read its zones after Baton's removal.
         self.assertEqual(changes(), [f"--permanent {line}" for line in ports] + ports)
         self.status(f"rm /said; {CLOSE}", 0)
-        removed = ["--zone=home --remove-service=baton"], [f"--zone=work --remove-port={port}" for port in ("21740-21743/tcp", "21740/udp")]
+        removed = ["--zone=home --remove-service=baton"], [f"--zone=work --remove-port={port}" for port in ("21740/udp", "21740-21743/tcp")]
         self.assertEqual(changes(), [f"{life}{line}" for lines in removed for life in ("--permanent ", "") for line in lines])
 
 
