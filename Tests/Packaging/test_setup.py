@@ -217,6 +217,11 @@ class Firewalls(Systems):
         self.status(f"{self.ENABLE} {OPEN}; size=$(stat --format=%s {rules}); {CLOSE}; prlimit --fsize=$((size - 4)) {OPEN} || [ $? = 1 ]; "
                     f"[ \"$(tail -n 1 {rules})\" = COMMIT ]", 0, "--net")
 
+    def test_firewalld_that_does_not_answer_is_told(self):
+        self.put("usr/bin/firewall-cmd", '#!/bin/sh\n[ "$*" = --state ]\n')
+        for program in (OPEN, CLOSE):
+            self.assertIn("firewalld has refused", self.status(program, 15, "--net"))
+
     def test_zones_in_use_of_firewalld_admit_the_ports_and_other_zones_do_not(self):
         """A stand-in for firewall-cmd, because installing firewalld turns it on. It answers as firewalld 1.3 and 2.3."""
         self.put("usr/bin/firewall-cmd", """#!/bin/sh
