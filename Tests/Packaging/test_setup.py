@@ -231,8 +231,10 @@ class Firewalls(Systems):
             *--zone=docker*--get-target) echo ACCEPT ;;
             *--get-target) echo default ;;
             *--list-all-zones) printf 'block\\n  services: ssh\\n  ports: 21740/udp\\nhome (active)\\n  services: ssh baton\\nwork\\n  ports: 22/tcp 21740-21743/tcp\\n' ;;
-            *--zone=home*--query-service=baton | *--zone=work*--query-port=*) ;;
+            *--zone=home*--query-service=baton | *--query-port=*) ;;
             *--query-*) exit 1 ;;
+            *--zone=home*--list-ports) echo '21000-22000/tcp 21000-22000/udp' ;;
+            *--zone=work*--list-ports) echo '22/tcp 21740-21743/tcp 21740/udp' ;;
             esac
             """)
         changes = lambda: [line for line in (self.upper / "said").read_text(encoding="utf-8").splitlines() if "-add-" in line or "-remove-" in line]  # noqa: E731
