@@ -45,6 +45,7 @@ UNTESTED = {
     "make deb": "make test-all does, beside this",
     "sudo apt install ./.build/deb/{baton,baton-gtk,baton-browser,baton-adapters,libbaton-1-0,gir1.2-baton-1}_*.deb": "needs root; the lab has dpkg install baton (make lab-package)",
     "sudo apt install ./*.deb": "needs root; it is the command above in a directory with the same packages",
+    "sudo /usr/lib/baton/setup/close-firewall": "needs root; Tests/Packaging does in a copy of this system",
     "sudo apt purge baton baton-gtk baton-camera baton-browser baton-adapters libbaton-1-0 gir1.2-baton-1": "needs root; the lab has dpkg purge baton (make lab-package)",
     "sudo make uninstall": "needs root; Tests/Packaging uninstalls below a directory of its own",
     "baton pair --address 192.0.2.7:4711": "an address for documents, which nobody has",
