@@ -67,6 +67,8 @@ import WindowModel
             #expect(text.hasSuffix("."))
             let isSaidToBeChanged = !text.hasPrefix("Nothing was changed")
             #expect(isSaidToBeChanged == [.done, .failed, .firewallFailed].contains(outcome))
+            // Another network helps only a user who wanted to be reached.
+            #expect(text.contains("another network") == (outcome == .noFirewall && step != .closeFirewall))
         }
     }
 

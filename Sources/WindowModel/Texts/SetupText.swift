@@ -58,6 +58,7 @@ enum SetupText {
             )
         case .otherFile:
             tr("Nothing was changed, because another file is in the place of Baton's settings. Ask your administrator.")
+        case .noFirewall where step == .closeFirewall: tr("Nothing was changed, because no firewall is on.")
         case .noFirewall: tr("Nothing was changed, because no firewall is on. Use another network.")
         case .firewallFailed: tr("The firewall has reported an error. Ask your administrator.")
         case .failed: tr("The change could not be made. Ask your administrator.")
