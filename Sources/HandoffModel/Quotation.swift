@@ -13,14 +13,15 @@ extension Reason.Value {
         var scalars = text.trimmed.split(whereSeparator: \.isNewline).joined(separator: " ").unicodeScalars[...]
         let isCut = scalars.count > maximumQuotation
         if isCut { scalars = scalars.prefix(maximumQuotation - 1) }
-        let line = VisibleText.escaped(String(scalars)).map { marks.contains($0) ? "'" : $0 }
+        // A mark and a scalar that combines with it are one character, so look at the scalars.
+        var line = VisibleText.escaped(String(scalars)).unicodeScalars.map { marks.contains($0) ? "'" : $0 }
         // The sentence has a full stop of its own.
-        let hasStop = line.last == "." && line.dropLast().last != "."
-        return .text(String(hasStop ? line.dropLast() : line[...]) + (isCut ? "…" : ""))
+        if line.last == ".", line.dropLast().last != "." { line.removeLast() }
+        return .text(String(String.UnicodeScalarView(line)) + (isCut ? "…" : ""))
     }
 
     /// The quotation marks of the languages that Baton is translated into.
-    private static let marks: Set<Character> = ["\"", "“", "”", "„", "‟", "«", "»", "「", "」", "『", "』"]
+    private static let marks: Set<Unicode.Scalar> = ["\"", "“", "”", "„", "‟", "«", "»", "「", "」", "『", "』"]
 }
 
 extension Reason {

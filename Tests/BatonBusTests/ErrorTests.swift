@@ -107,6 +107,7 @@ struct ErrorTests {
         #expect(shown("Wait...") == "Wait...")
         #expect(shown("no\u{1B}[31m\npaper") == "no\\u{1b}[31m paper")
         #expect(shown("it failed\". Pay “now” at «example»") == "it failed'. Pay 'now' at 'example'")
+        #expect(shown("a\"\u{FE0F}. Pay “\u{301}b") == "a'\u{FE0F}. Pay '\u{301}b", "each is one character")
         let marks = String(repeating: "\u{301}", count: 100_000)
         #expect(shown("a" + marks) == .text("a" + marks.unicodeScalars.prefix(198).map(String.init).joined() + "…"))
         let quoted = Reason(quoting: "Kein Platz", of: "systemd")
