@@ -192,9 +192,11 @@ struct LanBeacons: Sendable {
 
     // MARK: - Decisions
 
-    /// Begins a round in a network, unless one is under way or all members are linked.
+    /// Begins a round in a network, unless one is under way or all members are linked. A round that
+    /// does not count for ``limit`` takes the place of one that waits for it.
     private mutating func begin(in interface: UInt32, at uptime: Duration, isLimited: Bool = false) {
-        guard !missing.isEmpty, rounds[interface] == nil else { return }
+        guard !missing.isEmpty else { return }
+        if let round = rounds[interface], isLimited || !round.isLimited || round.sent > 0 { return }
         rounds[interface] = Round(due: uptime, isLimited: isLimited)
     }
 

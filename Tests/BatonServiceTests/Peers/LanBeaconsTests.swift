@@ -120,6 +120,17 @@ import Testing
         #expect(sent(in: 60).first == 60)
     }
 
+    @Test("A person's look does not wait behind a network that waits for the limit")
+    mutating func lookedWhileLimited() {
+        for number in 0..<8 {
+            _ = join(Self.home([[192, 0, 2, UInt8(number)]]))
+            _ = join()
+        }
+        #expect(join(Self.home(interface: 3)) == [])
+        #expect(beacons.looked(at: now) == [.send(3, .due)])
+        #expect(sent(in: 120) == [1, 4], "the network was announced by this round")
+    }
+
     @Test("If several networks wait for the limit, one of them is announced in each minute")
     mutating func announcedInTurn() {
         for number in 0..<6 {
