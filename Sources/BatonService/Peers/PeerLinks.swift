@@ -91,10 +91,15 @@ struct PeerLinks<Link: DialledLink & Sendable>: Sendable {
 
     /// Removes a link from those that take requests. If this was the latest link, requests use the
     /// link before it.
-    mutating func retire(_ link: Link) {
+    ///
+    /// - Returns: The link before it, if requests use that link again from now on.
+    @discardableResult
+    mutating func retire(_ link: Link) -> Link? {
         let key = Key(device: link.device, transport: link.traits.kind)
-        let others = (usable[key] ?? []).filter { $0 !== link }
+        let links = usable[key] ?? []
+        let others = links.filter { $0 !== link }
         usable[key] = others.isEmpty ? nil : others
+        return links.last === link ? others.last : nil
     }
 
     /// Removes a link whose channel has closed.

@@ -319,11 +319,21 @@ extension HandoffService: PeerLinkDelegate {
     }
 
     func linkRetired(_ link: PeerLink) {
-        peers.links.retire(link)
+        let older = peers.links.retire(link)
         self.link(link, offers: nil)
         guard isMember(link.device) else { return }
         peers[link.device].lastSeen = clock.unixTime
+        if let older { catchUp(older) }
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
+    }
+
+    /// Sends over a link what has changed while requests used a newer one. A link holds an offer
+    /// back until its hello names the activity.
+    private func catchUp(_ link: PeerLink) {
+        background.begin {
+            await link.tell(await self.helloForOne())
+            await link.tell(await self.toldOffer)
+        }
     }
 
     /// Lets a device's beacons count again, even if they contradict its last hello, because no link

@@ -92,10 +92,11 @@ import Testing
     mutating func otherOrder() {
         let (kept, drained) = (Link(other, dialledBy: other), Link(other, dialledBy: other))
         let outcomes = [adopt(kept), adopt(drained)]
-        subject.retire(drained)
+        let again = subject.retire(drained)
         #expect(outcomes == ["taken", "taken"] && subject[other, .tcp] === kept && subject.leads(to: other))
-        subject.retire(kept)
-        #expect(subject.all.isEmpty && !subject.leads(to: other))
+        #expect(again === kept, "it has not got the hellos and offers since then")
+        let none = subject.retire(kept)
+        #expect(none == nil && subject.all.isEmpty && !subject.leads(to: other))
     }
 
     @Test("If the preferred link was silent for long, requests use the newly dialled one")
@@ -104,8 +105,16 @@ import Testing
         let outcomes = [adopt(older), adopt(newer)]
         #expect(outcomes == ["taken", "taken"] && subject[other, .tcp] === newer)
         // The other side received bytes on the older link, and drains the newer one.
-        subject.retire(newer)
-        #expect(subject[other, .tcp] === older)
+        let again = subject.retire(newer)
+        #expect(again === older && subject[other, .tcp] === older)
+    }
+
+    @Test("If an older link retires, requests go on to use the newer one")
+    mutating func olderEnds() {
+        let (older, newer) = (Link(other, dialledBy: other), Link(other, dialledBy: other))
+        let outcomes = [adopt(older), adopt(newer)]
+        let again = subject.retire(older)
+        #expect(outcomes == ["taken", "taken"] && again == nil && subject[other, .tcp] === newer)
     }
 
     @Test("A retired or ended link is no longer found")
