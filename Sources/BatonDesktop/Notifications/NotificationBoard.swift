@@ -97,12 +97,13 @@ public actor NotificationBoard {
     /// Removes a notification. Does nothing if there is none with this key.
     public nonisolated func remove(key: String) { inbox.put { $0.remove(key: key) } }
 
-    /// The finding that there is no notification server and none can be started, or nil. Asks the
-    /// bus if no server is known.
+    /// The finding that there is no notification server and none can be started, or nil.
+    ///
+    /// Asks the bus even if a server is known, because that server may just have left.
     var finding: Finding? {
         get async {
             if !isWithoutServer {
-                guard server == nil, (try? await bus.owner(of: Self.name)) == nil,
+                guard (try? await bus.owner(of: Self.name)) == nil,
                     (try? await bus.isActivatable(Self.name)) == false
                 else { return nil }
             }
