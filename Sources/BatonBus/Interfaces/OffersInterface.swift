@@ -87,8 +87,9 @@ extension BatonBusClient {
     /// Looks for offers because a person asks for them: the radio listens more for a while, and a
     /// datagram goes out. Call this before ``offers()``, and only if a person sees the result.
     ///
-    /// A daemon of an earlier version looks whenever the offers are listed.
-    public func lookForOffers() async { try? await call(OffersInterface.look) }
+    /// A daemon of an earlier version looks whenever the offers are listed. If the daemon hangs,
+    /// this returns after 5 s, so that ``offers()`` soon reports that.
+    public func lookForOffers() async { try? await call(OffersInterface.look, (), timeout: .seconds(5)) }
 
     /// Fetches an offered activity. If the task is cancelled, the daemon cancels the continuation
     /// too.
