@@ -38,6 +38,7 @@ UNTESTED = {
     "sudo make install-browser": "needs root; Tests/Packaging installs below a directory of its own",
     "sudo make install-adapters": "needs root; Tests/Packaging installs below a directory of its own",
     "sudo make install-gtk": "needs root; Tests/Packaging installs below a directory of its own",
+    "sudo make install-camera": "needs root; Tests/Packaging installs below a directory of its own",
     "sudo make install-gnome-shell": "needs root; Tests/Packaging installs below a directory of its own",
     "sudo make install": "needs root; Tests/Packaging installs below a directory of its own",
     "systemctl --user enable --now batond": "needs systemd; the package enables it in the lab (make lab-package)",
