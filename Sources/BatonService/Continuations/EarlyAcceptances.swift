@@ -11,7 +11,7 @@ struct EarlyAcceptances: Sendable {
     /// The greatest number of acceptances that are remembered. The oldest are forgotten first.
     static let maximum = 16
 
-    /// The acceptances with the uptimes from which they come too late, the latest last.
+    /// The acceptances, the latest last, each with the uptime from which it comes too late.
     private var entries: [(acceptance: Acceptance, end: Duration)] = []
 
     /// Records an acceptance.

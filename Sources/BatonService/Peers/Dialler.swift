@@ -185,7 +185,7 @@ struct Dialler: Sendable {
 
     private enum Turn {
         case secured(SecureChannel)
-        /// Nothing was heard for the length of the pause after this many dials had begun.
+        /// The device was silent for the whole pause, after this number of dials had begun.
         case silence(after: Int)
     }
 

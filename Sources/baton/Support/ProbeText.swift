@@ -49,7 +49,7 @@ enum ProbeText {
             ["laptop": laptop])
     }
 
-    /// Returns the line about a transport from this laptop to the other one.
+    /// Returns the line that says whether this laptop reaches the other one over a transport.
     private static func line(_ way: DeviceProbe.Way, to laptop: String, isMuted: Bool) -> String {
         let transport = way.transport
         if let time = way.time {
