@@ -2,6 +2,17 @@
 
 /// Sentences about the requests of sandboxed apps.
 public enum GrantWords {
+    /// Returns an app's id with the kind of its sandbox.
+    ///
+    /// - Parameter sandbox: The kind of sandbox, as the session bus names it.
+    public static func app(_ identifier: String, sandbox: String) -> String {
+        switch sandbox {
+        case "flatpak": tr("{app} (Flatpak)", ["app": identifier])
+        case "snap": tr("{app} (snap)", ["app": identifier])
+        default: tr("{app} (sandboxed)", ["app": identifier])
+        }
+    }
+
     /// Returns what an app asks for.
     ///
     /// - Parameters:

@@ -75,9 +75,11 @@ import Testing
         let shown = GrantNotifications.notification(
             of: ActivityClaim(team: "example", types: ["org.example.note", "com.bank.transfer"]), letters,
             hasWindow: false)
-        #expect(shown.summary.contains("org.example.Letters (Flatpak)"))
         #expect(
-            shown.body == "It wants to get and to publish com.bank.transfer, org.example.note of the team \"example\".")
+            shown.body == """
+                org.example.Letters (Flatpak)
+                It wants to get and to publish com.bank.transfer, org.example.note of the team "example".
+                """)
         #expect(shown.actions.map(\.key) == ["allow", "refuse"] && shown.isLasting)
         #expect(shown.icon == nil && shown.application == nil)
     }
@@ -86,7 +88,8 @@ import Testing
         "If a question cannot show a claim completely and unchanged, a click does not allow it",
         arguments: [
             ["a.b of the team \"bank\"."], ["a\u{202E}b.c"], ["a.b\nc"], ["<b>a.b</b>"], ["\u{430}.b"],
-            [String(repeating: "a", count: 201)], (0..<40).map { "org.example.type\($0)" },
+            [String(repeating: "a", count: 201)], [String(repeating: "a", count: 140)],
+            (0..<40).map { "org.example.type\($0)" },
         ])
     func notShown(types: [String]) {
         for hasWindow in [false, true] {
@@ -96,5 +99,18 @@ import Testing
             #expect(shown.body.contains("baton grants") != hasWindow && shown.body.count <= Notification.maximumLength)
             #expect(types.allSatisfy { !shown.body.contains($0) })
         }
+    }
+
+    @Test(
+        "A question shows an app's whole id outside of its summary, which servers cut, or cannot be allowed by a click",
+        arguments: [1, 40, 80, 99, 100, 101, 255])
+    func wholeIdentifier(length: Int) {
+        let app = SandboxedApp(.flatpak, String(repeating: "a", count: length - 1) + "z")
+        let shown = GrantNotifications.notification(of: claim("b.c"), app, hasWindow: true)
+        #expect(shown.summary == "An app wants activities of other apps")
+        let first = shown.body.split(separator: "\n").first
+        #expect(shown.actions.contains { $0.key == "allow" } == (length <= 100))
+        #expect((first == "\(app.identifier) (Flatpak)") == (length <= 100))
+        #expect(shown.body.count <= Notification.maximumLength)
     }
 }

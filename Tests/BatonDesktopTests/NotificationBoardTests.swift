@@ -146,6 +146,16 @@ import Testing
         }
     }
 
+    @Test("A body keeps its lines")
+    func linesOfBody() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            board.show(BatonDesktop.Notification(summary: "a\nb", body: "Diary\u{202E}\nIt opens here."), key: "a")
+            let shown = try #require(await server.nextShown())
+            #expect(shown.summary == "ab" && shown.body == "Diary\nIt opens here.")
+        }
+    }
+
     @Test("A click is reported with the activation token that came before it")
     func clickWithToken() async throws {
         try await withBoard { board, bus in

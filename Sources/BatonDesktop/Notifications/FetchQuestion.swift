@@ -8,16 +8,18 @@ enum FetchQuestion {
 
     /// Returns the notification about a laptop that has fetched a number of times.
     ///
+    /// The body names the laptop, because servers cut a long summary.
+    ///
     /// - Parameter hasWindow: Whether Baton's window is installed.
     static func notification(
         of name: String, count: Int, hasWindow: Bool = BatonWindow.isInstalled
     ) -> Notification {
         let fact = ntr(
-            "It has asked {count} time, and has not continued anything.",
-            "It has asked {count} times, and has not continued anything.", count)
+            "\"{laptop}\" has asked {count} time, and has not continued anything.",
+            "\"{laptop}\" has asked {count} times, and has not continued anything.", count, ["laptop": name])
         let advice = tr("If that is not you, refuse it. It then gets nothing from this laptop for an hour.")
         return Notification(
-            summary: tr("\"{laptop}\" keeps asking for what you do here", ["laptop": name]),
+            summary: tr("One of your laptops keeps asking for what you do here"),
             body: JoinedText.sentences(fact, advice),
             bodyWithoutActions: JoinedText.sentences(
                 fact,

@@ -6,9 +6,10 @@ import Wording
 /// Creates the notification that asks whether a sandboxed app may have activities of other apps.
 ///
 /// The notification shows the app's id, which the sandbox guarantees. The notification shows
-/// neither the name nor the icon that the app has chosen. A request that cannot be shown completely
-/// and literally cannot be allowed by a click. The user allows it in the window, or with
-/// `baton grants`.
+/// neither the name nor the icon that the app has chosen. The id is the first line of the body,
+/// because servers such as xfce4-notifyd cut a long summary and still show the buttons. A request
+/// that cannot be shown completely and literally cannot be allowed by a click. The user allows it
+/// in the window, or with `baton grants`.
 enum GrantNotifications {
     static let allowAction = "allow"
     static let refuseAction = "refuse"
@@ -19,26 +20,32 @@ enum GrantNotifications {
     ///
     /// - Parameter hasWindow: Whether Baton's window is installed.
     static func notification(of claim: ActivityClaim, _ app: SandboxedApp, hasWindow: Bool) -> Notification {
-        let text = GrantWords.wish(types: JoinedText.list(claim.types.sorted()), team: claim.team)
+        let wish = GrantWords.wish(types: JoinedText.list(claim.types.sorted()), team: claim.team)
+        let text = body(app, wish)
         let isShown =
             ([app.identifier, claim.team] + claim.types).allSatisfy { $0.utf8.allSatisfy(isPlain) }
             && text.utf8.count <= Notification.maximumLength && app.identifier.utf8.count <= maximumIdentifierLength
+        let summary = tr("An app wants activities of other apps")
         let refuse = Notification.Action(refuseAction, tr("Refuse"))
         guard isShown else {
             return Notification(
-                summary: summary(app),
-                body: JoinedText.sentences(
-                    tr("It wants more activities of other apps than fit here."),
-                    hasWindow ? tr("See them in Baton.") : tr("\"baton grants\" lists them.")),
+                summary: summary,
+                body: body(
+                    app,
+                    JoinedText.sentences(
+                        tr("It wants more activities of other apps than fit here."),
+                        hasWindow ? tr("See them in Baton.") : tr("\"baton grants\" lists them."))),
                 actions: (hasWindow ? [.init(showAction, tr("Open Baton"))] : []) + [refuse], stay: .untilAnswered)
         }
         return Notification(
-            summary: summary(app), body: text,
-            bodyWithoutActions: JoinedText.sentences(
-                text,
-                hasWindow
-                    ? tr("Open Baton, and answer it under Apps.")
-                    : tr("Answer it with \"baton grants allow\" or \"baton grants refuse\".")),
+            summary: summary, body: text,
+            bodyWithoutActions: body(
+                app,
+                JoinedText.sentences(
+                    wish,
+                    hasWindow
+                        ? tr("Open Baton, and answer it under Apps.")
+                        : tr("Answer it with \"baton grants allow\" or \"baton grants refuse\"."))),
             actions: [.init(allowAction, tr("Allow")), refuse], stay: .untilAnswered)
     }
 
@@ -55,11 +62,10 @@ enum GrantNotifications {
         }
     }
 
-    private static func summary(_ app: SandboxedApp) -> String {
-        switch app.sandbox {
-        case .flatpak: tr("{app} (Flatpak) wants more than its own activities", ["app": app.identifier])
-        case .snap: tr("{app} (snap) wants activities", ["app": app.identifier])
-        case .unknown: tr("{app} (sandboxed) wants activities", ["app": app.identifier])
-        }
+    /// Returns the app's id in a line of its own, and what the app wants.
+    private static func body(_ app: SandboxedApp, _ text: String) -> String {
+        let id = app.identifier
+        let shown = id.count <= maximumIdentifierLength ? id : "\(id.prefix(maximumIdentifierLength - 1))…"
+        return GrantWords.app(shown, sandbox: app.sandbox.rawValue) + "\n" + text
     }
 }

@@ -83,7 +83,7 @@ public struct Notification: Hashable, Sendable {
         var hints: [String: DBusValue] = ["category": .string("device"), "urgency": .byte(1)]
         if stay == .briefly { hints["transient"] = .bool(true) }
         if let application { hints["desktop-entry"] = .string(Self.shown(application)) }
-        let body = Self.shown(server.hasActions ? body : bodyWithoutActions ?? body)
+        let body = Self.lines(server.hasActions ? body : bodyWithoutActions ?? body)
         let actions = server.hasActions ? actions.flatMap { [$0.key, $0.label] } : []
         return [
             .string("Baton"), .uint32(replaced), .string(icon.map(Self.shown) ?? "org.batonproject.Baton"),
@@ -105,6 +105,11 @@ public struct Notification: Hashable, Sendable {
     /// Returns a text without invisible characters or characters that reorder others.
     private static func shown(_ text: String) -> String {
         String(VisibleText.replacing(text) { _ in "" }.prefix(maximumLength))
+    }
+
+    /// Returns the lines of a body, shown like ``shown(_:)``.
+    private static func lines(_ text: String) -> String {
+        String(text.split(separator: "\n").map { shown(String($0)) }.joined(separator: "\n").prefix(maximumLength))
     }
 
     private static func escaped(_ text: String) -> String {

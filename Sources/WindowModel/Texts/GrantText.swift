@@ -16,12 +16,7 @@ enum GrantText {
     }
 
     static func title(_ grant: AppGrant) -> String {
-        let app = ShownText.name(grant.application)
-        return switch grant.sandbox {
-        case "flatpak": tr("{app} (Flatpak)", ["app": app])
-        case "snap": tr("{app} (snap)", ["app": app])
-        default: tr("{app} (sandboxed)", ["app": app])
-        }
+        GrantWords.app(ShownText.name(grant.application), sandbox: grant.sandbox)
     }
 
     /// Returns what an app asks for.
