@@ -112,7 +112,7 @@ let package = Package(
         module("Diagnosis", []),
         module("TraceModel", []),
         module("SystemSetup", []),
-        module("Wording", ["CGettext", "Diagnosis"]),
+        module("Wording", ["ActivityModel", "CGettext", "Diagnosis"]),
         module("Descriptors", []),
         module("HandoffModel", ["ActivityModel", "Descriptors", "Diagnosis", "Wording"]),
         module("TransportModel", []),
@@ -168,7 +168,7 @@ let package = Package(
         module("GtkInterop", ["CGtk", "MainLoop"]),
         module(
             "WindowModel",
-            ["ActivityModel", "BatonBus", "Diagnosis", "SystemSetup", "TransportModel", "Wording"]),
+            ["BatonBus", "Diagnosis", "SystemSetup", "TransportModel", "Wording"]),
         module(
             "BatonTesting", ["BatonTransport", "ChildProcesses", "DirectoryWatching", nioCore, nioEmbedded, nioPosix]),
 

@@ -44,7 +44,7 @@ let package = Package(
         module("AssociatedDomains", []),
         module("Diagnosis", []),
         .systemLibrary(name: "CGettext", path: "Modules/CGettext"),
-        module("Wording", ["CGettext", "Diagnosis"]),
+        module("Wording", ["ActivityModel", "CGettext", "Diagnosis"]),
         module("TraceModel", []),
         module("TransportModel", []),
         module("HostAddresses", []),

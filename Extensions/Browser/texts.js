@@ -6,10 +6,14 @@ import { api } from "./api.js";
 
 export const isRightToLeft = api.i18n.getMessage("direction") === "rtl";
 
-// The text with this name, with values in its places. In a text that is written from right to left, a name that is
-// written from left to right moves nothing around it.
+// The scripts that are written from right to left.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+// The text with this name, with values in its places. A value whose own direction of writing could move the words
+// around it stands between isolates (Unicode Standard Annex 9).
 export function say(name, ...places) {
-    return api.i18n.getMessage(name, places.map((place) => isRightToLeft ? `\u2068${place}\u2069` : place));
+    return api.i18n.getMessage(name, places.map((place) =>
+        isRightToLeft || RIGHT_TO_LEFT.test(place) ? `\u2068${place}\u2069` : place));
 }
 
 // The names of the sentences for the codes of reasons, of this extension and of the host.

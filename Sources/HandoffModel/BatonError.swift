@@ -106,7 +106,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The error in words: what failed, and what to do.
     public func text(on surface: Surface, in language: Language = .session) -> String {
-        let text = reason?.text(on: surface, in: language, command: command).map(Self.line) ?? message
+        let words = reason?.text(on: surface, in: language, command: command)
+        // Names that are isolated have no invisible characters.
+        let text = words.map { surface.isolatesNames ? Self.cut($0) : Self.line($0) } ?? message
         return text.isEmpty ? code.rawValue : text
     }
 
@@ -132,8 +134,9 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The greatest length of a message, in bytes. Longer messages are cut.
     public static let maximumMessage = 2_048
 
-    private static func line(_ text: String) -> String {
-        let line = VisibleText.escaped(text)
+    private static func line(_ text: String) -> String { cut(VisibleText.escaped(text)) }
+
+    private static func cut(_ line: String) -> String {
         guard line.utf8.count > maximumMessage else { return line }
         var end = line.utf8.index(line.startIndex, offsetBy: maximumMessage - 3)
         while end.samePosition(in: line) == nil { end = line.utf8.index(before: end) }

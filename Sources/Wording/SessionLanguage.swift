@@ -24,6 +24,9 @@ public enum SessionLanguage {
         bind_textdomain_codeset(domain, "UTF-8")
     }
 
+    /// Whether the session's language is written from right to left.
+    static var isRightToLeft: Bool { tr("ltr") == "rtl" }
+
     private static func cataloguesDirectory() -> String? {
         if let named = getenv("TEXTDOMAINDIR") { return String(cString: named) }
         guard let program = realpath("/proc/self/exe", nil) else { return nil }

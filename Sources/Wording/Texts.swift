@@ -14,6 +14,12 @@ public func tr(_ text: String, _ values: [String: String] = [:]) -> String {
     translated(text, values, in: .session)
 }
 
+/// Returns a text for a graphical surface, with the names of laptops, apps and the like in its
+/// named places. No name can hide or move the words around it (``ForeignText``).
+public func tr(_ text: String, isolating names: [String: String]) -> String {
+    tr(text, names.mapValues { ForeignText.line($0, limit: ForeignText.longestName) })
+}
+
 /// Returns a text about a number of things, in the plural form that the session's language has for
 /// this number. `{count}` is among its places.
 ///

@@ -11,18 +11,20 @@ extension Reason.Value {
 
     /// Returns the value as a text for people.
     ///
-    /// - Parameter place: The name of the place that shows it.
-    func text(at place: String, in language: Language) -> String {
+    /// - Parameters:
+    ///   - place: The name of the place that shows it.
+    ///   - isolating: Whether names are isolated (``ForeignText``).
+    func text(at place: String, in language: Language, isolating: Bool = false) -> String {
         switch self {
-        case .text(let text): text
+        case .text(let text): isolating ? ForeignText.isolated(text) : text
         case .count(let number) where place == Self.errno:
             SystemMessage.text(Int32(clamping: number), in: language)
         case .count(let count): String(count)
         case .time(let seconds):
             LocalMoment(seconds).text(now: place == Self.clock ? nil : .now, in: language)
         case .duration(let duration): Self.text(seconds: duration.components.seconds, in: language)
-        case .list(let names): JoinedText.list(names, in: language)
-        case .reason(let reason): reason.clause(in: language)
+        case .list(let names): JoinedText.list(isolating ? names.map(ForeignText.isolated) : names, in: language)
+        case .reason(let reason): reason.clause(in: language, isolating: isolating)
         }
     }
 
@@ -37,14 +39,15 @@ extension Reason.Value {
         // A few seconds less than an hour still count as an hour.
         let unit = units.first { seconds + $0.seconds / 60 >= $0.seconds } ?? units[3]
         let count = max(1, Int((seconds + unit.seconds / 2) / unit.seconds))
-        return unit.text.filled(with: ["count": .count(count)], in: language) ?? ""
+        return unit.text.filled(with: ["count": .count(count)], in: language, isolating: false) ?? ""
     }
 }
 
 extension Reason {
     /// Returns what happened without the full stop, for the parentheses in another sentence.
-    fileprivate func clause(in language: Language) -> String {
-        let sentence = inWords(on: .window, in: language, command: nil)?.sentence ?? code
+    fileprivate func clause(in language: Language, isolating: Bool) -> String {
+        let surface = isolating ? Surface.notification : .window
+        let sentence = inWords(on: surface, in: language, command: nil)?.sentence ?? code
         return sentence.last.map { ".。".contains($0) } == true ? String(sentence.dropLast()) : sentence
     }
 }

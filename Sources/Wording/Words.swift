@@ -6,10 +6,17 @@ public import Diagnosis
 public enum Surface: Sendable {
     /// A terminal, whose texts may name a command.
     case terminal
-    /// A panel, a notification, or a window of another program. Its texts name a button or a place.
+    /// A panel or a window of another program, which gets the text over the bus. Its texts name a
+    /// button or a place.
     case window
+    /// A notification. Its texts are those of ``window``.
+    case notification
     /// Baton's own window. Its texts do not tell the user to open it.
     case ownWindow
+
+    /// Whether names in the texts are isolated (``ForeignText``). The program that gets a text over
+    /// the bus may show it in a terminal.
+    public var isolatesNames: Bool { self == .notification || self == .ownWindow }
 }
 
 /// The language of a text.
@@ -71,7 +78,7 @@ struct Words: Sendable {
     func advice(on surface: Surface, hasWindow: Bool) -> Text {
         switch surface {
         case .terminal: terminal
-        case .window: ownWindow == nil || hasWindow ? window : terminal
+        case .window, .notification: ownWindow == nil || hasWindow ? window : terminal
         case .ownWindow: ownWindow ?? window
         }
     }
@@ -82,11 +89,13 @@ extension Words.Text {
     var places: Set<String> { Set(Wording.places(of: text)) }
 
     /// Returns the text with its values, or `nil` if one is missing.
-    func filled(with values: [String: Reason.Value], in language: Language) -> String? {
+    ///
+    /// - Parameter isolating: Whether names are isolated (``ForeignText``).
+    func filled(with values: [String: Reason.Value], in language: Language, isolating: Bool) -> String? {
         guard places.allSatisfy({ values[$0] != nil }) else { return nil }
         let needed = places.union(singular.map { Wording.places(of: $0.text) } ?? [])
         let shown = values.filter { needed.contains($0.key) }
-            .reduce(into: [:]) { $0[$1.key] = $1.value.text(at: $1.key, in: language) }
+            .reduce(into: [:]) { $0[$1.key] = $1.value.text(at: $1.key, in: language, isolating: isolating) }
         guard let singular, case .count(let count)? = values[singular.place] else {
             return translated(text, shown, in: language)
         }
@@ -128,11 +137,13 @@ extension Reason {
     ) -> ReasonText? {
         var values = values
         values["command"] = command.map(Value.text)
+        let isolating = surface.isolatesNames && language == .session
         for words in Self.words(of: code) {
-            guard let sentence = words.sentence.filled(with: values, in: language) else { continue }
-            let advice =
-                words.advice(on: surface, hasWindow: hasWindow).filled(with: values, in: language)
-                ?? words.window.filled(with: values, in: language)
+            func filled(_ text: Words.Text) -> String? {
+                text.filled(with: values, in: language, isolating: isolating)
+            }
+            guard let sentence = filled(words.sentence) else { continue }
+            let advice = filled(words.advice(on: surface, hasWindow: hasWindow)) ?? filled(words.window)
             return ReasonText(sentence: sentence, advice: advice ?? "", in: language)
         }
         return nil

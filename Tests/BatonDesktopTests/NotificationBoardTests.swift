@@ -146,6 +146,22 @@ import Testing
         }
     }
 
+    @Test("A name that is written from right to left keeps its order to itself")
+    func isolatedNames() async throws {
+        try await withBoard { board, bus in
+            let server = try await FakeNotificationServer(bus: bus)
+            let offer = OfferSummary(
+                offer: "o", device: "0a1b2c3d", deviceName: "דנה", type: "NSUserActivityTypeBrowsingWeb",
+                hasWebpage: true)
+            board.show(try #require(NotificationStyle().notification(of: offer, app: nil)), key: "a")
+            let shown = try #require(await server.nextShown())
+            #expect(shown.summary == "A web page from \"\u{2068}דנה\u{2069}\"")
+            board.show(FetchQuestion.notification(of: "דנה\u{2069}", count: 2, hasWindow: true), key: "b")
+            let question = try #require(await server.nextShown())
+            #expect(question.body.hasPrefix("\"\u{2068}דנה\u{2069}\" has asked 2 times,"))
+        }
+    }
+
     @Test("A body keeps its lines")
     func linesOfBody() async throws {
         try await withBoard { board, bus in

@@ -171,7 +171,8 @@ class WithoutDaemon(OnALaptop):
         daemon = Daemon(self.sofa.environment["DBUS_SESSION_BUS_ADDRESS"])
         self.addCleanup(daemon.end)
         offer = {"offer": "o1", "deviceName": HOSTILE, "title": "{app}\n" + HOSTILE, "webpage": True}
-        listed = [{key: GLib.Variant("b" if value is True else "s", value) for key, value in offer.items()},
+        other = {"offer": "o2", "deviceName": "דנה\u2069", "title": "Baton", "webpage": True}
+        listed = [*({key: GLib.Variant("b" if value is True else "s", value) for key, value in each.items()} for each in (offer, other)),
                   {"offer": GLib.Variant("x", 7), "webpage": GLib.Variant("b", True)}, {}]
         answers = []
         self.bus.call(OWN_NAME, self.entry["X-Plasma-DBusRunner-Path"], RUNNER, "Match", GLib.Variant("(s)", ("baton",)), None, 0, LIMIT * 1000, None,
@@ -181,7 +182,8 @@ class WithoutDaemon(OnALaptop):
         self.assertEqual(method, "List")
         invocation.return_value(GLib.Variant("(aa{sv})", (listed,)))
         until("matches", lambda: answers)
-        (identifier, text, *_), = answers[0]
+        (identifier, text, *_), (_, isolated, *_) = answers[0]
+        self.assertEqual(isolated, "Continue the web page “Baton” from “\u2068דנה\u2069”")
         self.assertEqual(identifier, "o1")
         title, laptop = "{app} ‹b›bold‹/b›evil", "‹b›bold‹/b›evil"
         self.assertEqual(text, f"Continue the web page “{title}{'x' * (79 - len(title))}…” from “{laptop}{'x' * (62 - len(laptop))}…”")

@@ -288,6 +288,12 @@ class Hostile(OnABus):
         panel.until(Status="Active", Title="Something from another laptop")
         self.assertEqual(panel.tip()[1], "one two[31m three")
 
+    def test_name_written_from_right_to_left_moves_nothing_around_it(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        daemon.offer(**{**LETTER, "deviceName": "דנה\u2069"})
+        panel.until(Status="Active", Title='Letters from "\u2068דנה\u2069"')
+        panel.until_entry('Continue "Letter to Ada" from "\u2068דנה\u2069" in Letters')
+
     def test_long_texts_are_cut(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "&" * 60_000, "deviceName": "y" * 60_000})

@@ -84,7 +84,7 @@ extension Page {
     }
 
     @Test(arguments: [
-        ("desk", "From “desk”"), ("C++", "From “\u{2068}C++\u{2069}”"), ("דנה", "From “\u{2068}דנה\u{2069}”"),
+        ("desk", "From “desk”"), ("C++", "From “C++”"), ("דנה", "From “\u{2068}דנה\u{2069}”"),
     ])
     func aNameKeepsItsOrderInATextOfAnotherDirection(name: String, shown: String) {
         var model = connected()
@@ -126,7 +126,7 @@ extension Page {
         offer.title = "<b>a</b>\u{202E}\nb" + String(repeating: "x", count: 10_000)
         _ = model.handle(.offer(.appeared(offer)))
         let title = model.page.row("offers", "o1")?.title ?? ""
-        #expect(title.hasPrefix("\u{2068}<b>a</b> b"))
+        #expect(title.hasPrefix("<b>a</b> b"))
         #expect(title.count <= 82 && !title.contains("\u{202E}") && !title.contains(where: \.isNewline))
     }
 

@@ -5,6 +5,7 @@ public import BatonBus
 public import DesktopEntries
 import Diagnosis
 import Logging
+import Wording
 
 /// Hand-overs of offers and search results to apps and to the browser.
 extension Desktop {
@@ -190,7 +191,7 @@ extension Desktop {
     func tellUser(_ offer: String, of known: OfferSummary?, _ error: BatonError) {
         logger.notice("\(offer) was not continued: \(error)", metadata: Self.caused(byOffer: offer))
         guard error.code != .userCancelled else { return }
-        show(.failure(from: known?.deviceName, nil, error.message), of: offer)
+        show(.failure(from: known?.deviceName, nil, error.text(on: .notification)), of: offer)
     }
 
     func show(_ notice: HandoverNotice, of id: String) { board.carryOut(plan.tell(notice, of: id, in: style)) }
@@ -231,6 +232,6 @@ extension Desktop: HandoverNotices {
         logger.notice(
             "\(app.identifier) did not continue \(coming.type): \(error)",
             metadata: Self.caused(byOffer: coming.offer))
-        show(.failure(from: coming.deviceName, app, error.message), of: coming.offer)
+        show(.failure(from: coming.deviceName, app, error.text(on: .notification)), of: coming.offer)
     }
 }

@@ -14,9 +14,10 @@ enum FetchQuestion {
     static func notification(
         of name: String, count: Int, hasWindow: Bool = BatonWindow.isInstalled
     ) -> Notification {
+        let laptop = ForeignText.line(name, limit: ForeignText.longestName)
         let fact = ntr(
             "\"{laptop}\" has asked {count} time, and has not continued anything.",
-            "\"{laptop}\" has asked {count} times, and has not continued anything.", count, ["laptop": name])
+            "\"{laptop}\" has asked {count} times, and has not continued anything.", count, ["laptop": laptop])
         let advice = tr("If that is not you, refuse it. It then gets nothing from this laptop for an hour.")
         return Notification(
             summary: tr("One of your laptops keeps asking for what you do here"),

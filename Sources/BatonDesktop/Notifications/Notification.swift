@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
 import DBus
+import Wording
 
 /// One notification for the user's screen.
 public struct Notification: Hashable, Sendable {
@@ -102,9 +102,10 @@ public struct Notification: Hashable, Sendable {
         }
     }
 
-    /// Returns a text without invisible characters or characters that reorder others.
+    /// Returns a text without invisible characters or characters that reorder others, apart from
+    /// the isolates around names.
     private static func shown(_ text: String) -> String {
-        String(VisibleText.replacing(text) { _ in "" }.prefix(maximumLength))
+        String(ForeignText.visible(text, insteadOfOthers: "").prefix(maximumLength))
     }
 
     /// Returns the lines of a body, shown like ``shown(_:)``.

@@ -59,8 +59,8 @@ public struct NotificationStyle: Sendable {
     }
 
     private static func summary(of offer: OfferSummary, _ app: DesktopEntry?) -> String {
-        guard let app else { return tr("A web page from \"{laptop}\"", ["laptop": offer.deviceName]) }
-        return tr("{app} from \"{laptop}\"", ["app": app.name, "laptop": offer.deviceName])
+        guard let app else { return tr("A web page from \"{laptop}\"", isolating: ["laptop": offer.deviceName]) }
+        return tr("{app} from \"{laptop}\"", isolating: ["app": app.name, "laptop": offer.deviceName])
     }
 
     /// The hint that a page opens at its top, and how the user can change that.
@@ -88,7 +88,8 @@ public struct NotificationStyle: Sendable {
             return Notification(
                 summary: app?.name ?? tr("A web page"),
                 body: isPrivate
-                    ? tr("Continuing…") : tr("Continuing from \"{laptop}\"…", ["laptop": coming.deviceName]),
+                    ? tr("Continuing…")
+                    : tr("Continuing from \"{laptop}\"…", isolating: ["laptop": coming.deviceName]),
                 icon: Self.icon(of: app), application: app?.identifier,
                 actions: [.init(Self.cancelAction, tr("Cancel"))], stay: .untilRemoved)
         case .failure(let device, let app, let message):
@@ -104,9 +105,10 @@ public struct NotificationStyle: Sendable {
     private static func failed(_ app: DesktopEntry?, from laptop: String?) -> String {
         switch (app?.name, laptop) {
         case (let app?, let laptop?):
-            tr("{app} could not continue what \"{laptop}\" offered", ["app": app, "laptop": laptop])
-        case (let app?, nil): tr("{app} could not continue it", ["app": app])
-        case (nil, let laptop?): tr("What \"{laptop}\" offered could not be continued", ["laptop": laptop])
+            tr("{app} could not continue what \"{laptop}\" offered", isolating: ["app": app, "laptop": laptop])
+        case (let app?, nil): tr("{app} could not continue it", isolating: ["app": app])
+        case (nil, let laptop?):
+            tr("What \"{laptop}\" offered could not be continued", isolating: ["laptop": laptop])
         case (nil, nil): tr("It could not be continued")
         }
     }

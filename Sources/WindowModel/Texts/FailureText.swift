@@ -61,7 +61,7 @@ enum FailureText {
         case .daemonNotRunning, .busUnavailable: tr("Baton is not running.")
         case .connectionUnavailable:
             tr("The other laptop does not answer. Bring it closer and try again.")
-        default: ShownText.sentence(error.message)
+        default: ShownText.sentence(error.text(on: .ownWindow))
         }
     }
 }
