@@ -47,6 +47,7 @@ import Testing
         let row = shown(grants: [hostile]).page.section("requests")?.rows.first
         #expect(row?.title.contains("\u{202E}") == false)
         #expect((row?.subtitle.count ?? 9_999) < 800)
+        #expect(row?.subtitle.contains("org.example.type7, and 492 more types of the team") == true)
     }
 
     @Test func anAdapterIsSwitchedOff() {

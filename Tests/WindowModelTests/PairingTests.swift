@@ -44,6 +44,20 @@ import WindowModel
         #expect(text.contains("“sofa”"))
     }
 
+    @Test(arguments: [(4, "“d”"), (5, "“d”, and 1 more laptop now"), (7, "“d”, and 3 more laptops now")])
+    func atMostFourLaptopsAreNamed(count: Int, end: String) {
+        var model = Self.adding()
+        let others = ["a", "b", "c", "d", "e", "f", "g"].prefix(count).map {
+            CircleMember(device: "\($0)0000000", name: $0)
+        }
+        let circle = CircleSummary(circle: "c", device: "0a1b2c3d", deviceName: "desk", members: others)
+        _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .digits(Self.digits)))
+        _ = model.handle(.acted(.compared(same: true)))
+        _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .circle(circle)))
+        guard case .status(_, _, let text)? = model.page.header else { return fail("not done") }
+        #expect(text.contains(end))
+    }
+
     @Test func goingBackEndsThePairing() {
         var model = Self.adding()
         #expect(model.handle(.acted(.back)).contains(.call(.endPairing)))

@@ -27,7 +27,9 @@ enum GrantText {
 
     private static func types(_ grant: AppGrant) -> String {
         let shown = grant.types.prefix(maximumTypes).map(ShownText.name)
-        return ShownText.list(shown, more: grant.types.count - shown.count)
+        let (list, more) = (JoinedText.list(Array(shown)), grant.types.count - shown.count)
+        guard more > 0 else { return list }
+        return ntr("{types}, and {count} more type", "{types}, and {count} more types", more, ["types": list])
     }
 
     private static func team(_ grant: AppGrant) -> String { ShownText.name(grant.team) }

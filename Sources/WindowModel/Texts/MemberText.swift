@@ -31,6 +31,8 @@ enum MemberText {
         let shown = others.prefix(4).map {
             tr("“{laptop}”", ["laptop": name(of: $0.device, in: members)])
         }
-        return ShownText.list(Array(shown), more: others.count - shown.count)
+        let (list, more) = (JoinedText.list(Array(shown)), others.count - shown.count)
+        guard more > 0 else { return list }
+        return ntr("{laptops}, and {count} more laptop", "{laptops}, and {count} more laptops", more, ["laptops": list])
     }
 }

@@ -17,13 +17,6 @@ enum ShownText {
     static func title(_ text: String) -> String { line(text, limit: longestTitle) }
     static func reason(_ text: String) -> String { line(text, limit: longestReason) }
 
-    /// Returns a list, which says how many further things it leaves out.
-    static func list(_ things: [String], more: Int) -> String {
-        let list = JoinedText.list(things)
-        guard more > 0 else { return list }
-        return ntr("{things}, and {count} more", "{things}, and {count} more", more, ["things": list])
-    }
-
     /// Returns a whole sentence in the session's language. It may begin with a name of another
     /// direction.
     static func sentence(_ text: String) -> String {
