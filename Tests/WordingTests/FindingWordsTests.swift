@@ -140,12 +140,14 @@ struct FindingWordsTests {
             ("org.freedesktop.DBus.Error.Spawn.ChildExited", .serviceEnded),
             ("org.freedesktop.systemd1.UnitMasked", .serviceMasked),
             ("org.freedesktop.DBus.Error.LimitsExceeded", .programBusy),
+            ("org.freedesktop.DBus.Error.NoServer", .addressSilent),
             ("org.freedesktop.DBus.Error.Failed", nil), ("NoReply", nil), ("", nil),
         ] as [(String, FailureCode?)])
     func busErrors(name: String, failure: FailureCode?) {
         let reason = Reason(busError: name, of: "systemd")
         #expect(reason?.failure == failure)
         #expect(reason == nil || reason?.text(on: .window) != nil)
+        #expect(failure != .addressSilent || reason?.text(on: .window)?.hasPrefix("systemd does not answer") == true)
     }
 
     @Test(

@@ -16,7 +16,8 @@ extension FailureCode {
         case .programDenies: Words(mark("{program} does not allow this."), mark("Ask your administrator."))
         case .programUnable: Words(mark("{program} cannot do this."), mark("Install a newer version of it."))
         case .programBusy: Words(mark("{program} is busy."), mark("Wait a moment, and try again."))
-        case .addressSilent: Words(mark("Nothing answers at its address."), mark("Log out, and log in again."))
+        case .addressSilent:
+            Words(mark("{program} does not answer at its address."), mark("Log out, and log in again."))
         case .serviceEnded:
             Words(mark("The program ended while it was starting."), mark("Start it yourself to see why."))
         case .serviceUnrunnable: Words(mark("The program cannot be run."), mark("Install the app again."))
