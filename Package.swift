@@ -198,7 +198,9 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "browser-host",
-            dependencies: ["ActivityModel", "BatonBus", "BatonClient", "Descriptors", "DesktopEntries"],
+            dependencies: [
+                "ActivityModel", "BatonBus", "BatonClient", "Descriptors", "DesktopEntries", "Diagnosis", "Wording",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "domain-fetcher",

@@ -3,6 +3,7 @@
 import BatonBus
 import BatonClient
 import Glibc
+import Wording
 
 /// `browser-host`: connects the browser's extension with the daemon. The browser starts one process
 /// for each profile. The process ends when the browser closes its standard input.
@@ -12,6 +13,7 @@ struct BrowserHost {
         // A write to a browser that has ended must not kill the process, which ends when its input
         // ends.
         signal(SIGPIPE, SIG_IGN)
+        SessionLanguage.use()
         guard Caller(arguments: Array(CommandLine.arguments.dropFirst())) != nil else {
             fail("only Baton's browser extension may start it; install baton-browser")
         }
@@ -29,7 +31,7 @@ struct BrowserHost {
             await connection.close()
         } catch {
             // After this program has ended, the extension starts it again, with growing pauses.
-            browser.send(.offers([], reason: "\(error)"))
+            browser.send(.offers([], reason: BatonError(anyError: error).message))
         }
         await browser.flush()
         exit(0)

@@ -4,6 +4,7 @@ import ActivityModel
 import BatonBus
 import BatonClient
 import FoundationEssentials
+import Wording
 
 /// Carries out the extension's requests, and forwards the daemon's events to it.
 actor Host {
@@ -68,7 +69,8 @@ actor Host {
             switch message {
             case .message(let bytes): receive(bytes)
             case .tooLong: passOver()
-            case .garbage: return send(.error("this is not what a browser sends; reload the extension"))
+            case .garbage:
+                return send(.error(tr("The browser has sent something that is no message. Reload Baton's extension.")))
             }
         }
         for task in tasks { task.cancel() }
@@ -105,7 +107,7 @@ actor Host {
 
     private func greet(_ version: Int) {
         guard version == Message.version else {
-            return send(.error("the extension is of another version; restart the browser"))
+            return send(.error(tr("Baton's extension is of another version. Restart the browser.")))
         }
         send(.hello)
         guard !isGreeted else { return }

@@ -2,12 +2,13 @@
 
 import BatonBus
 import BatonClient
+import Diagnosis
 
 /// Follows the offers of other laptops and the daemon's state until the bus ends.
 ///
 /// Also announces pages that are about to open in a browser.
 actor OfferWatch {
-    private static let busHasEnded = "the session has ended; log in again"
+    private static var busHasGone: String { BatonError(.busUnavailable, .busGone).message }
 
     private let bus: BatonBusClient
     private let send: @Sendable (Message) -> Void
@@ -35,12 +36,12 @@ actor OfferWatch {
         while !Task.isCancelled {
             do {
                 try await follow { pause = .seconds(1) }
-                return tell(because: Self.busHasEnded)
+                return tell(because: Self.busHasGone)
             } catch let error as BatonError where error.code == .busUnavailable {
-                return tell(because: Self.busHasEnded)
+                return tell(because: Self.busHasGone)
             } catch {
                 offers = [:]
-                tell(because: "\(error)")
+                tell(because: BatonError(anyError: error).message)
             }
             await comeBack(after: pause)
             pause = min(pause * 2, .seconds(30))

@@ -2,6 +2,7 @@
 
 import BatonBus
 import BatonTesting
+import ChildProcesses
 import Foundation
 import Testing
 import UserActivity
@@ -16,7 +17,7 @@ import UserActivity
             try program.say(#"{"type":"hello","version":1}"#)
             _ = try await messages.next("offers")
             await bus.stop()
-            while try await messages.next("offers")["reason"]?.contains("session has ended") != true {}
+            while try await messages.next("offers")["reason"]?.contains("The session bus has gone.") != true {}
             #expect(await program.status == 0)
         }
     }
@@ -27,6 +28,27 @@ import UserActivity
         var messages = program.messages.makeAsyncIterator()
         #expect(try await messages.next("offers")["reason"]?.contains("session bus") == true)
         #expect(await program.status == 0)
+    }
+
+    @Test("The browser host reports reasons in the language of the session")
+    func language() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let messages = directory.appending(path: "de/LC_MESSAGES")
+        try FileManager.default.createDirectory(at: messages, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let catalogue = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../po/de.po")
+        let msgfmt = try await ChildProcess(
+            "/usr/bin/msgfmt", ["--output-file", messages.appending(path: "baton.mo").path, catalogue.path])
+        try #require(try await msgfmt.end == .exited(0))
+        try await PrivateBus.with { bus in
+            let program = try await BrowserProgram(
+                on: bus,
+                environment: ["LC_ALL": "C.UTF-8", "LANGUAGE": "de", "TEXTDOMAINDIR": directory.path])
+            var messages = program.messages.makeAsyncIterator()
+            try program.say(#"{"type":"hello","version":1}"#)
+            #expect(try await messages.next("offers")["reason"]?.hasPrefix("Baton läuft nicht.") == true)
+            try program.close()
+        }
     }
 
     @Test("When its input ends, the browser host ends, and so does its activity")
@@ -76,7 +98,7 @@ import UserActivity
             let program = try await BrowserProgram(on: bus)
             var messages = program.messages.makeAsyncIterator()
             try program.write(Data("GET / HTTP/1.1\r\n\r\n".utf8))
-            #expect(try await messages.required()["reason"]?.contains("reload") == true)
+            #expect(try await messages.required()["reason"]?.contains("Reload") == true)
             #expect(await program.status == 0)
         }
     }

@@ -363,7 +363,7 @@ import UserActivity
             try program.say(BrowserProgram.page)
             _ = try await call(&calls) { $0 == .becameCurrent("a1") }
             await daemon.leave()
-            while try await messages.next("offers")["reason"]?.contains("batond") != true {}
+            while try await messages.next("offers")["reason"]?.contains("Baton is not running.") != true {}
             await daemon.forget()
             await daemon.appear(Self.offer)
             try await daemon.comeBack()
@@ -380,7 +380,7 @@ import UserActivity
             try program.say(#"{"type":"hello","version":1}"#)
             try program.say(BrowserProgram.page)
             #expect(try await messages.next("hello")["version"] == "1")
-            #expect(try await messages.next("offers")["reason"]?.contains("batond") == true)
+            #expect(try await messages.next("offers")["reason"]?.contains("Baton is not running.") == true)
             try program.close()
             #expect(await program.status == 0)
         }

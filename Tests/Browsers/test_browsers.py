@@ -337,7 +337,7 @@ class Publishing(Browsers):
         hosts = self.hosts(self.desk)
         self.desk.daemon.terminate()
         self.desk.daemon.wait(LIMIT)
-        browser.eventually(panel, "document.querySelector('#reason').textContent.includes('batond')")
+        browser.eventually(panel, "/Baton (is not running|could not be started)/.test(document.querySelector('#reason').textContent)")
         self.desk.start_daemon(self.root / "radio")
         self.fetched(self.server.address("/long"))
         self.assertEqual(self.hosts(self.desk), hosts)
