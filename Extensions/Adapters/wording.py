@@ -6,14 +6,17 @@ from __future__ import annotations
 import gettext
 import os
 import pathlib
+import unicodedata
 
 DOMAIN = "baton"
+RIGHT_TO_LEFT = ("R", "AL", "AN")  # the directions of characters that are written from right to left
 
 
 class Sentence(str):
-    """A text in the session's language, with its English original."""
+    """A text in the session's language, with its English original, and with isolated names for a graphical surface."""
 
     english: str
+    isolated = ""
 
 
 def translations(directory: str | None = None) -> gettext.NullTranslations:
@@ -67,10 +70,23 @@ def english(text: str) -> str:
     return getattr(text, "english", text)
 
 
+def isolated(value) -> str:
+    """Returns a text for a graphical surface. A name whose own direction of writing could move the words around it stands
+    between two isolates, FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE (Unicode Standard Annex 9)."""
+    if isinstance(value, Sentence):
+        return value.isolated
+    name = "".join(each if unicodedata.category(each)[0] != "C" else " " for each in str(value))
+    could_move = TRANSLATIONS.gettext("ltr") == "rtl" or any(unicodedata.bidirectional(each) in RIGHT_TO_LEFT for each in name)
+    return f"\u2068{name}\u2069" if name and could_move else name
+
+
 def _sentence(translated: str, text: str, values: dict) -> Sentence:
-    try:
-        found = Sentence(translated.format(**values))
-    except (LookupError, ValueError):
-        found = Sentence(text.format(**values))
+    def filled(shown: dict) -> str:
+        try:
+            return translated.format(**shown)
+        except (LookupError, ValueError):
+            return text.format(**shown)
+    found = Sentence(filled(values))
+    found.isolated = filled({name: isolated(value) for name, value in values.items()})
     found.english = text.format(**{name: english(value) for name, value in values.items()})
     return found

@@ -19,6 +19,7 @@ introspected()
 sys.path.insert(0, str(EXTENSION))
 
 import ladder  # noqa: E402
+import notice  # noqa: E402
 import wording  # noqa: E402
 from ladder import git, reasons  # noqa: E402
 from ladder.find import _rest  # noqa: E402
@@ -75,6 +76,22 @@ class Spoken(unittest.TestCase):
         self.speak("de", "compile")
         self.assertEqual(wording.tr('"{laptop}" does not hand it over. {reason}', laptop="{reason}", reason="{0}"),
                          "„{reason}“ gibt das nicht weiter. {0}")
+
+    def test_name_written_from_right_to_left_is_isolated_on_the_screen_only(self):
+        self.speak("de", "compile")
+        copy = wording.tr('This is a copy from "{laptop}". Changes stay on this laptop.', laptop="דנה\u2069")
+        self.assertEqual(copy, "Das ist eine Kopie von „דנה\u2069“. Änderungen bleiben auf diesem Laptop.")
+        shown = "Das ist eine Kopie von „\u2068דנה \u2069“. Änderungen bleiben auf diesem Laptop."
+        self.assertEqual(notice.plain(copy), shown)
+        self.assertEqual(notice.plain(wording.joined((copy, copy))), f"{shown} {shown}")
+        self.assertEqual(notice.plain(wording.tr('"{laptop}" does not hand it over. {reason}', laptop="desk", reason=copy)),
+                         f"„desk“ gibt das nicht weiter. {shown}")
+        # A text that is no sentence of Baton's has no isolates of Baton's.
+        self.assertEqual(notice.plain("a\u2069b\n"), "a b ")
+
+    def test_every_name_is_isolated_in_a_language_written_from_right_to_left(self):
+        self.speak("he", "pseudo")
+        self.assertIn("\u2068desk\u2069", notice.plain(wording.tr('This is a copy from "{laptop}". Changes stay on this laptop.', laptop="desk")))
 
     def test_text_whose_translation_is_missing_or_wrong_is_in_english(self):
         with tempfile.TemporaryDirectory() as directory:
