@@ -39,6 +39,12 @@ import UserInfoJSON
         #expect(text("text", Self.status, [offer])?.count == 40)
     }
 
+    @Test("A name that is written from right to left moves nothing around it") func isolated() {
+        var offer = Self.offer
+        (offer.title, offer.deviceName) = ("Report", "דנה\u{2069}")
+        #expect(text("tooltip", Self.status, [offer]) == "Report from \u{2068}דנה \u{2069}")
+    }
+
     @Test("Hidden offers, and offers that nothing here can continue, are not shown") func hidden() {
         var (hidden, foreign) = (Self.offer, Self.offer)
         hidden.isHidden = true

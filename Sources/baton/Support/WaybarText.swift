@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
 import BatonBus
 import Diagnosis
 import UserInfoJSON
@@ -36,23 +35,25 @@ enum WaybarText {
     }
 
     private static func tooltip(_ status: DaemonStatus, _ offers: [OfferSummary]) -> [String] {
-        let what = offers.prefix(8).map { "\($0.title ?? "Something") from \($0.deviceName)" }
+        let what = offers.prefix(8).map {
+            "\(ForeignText.isolated($0.title ?? "Something")) from \(ForeignText.isolated($0.deviceName))"
+        }
         if !what.isEmpty { return Array(what) }
         if status.isPaused { return ["Baton is paused."] }
         if status.circle == nil { return ["Add your other laptop."] }
-        return ["There is nothing to continue."] + status.findings.prefix(4).map { $0.text(on: .window) }
+        return ["There is nothing to continue."] + status.findings.prefix(4).map { $0.text(on: .notification) }
     }
 
     private static func label(_ offer: OfferSummary) -> String {
         escaped(offer.title ?? offer.deviceName, limit: longest)
     }
 
-    /// Returns a text without invisible characters, and with the characters of markup escaped,
-    /// because Waybar reads markup.
+    /// Returns a text without invisible characters, apart from the isolates around names, and with
+    /// the characters of markup escaped, because Waybar reads markup.
     private static func escaped(_ text: String) -> String { escaped(text, limit: 200) }
 
     private static func escaped(_ text: String, limit: Int) -> String {
-        let shown = VisibleText.replacing(text) { _ in " " }.prefix(limit)
+        let shown = ForeignText.visible(text, insteadOfOthers: " ").prefix(limit)
         return shown.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
     }
 }
