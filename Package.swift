@@ -108,7 +108,7 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"])]),
 
         module("ActivityModel", []),
-        module("AssociatedDomains", []),
+        module("AssociatedDomains", ["Diagnosis"]),
         module("Diagnosis", []),
         module("TraceModel", []),
         module("SystemSetup", []),
@@ -204,7 +204,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "domain-fetcher",
-            dependencies: ["AssociatedDomains", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
+            dependencies: ["AssociatedDomains", "Diagnosis", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL],
             swiftSettings: settings),
         .executableTarget(
             name: "contacts", dependencies: ["Baton", "BatonBus", "UserActivity", argumentParser],
@@ -216,10 +216,10 @@ let package = Package(
         .target(
             name: "SiteTesting", dependencies: [asn1, crypto, nioCore, nioHTTP1, nioPosix, nioSSL, x509],
             path: "Tests/SiteTesting", swiftSettings: settings),
-        tests("AssociatedDomainsTests", ["AssociatedDomains"]),
+        tests("AssociatedDomainsTests", ["AssociatedDomains", "Diagnosis"]),
         tests(
             "DomainFetcherTests",
-            ["AssociatedDomains", "BatonTesting", "ChildProcesses", "SiteTesting", "domain-fetcher"]),
+            ["AssociatedDomains", "BatonTesting", "ChildProcesses", "Diagnosis", "SiteTesting", "domain-fetcher"]),
         tests("DescriptorsTests", ["Descriptors"]),
         tests("L2CAPTests", ["L2CAP"]),
         tests("QRCodeTests", ["BatonTesting", "QRCode"]),

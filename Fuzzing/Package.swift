@@ -41,7 +41,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CDBus", path: "Modules/CDBus", pkgConfig: "dbus-1"),
         module("ActivityModel", []),
-        module("AssociatedDomains", []),
+        module("AssociatedDomains", ["Diagnosis"]),
         module("Diagnosis", []),
         .systemLibrary(name: "CGettext", path: "Modules/CGettext"),
         module("Wording", ["ActivityModel", "CGettext", "Diagnosis"]),

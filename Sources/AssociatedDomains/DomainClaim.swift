@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
+
 /// An app's claim to continue the pages of a domain: one element of `X-Baton-AssociatedDomains`.
 ///
 /// Source: Apple's Handoff Programming Guide, "Web Browser-to-Native App Handoff".
@@ -15,18 +17,22 @@ public struct DomainClaim: Hashable, Sendable {
     public static let service = "activitycontinuation"
 
     /// The reason why a claim is ignored.
-    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The reason in one line.
-        public let description: String
-
+    public enum Refusal: Error, Hashable, Sendable {
         /// The claim is for another service than `activitycontinuation`.
-        public static let otherService = Self(description: "it is for another service than \(service), and passed over")
+        case otherService
         /// The claim names no domain.
-        public static let notADomain = Self(
-            description: "it names no domain: write activitycontinuation:example.com or "
-                + "activitycontinuation:*.example.com, other scripts as in DNS (xn--…)")
+        case notADomain
         /// The app has too many claims.
-        public static let tooMany = Self(description: "only \(maximumOfAnApp) claims of an app count")
+        case tooMany
+
+        /// The reason for people.
+        public var reason: Reason {
+            switch self {
+            case .otherService: Reason(.claimOfOtherService)
+            case .notADomain: Reason(.claimWithoutDomain)
+            case .tooMany: Reason(.tooManyClaims, ["limit": .count(maximumOfAnApp)])
+            }
+        }
     }
 
     /// Reads a claim: `activitycontinuation:example.com`, or only the domain.

@@ -6,14 +6,14 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     public var asked: [String] = []
     /// The apps that the domain approved in its last answer.
     public var approved: [String] = []
-    /// The reason why the last answer was unusable, or nil if it was usable.
-    public var refusal: String?
+    /// The problem with the last answer, or nil if it was usable.
+    public var refusal: DomainProblem?
     /// The time of the last answer, or nil if there was none.
     public var answered: Int?
     /// The time when the last answer stops being fresh, or nil if there was none.
     public var expires: Int?
-    /// The reason why the last request failed, or nil if it succeeded.
-    public var failure: String?
+    /// The problem with the last request, or nil if it succeeded.
+    public var failure: DomainProblem?
     /// The number of failed requests since the last success.
     public var failures = 0
     /// The time of the next request.
@@ -46,9 +46,9 @@ public struct DomainRecord: Hashable, Sendable, Codable {
         switch answer {
         case .answered(let approved, let lifetime):
             answered(apps, approved: approved.map(\.description), nil, lifetime, now, chance)
-        case .refused(let reason, let lifetime): answered(apps, approved: [], reason, lifetime, now, chance)
-        case .unreachable(let reason):
-            failure = reason
+        case .refused(let problem, let lifetime): answered(apps, approved: [], problem, lifetime, now, chance)
+        case .unreachable(let problem):
+            failure = problem
             let wait = min(Self.firstRetry << min(failures, 5), Self.longestRetry)
             failures = min(failures + 1, 1_000)
             next = now + wait / 2 + Int(chance * Double(wait / 2))
@@ -56,7 +56,8 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     }
 
     private mutating func answered(
-        _ apps: [AppIdentifier], approved: [String], _ refusal: String?, _ lifetime: Int, _ now: Int, _ chance: Double
+        _ apps: [AppIdentifier], approved: [String], _ refusal: DomainProblem?, _ lifetime: Int, _ now: Int,
+        _ chance: Double
     ) {
         (asked, self.approved, self.refusal) = (apps.map(\.description), approved, refusal)
         (answered, expires, failure, failures) = (now, now + lifetime, nil, 0)
@@ -68,9 +69,7 @@ public struct DomainRecord: Hashable, Sendable, Codable {
     /// Whether all values are within their limits. A saved file may contain any values.
     public var isValid: Bool {
         let times = [answered, expires, next].compactMap { $0 }
-        let texts = [refusal, failure].compactMap { $0 }
         return times.allSatisfy { (0...1 << 40).contains($0) } && (0...1_000).contains(failures)
-            && texts.allSatisfy { $0.utf8.count <= FetchAnswer.maximumReason }
             && asked.count <= FetchRequest.maximumApps && approved.allSatisfy(asked.contains)
             && asked.allSatisfy { AppIdentifier($0) != nil }
     }

@@ -6,20 +6,18 @@ import FoundationEssentials
 public enum FetchAnswer: Hashable, Sendable {
     /// The domain answered, and approves these of the requested apps. The lifetime is in seconds.
     case answered(approved: [AppIdentifier], lifetime: Int)
-    /// The domain answered, but the answer is unusable for this reason.
-    case refused(reason: String, lifetime: Int)
-    /// The domain did not answer, for this reason.
-    case unreachable(reason: String)
+    /// The domain answered, but the answer is unusable because of this problem.
+    case refused(DomainProblem, lifetime: Int)
+    /// The domain did not answer, because of this problem.
+    case unreachable(DomainProblem)
 
     /// The greatest length of a line, in bytes.
     public static let maximumLength = 65_536
-    /// The greatest length of a reason, in bytes. Longer reasons are cut.
-    public static let maximumReason = 512
 
     private struct Form: Codable {
         var approved: [String]?
-        var refused: String?
-        var unreachable: String?
+        var refused: DomainProblem?
+        var unreachable: DomainProblem?
         var lifetime: Int?
     }
 
@@ -28,8 +26,8 @@ public enum FetchAnswer: Hashable, Sendable {
         var form = Form()
         switch self {
         case .answered(let apps, let lifetime): (form.approved, form.lifetime) = (apps.map(\.description), lifetime)
-        case .refused(let reason, let lifetime): (form.refused, form.lifetime) = (Self.bounded(reason), lifetime)
-        case .unreachable(let reason): form.unreachable = Self.bounded(reason)
+        case .refused(let problem, let lifetime): (form.refused, form.lifetime) = (problem, lifetime)
+        case .unreachable(let problem): form.unreachable = problem
         }
         return Array((try? JSONEncoder().encode(form)) ?? Data())
     }
@@ -44,17 +42,12 @@ public enum FetchAnswer: Hashable, Sendable {
         if let approved = form.approved {
             let approved = Set(approved.compactMap { AppIdentifier($0) })
             self = .answered(approved: apps.filter(approved.contains), lifetime: lifetime)
-        } else if let reason = form.refused {
-            self = .refused(reason: Self.bounded(reason), lifetime: lifetime)
-        } else if let reason = form.unreachable {
-            self = .unreachable(reason: Self.bounded(reason))
+        } else if let problem = form.refused {
+            self = .refused(problem, lifetime: lifetime)
+        } else if let problem = form.unreachable {
+            self = .unreachable(problem)
         } else {
             return nil
         }
-    }
-
-    private static func bounded(_ text: String) -> String {
-        guard text.utf8.count > maximumReason else { return text }
-        return String(decoding: text.utf8.prefix(maximumReason - 3), as: UTF8.self).prefix { $0 != "\u{FFFD}" } + "…"
     }
 }

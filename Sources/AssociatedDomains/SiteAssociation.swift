@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import FoundationEssentials
 
 /// A domain's statement about apps: the file `apple-app-site-association`.
@@ -18,19 +19,25 @@ public struct SiteAssociation: Hashable, Sendable {
     public static let maximumApps = 1_000
 
     /// The reason why a file is not used.
-    public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The reason in one line.
-        public let description: String
-
+    public enum Refusal: Error, Hashable, Sendable {
         /// The file has more than ``maximumSize`` bytes.
-        public static let tooLarge = Self(description: "its file has more than 128 KiB")
+        case tooLarge
         /// The file is signed, as iOS 8 required.
-        public static let signed = Self(
-            description: "its file is signed (PKCS #7), which is not read: serve the JSON itself")
+        case signed
         /// The file is not JSON.
-        public static let notJSON = Self(description: "its file is not JSON")
+        case notJSON
         /// The file has no list of apps for this service.
-        public static let noApps = Self(description: "its file has no list activitycontinuation.apps")
+        case noApps
+
+        /// The reason for people.
+        public var problem: DomainProblem {
+            switch self {
+            case .tooLarge: DomainProblem(.domainFileTooLarge)
+            case .signed: DomainProblem(.domainFileSigned)
+            case .notJSON: DomainProblem(.domainFileNotJSON)
+            case .noApps: DomainProblem(.domainFileWithoutApps)
+            }
+        }
     }
 
     private struct File: Decodable {

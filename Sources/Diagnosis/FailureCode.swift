@@ -2,7 +2,7 @@
 
 /// The kinds of failures that a person is told about. A code has the same meaning in every version.
 /// `Wording` has the words.
-public enum FailureCode: String, CaseIterable, Sendable {
+public enum FailureCode: String, CaseIterable, Codable, Sendable {
     // Reaching another laptop.
     case unanswered
     case hungUp = "hung-up"
@@ -231,6 +231,32 @@ public enum FailureCode: String, CaseIterable, Sendable {
     case domainUnclaimed = "domain-unclaimed"
     case domainsBusy = "domains-busy"
     case domainsOff = "domains-off"
+    // Why an app does not continue a domain's pages.
+    case domainWithoutAddress = "domain-without-address"
+    case domainPrivate = "domain-private"
+    case domainUnknown = "domain-unknown"
+    case domainLate = "domain-late"
+    case domainUnproved = "domain-unproved"
+    case domainUnreached = "domain-unreached"
+    case domainStatus = "domain-status"
+    case domainWithoutFile = "domain-without-file"
+    case domainRedirects = "domain-redirects"
+    case domainFileCompressed = "domain-file-compressed"
+    case domainFileTooLarge = "domain-file-too-large"
+    case domainFileSigned = "domain-file-signed"
+    case domainFileNotJSON = "domain-file-not-json"
+    case domainFileWithoutApps = "domain-file-without-apps"
+    case domainFileWithoutApp = "domain-file-without-app"
+    case domainAgreementOld = "domain-agreement-old"
+    case claimOfOtherService = "claim-of-other-service"
+    case claimWithoutDomain = "claim-without-domain"
+    case claimWithoutTeam = "claim-without-team"
+    case tooManyClaims = "too-many-claims"
+    case tooManyDomains = "too-many-domains"
+    case fetcherMissing = "fetcher-missing"
+    case fetcherNotStarted = "fetcher-not-started"
+    case fetcherUnreached = "fetcher-unreached"
+    case fetcherFailed = "fetcher-failed"
     // Mistakes in a rule, or in a line of baton.conf.
     case lineMistaken = "line-mistaken"
     case linesMistaken = "lines-mistaken"

@@ -14,6 +14,7 @@ extension FailureCode {
 
     /// The words about this laptop and its programs.
     private var programWords: Words? {
-        appsWords ?? settingsWords ?? mistakesWords ?? stateWords ?? callersWords ?? argumentsWords ?? reportedWords
+        appsWords ?? settingsWords ?? domainsWords ?? mistakesWords ?? stateWords ?? callersWords ?? argumentsWords
+            ?? reportedWords
     }
 }

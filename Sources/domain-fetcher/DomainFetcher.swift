@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssociatedDomains
+import Diagnosis
 import Glibc
 
 /// `domain-fetcher`: asks one domain which apps may continue its pages, and ends.
@@ -30,7 +31,7 @@ struct DomainFetcher {
         // program.
         Task {
             try? await Task.sleep(for: limit)
-            answer(.unreachable(reason: "it did not answer within 10 seconds"))
+            answer(.unreachable(DomainProblem(.domainLate)))
         }
         answer(await Fetcher(options: options).answer(request))
     }

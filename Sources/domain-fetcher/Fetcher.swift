@@ -2,6 +2,7 @@
 
 import AssociatedDomains
 import AsyncHTTPClient
+import Diagnosis
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -22,12 +23,12 @@ struct Fetcher {
     func answer(_ request: FetchRequest) async -> FetchAnswer {
         let place = options.places[request.domain]
         let addresses: [SocketAddress]
-        do throws(Resolver.Failure) {
+        do throws(DomainProblem) {
             addresses = try Resolver.addresses(of: request.domain, at: place, mayBeLocal: request.mayBeLocal)
         } catch {
-            return .unreachable(reason: error.reason)
+            return .unreachable(error)
         }
-        var last = FetchAnswer.unreachable(reason: "it has no address that could be asked")
+        var last = FetchAnswer.unreachable(DomainProblem(.domainWithoutAddress))
         for address in addresses {
             last = await answer(request, at: address, within: addresses.count > 1 ? Self.connecting : Self.answering)
             guard case .unreachable = last else { break }
@@ -39,7 +40,7 @@ struct Fetcher {
         _ request: FetchRequest, at address: SocketAddress, within connecting: TimeAmount
     ) async -> FetchAnswer {
         guard let text = address.ipAddress, let port = address.port else {
-            return .unreachable(reason: "it has no address that could be asked")
+            return .unreachable(DomainProblem(.domainWithoutAddress))
         }
         var configuration = Self.configuration(trusting: options.authority)
         configuration.timeout.connect = connecting
@@ -50,28 +51,27 @@ struct Fetcher {
             let site = "https://\(request.domain)" + (port == 443 ? "" : ":\(port)")
             answer = try await self.answer(request, from: site, client)
         } catch {
-            answer = .unreachable(reason: Self.reason(error))
+            answer = .unreachable(Self.problem(error))
         }
         try? await client.shutdown()
         return answer
     }
 
     private func answer(_ request: FetchRequest, from site: String, _ client: HTTPClient) async throws -> FetchAnswer {
-        var answer = FetchAnswer.refused(reason: "it has no file apple-app-site-association", lifetime: 0)
+        var answer = FetchAnswer.refused(DomainProblem(.domainWithoutFile), lifetime: 0)
         for path in SiteAssociation.paths {
             var question = HTTPClientRequest(url: site + path)
             question.headers = ["accept": "application/json", "accept-encoding": "identity", "user-agent": "Baton"]
             let response = try await client.execute(question, timeout: Self.answering)
-            switch response.status.code {
+            let status = Int(response.status.code)
+            switch status {
             case 200: return try await Self.read(response, for: request)
-            case 300..<400:
-                return .refused(reason: "it redirects to another address, which is not followed", lifetime: 0)
-            case 408, 425, 429, 500...: return .unreachable(reason: "it answered with status \(response.status.code)")
+            case 300..<400: return .refused(DomainProblem(.domainRedirects), lifetime: 0)
+            case 408, 425, 429, 500...: return .unreachable(DomainProblem(.domainStatus, status: status))
             case 400..<500:
                 answer = .refused(
-                    reason: "it has no file apple-app-site-association (status \(response.status.code))",
-                    lifetime: Self.lifetime(response))
-            default: return .refused(reason: "it answered with status \(response.status.code)", lifetime: 0)
+                    DomainProblem(.domainWithoutFile, status: status), lifetime: Self.lifetime(response))
+            default: return .refused(DomainProblem(.domainStatus, status: status), lifetime: 0)
             }
         }
         return answer
@@ -82,7 +82,7 @@ struct Fetcher {
         do {
             let encoding = response.headers[canonicalForm: "content-encoding"].map { $0.lowercased() }
             guard encoding.allSatisfy({ $0 == "identity" }) else {
-                return .refused(reason: "its file is compressed, which nobody asked for", lifetime: lifetime)
+                return .refused(DomainProblem(.domainFileCompressed), lifetime: lifetime)
             }
             let said = response.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
             guard said <= SiteAssociation.maximumSize else { throw SiteAssociation.Refusal.tooLarge }
@@ -94,7 +94,7 @@ struct Fetcher {
             let file = try SiteAssociation(bytes, contentType: response.headers.first(name: "content-type"))
             return .answered(approved: request.apps.filter(file.apps.contains), lifetime: lifetime)
         } catch let refusal as SiteAssociation.Refusal {
-            return .refused(reason: refusal.description, lifetime: lifetime)
+            return .refused(refusal.problem, lifetime: lifetime)
         }
     }
 
@@ -118,13 +118,12 @@ struct Fetcher {
         HTTPClientError.connectTimeout, .readTimeout, .deadlineExceeded, .tlsHandshakeTimeout,
     ]
 
-    private static func reason(_ error: any Error) -> String {
+    private static func problem(_ error: any Error) -> DomainProblem {
         switch error {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
-            "it did not prove to be it: its certificate is for another name, has expired, or is of no authority "
-                + "that this computer trusts (\(error))"
-        case let error as HTTPClientError where timeouts.contains(error): "it did not answer in time"
-        default: "it could not be reached: \(error)"
+            DomainProblem(.domainUnproved, message: "\(error)")
+        case let error as HTTPClientError where timeouts.contains(error): DomainProblem(.domainLate)
+        default: DomainProblem(.domainUnreached, message: "\(error)")
         }
     }
 }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssociatedDomains
+import Diagnosis
 import Glibc
 import NIOCore
 
 /// Finds the addresses of a domain's servers.
 enum Resolver {
-    /// The reason why there are no addresses.
-    struct Failure: Error {
-        let reason: String
-    }
-
     /// The largest number of addresses to try.
     static let maximumAddresses = 4
 
@@ -23,7 +19,7 @@ enum Resolver {
     ///   - mayBeLocal: Whether addresses of this computer and of private networks are allowed.
     static func addresses(
         of domain: DomainName, at place: Options.Place?, mayBeLocal: Bool
-    ) throws(Failure) -> [SocketAddress] {
+    ) throws(DomainProblem) -> [SocketAddress] {
         let found: [SocketAddress]
         if let place {
             found = [try? SocketAddress(ipAddress: place.address, port: place.port)].compactMap { $0 }
@@ -38,15 +34,13 @@ enum Resolver {
             }
         }
         guard !permitted.isEmpty else {
-            throw Failure(
-                reason: found.contains { reach(of: $0) == .local }
-                    ? "its address is of a private network: 'domains.private = \(domain)' in baton.conf allows that"
-                    : "it has no address that could be asked")
+            throw DomainProblem(
+                found.contains { reach(of: $0) == .local } ? .domainPrivate : .domainWithoutAddress)
         }
         return Array(permitted.prefix(maximumAddresses))
     }
 
-    private static func lookUp(_ domain: DomainName) throws(Failure) -> [SocketAddress] {
+    private static func lookUp(_ domain: DomainName) throws(DomainProblem) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_ADDRCONFIG
@@ -55,7 +49,7 @@ enum Resolver {
         // search domains.
         let status = getaddrinfo(domain.description + ".", "443", &hints, &list)
         guard status == 0 else {
-            throw Failure(reason: "its name was not found: \(String(cString: gai_strerror(status)))")
+            throw DomainProblem(.domainUnknown, message: String(cString: gai_strerror(status)))
         }
         defer { freeaddrinfo(list) }
         return sequence(first: list, next: { $0?.pointee.ai_next }).prefix { $0 != nil }.prefix(64).compactMap {

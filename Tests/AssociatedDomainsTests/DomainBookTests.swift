@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssociatedDomains
+import Diagnosis
 import Testing
 
 /// Tests when Baton asks domains about apps, and how long the answers are valid.
@@ -70,17 +71,21 @@ import Testing
         book.take(.answered(approved: [], lifetime: Self.day), of: domain, about: [app], at: now + 1, chance: 0)
         #expect(!book.approves(app, for: domain, at: now + 1))
         book = answered()
-        book.take(.refused(reason: "no file", lifetime: Self.day), of: domain, about: [app], at: now + 1, chance: 0)
-        #expect(!book.approves(app, for: domain, at: now + 1) && book.records[domain]?.refusal == "no file")
+        book.take(
+            .refused(DomainProblem(.domainWithoutFile), lifetime: Self.day), of: domain, about: [app], at: now + 1,
+            chance: 0)
+        #expect(
+            !book.approves(app, for: domain, at: now + 1)
+                && book.records[domain]?.refusal?.failure == .domainWithoutFile)
     }
 
     @Test("While a domain cannot be reached, an approval is valid for exactly thirty days")
     func offline() {
         var book = answered()
-        book.take(.unreachable(reason: "offline"), of: domain, about: [app], at: now + Self.day, chance: 0)
+        book.take(.unreachable(DomainProblem(.domainLate)), of: domain, about: [app], at: now + Self.day, chance: 0)
         #expect(book.approves(app, for: domain, at: now + 30 * Self.day))
         #expect(!book.approves(app, for: domain, at: now + 30 * Self.day + 1))
-        #expect(book.records[domain]?.failure == "offline")
+        #expect(book.records[domain]?.failure == DomainProblem(.domainLate))
     }
 
     @Test("After a failure a domain is asked again within an hour, then more rarely, but at least once a day")
@@ -88,11 +93,11 @@ import Testing
         var book = book(claimedBy: app)
         var waits: [Int] = []
         for _ in 1...8 {
-            book.take(.unreachable(reason: "offline"), of: domain, about: [app], at: now, chance: 1)
+            book.take(.unreachable(DomainProblem(.domainLate)), of: domain, about: [app], at: now, chance: 1)
             waits.append((book.next?.time ?? 0) - now)
         }
         #expect(waits == [1, 2, 4, 8, 16, 24, 24, 24].map { $0 * Self.hour })
-        book.take(.unreachable(reason: "offline"), of: domain, about: [app], at: now, chance: 0)
+        book.take(.unreachable(DomainProblem(.domainLate)), of: domain, about: [app], at: now, chance: 0)
         #expect(book.next?.time == now + 12 * Self.hour)
     }
 
@@ -144,14 +149,19 @@ import Testing
         let request = FetchRequest(domain: domain, apps: [app, other], mayBeLocal: true)
         #expect(FetchRequest(line: request.line) == request)
         let answers: [FetchAnswer] = [
-            .answered(approved: [app], lifetime: Self.day), .refused(reason: "no", lifetime: 2 * Self.day),
-            .unreachable(reason: "gone"),
+            .answered(approved: [app], lifetime: Self.day),
+            .refused(DomainProblem(.domainStatus, status: 204), lifetime: 2 * Self.day),
+            .unreachable(DomainProblem(.domainUnreached, message: "gone", errno: 2)),
         ]
         for answer in answers { #expect(FetchAnswer(line: answer.line, about: [app]) == answer) }
         let more = FetchAnswer.answered(approved: [app, other], lifetime: 1 << 50)
         #expect(
             FetchAnswer(line: more.line, about: [app]) == .answered(approved: [app], lifetime: 30 * Self.day))
-        for text in ["", "{}", "[]", "x", #"{"approved":1}"#, #"{"domain":"a","apps":[]}"#] {
+        for text in [
+            "", "{}", "[]", "x", #"{"approved":1}"#, #"{"domain":"a","apps":[]}"#, #"{"refused":"no"}"#,
+            #"{"refused":{"code":"else"}}"#,
+            #"{"refused":{"code":"stopped"}}"#,
+        ] {
             #expect(
                 FetchAnswer(line: Array(text.utf8), about: [app]) == nil && FetchRequest(line: Array(text.utf8)) == nil)
         }
@@ -160,13 +170,16 @@ import Testing
     @Test("A line has at most 64 KiB, and a reason at most 512 bytes")
     func lengths() {
         let spaces = [UInt8](repeating: 0x20, count: 65_536)
-        #expect(FetchAnswer(line: FetchAnswer.unreachable(reason: "a").line + spaces, about: []) == nil)
+        #expect(FetchAnswer(line: FetchAnswer.unreachable(DomainProblem(.domainLate)).line + spaces, about: []) == nil)
         #expect(FetchRequest(line: FetchRequest(domain: domain, apps: []).line + spaces) == nil)
-        let long = FetchAnswer.unreachable(reason: String(repeating: "ä", count: 1_000))
-        guard case .unreachable(let reason) = FetchAnswer(line: long.line, about: []) else {
+        let text = String(repeating: "ä", count: 1_000)
+        let long = #"{"unreachable":{"code":"domain-unreached","message":"\#(text)"}}"#
+        guard case .unreachable(let problem) = FetchAnswer(line: Array(long.utf8), about: []) else {
             Issue.record("not read")
             return
         }
-        #expect(reason.utf8.count <= 512 && reason.hasSuffix("ä…"))
+        let shown = problem.message ?? ""
+        #expect(shown.utf8.count <= 512 && shown.hasSuffix("ä…"))
+        #expect(problem == DomainProblem(.domainUnreached, message: text))
     }
 }

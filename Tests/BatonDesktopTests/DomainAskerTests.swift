@@ -3,6 +3,7 @@
 import AssociatedDomains
 import BatonTesting
 import ChildProcesses
+import Diagnosis
 import Foundation
 import Glibc
 import SiteTesting
@@ -29,8 +30,8 @@ import Testing
         try await body(file.path)
     }
 
-    private func isUnreachable(_ answer: FetchAnswer, _ text: String) -> Bool {
-        if case .unreachable(let reason) = answer { reason.contains(text) } else { false }
+    private func isUnreachable(_ answer: FetchAnswer, _ failure: FailureCode) -> Bool {
+        if case .unreachable(let problem) = answer { problem.failure == failure } else { false }
     }
 
     @Test("A child is asked over its standard streams, and gets none of the daemon's environment")
@@ -52,20 +53,20 @@ import Testing
         for script in scripts {
             try await withScript(script) { program in
                 #expect(
-                    isUnreachable(await DomainAsker(.program(program)).ask(request), "domain-fetcher failed"),
+                    isUnreachable(await DomainAsker(.program(program)).ask(request), .fetcherFailed),
                     "\(script)")
             }
         }
-        #expect(isUnreachable(await DomainAsker(.program("/nonexistent")).ask(request), "could not be started"))
-        #expect(isUnreachable(await DomainAsker(nil).ask(request), "there is no program"))
-        #expect(isUnreachable(await DomainAsker(.socket("/nonexistent")).ask(request), "cannot be reached"))
+        #expect(isUnreachable(await DomainAsker(.program("/nonexistent")).ask(request), .fetcherNotStarted))
+        #expect(isUnreachable(await DomainAsker(nil).ask(request), .fetcherMissing))
+        #expect(isUnreachable(await DomainAsker(.socket("/nonexistent")).ask(request), .fetcherUnreached))
     }
 
     @Test("A program that does not end is killed after twenty seconds")
     func hanging() async throws {
         try await withScript("exec sleep 1000") { program in
             let start = ContinuousClock.now
-            #expect(isUnreachable(await DomainAsker(.program(program)).ask(request), "domain-fetcher failed"))
+            #expect(isUnreachable(await DomainAsker(.program(program)).ask(request), .fetcherFailed))
             #expect((.seconds(19) ... .seconds(90)).contains(ContinuousClock.now - start))
         }
     }

@@ -4,6 +4,7 @@ import AssociatedDomains
 import BatonBus
 import BatonTesting
 import DesktopEntries
+import Diagnosis
 import Foundation
 import Testing
 
@@ -94,7 +95,7 @@ import Testing
             let keeper = try keeper([entry("a.b.C", "example.com", team: team)], approving: [])
             #expect(!keeper.isInUse)
             let status = try #require(keeper.summaries.first)
-            #expect(status.state == .refused && status.reason?.contains("X-Baton-Team") == true)
+            #expect(status.state == .refused && status.reason?.reason.failure == .claimWithoutTeam)
         }
     }
 
@@ -103,12 +104,8 @@ import Testing
         let claims = (1...31).map { "a\($0).example.com" }.joined(separator: ";")
         let keeper = try keeper([entry("a.b.C", "no domain;applinks:x.org;" + claims)], approving: [])
         #expect(keeper.book.records.count == 30)
-        let reasons = keeper.summaries.compactMap { $0.domain == nil ? $0.reason : nil }
-        #expect(
-            reasons == [
-                DomainClaim.Refusal.notADomain.description, DomainClaim.Refusal.otherService.description,
-                DomainClaim.Refusal.tooMany.description,
-            ])
+        let reasons = keeper.summaries.compactMap { $0.domain == nil ? $0.reason?.reason.failure : nil }
+        #expect(reasons == [.claimWithoutDomain, .claimOfOtherService, .tooManyClaims])
     }
 
     @Test("Each claim has a state and a reason: pending, agreed, refused, unreachable")
@@ -117,21 +114,24 @@ import Testing
         keeper.install(DesktopEntryIndex([try entry("a.b.C", "example.com")]))
         func status() throws -> (String, String?) {
             let status = try #require(keeper.summaries.first)
-            return (status.state.rawValue, status.reason)
+            return (status.state.rawValue, status.reason?.code)
         }
         #expect(try status() == ("pending", nil))
         let begun = keeper.begin(try #require(DomainName("example.com")), mayBeLocal: false)
         let request = try #require(begun)
-        keeper.ended(request, with: .unreachable(reason: "offline"))
-        #expect(try status() == ("unreachable", "offline"))
-        keeper.ended(request, with: .refused(reason: "no file", lifetime: 86_400))
-        #expect(try status() == ("refused", "no file"))
+        keeper.ended(request, with: .unreachable(DomainProblem(.domainLate)))
+        #expect(try status() == ("unreachable", "domain-late"))
+        keeper.ended(request, with: .refused(DomainProblem(.domainWithoutFile), lifetime: 86_400))
+        #expect(try status() == ("refused", "domain-without-file"))
         keeper.ended(request, with: .answered(approved: [], lifetime: 86_400))
-        #expect(try status() == ("refused", "its file does not list TEAM.a.b.C"))
+        #expect(try status() == ("refused", "domain-file-without-app"))
+        let reason = try #require(keeper.summaries.first?.reason)
+        #expect(
+            reason.reason == Reason(.domainFileWithoutApp, ["domain": "example.com", "app": "TEAM.a.b.C"]))
         keeper.ended(request, with: .answered(approved: request.apps, lifetime: 86_400))
         #expect(try status() == ("agreed", nil))
-        keeper.ended(request, with: .unreachable(reason: "offline"))
-        #expect(try status() == ("agreed", "offline"))
+        keeper.ended(request, with: .unreachable(DomainProblem(.domainLate)))
+        #expect(try status() == ("agreed", "domain-late"))
     }
 
     // MARK: - The domains that are asked, and when

@@ -77,7 +77,7 @@ import Testing
             at: state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         let next = Int(Date.now.timeIntervalSince1970) + 86_400
         let record =
-            #"{"domain":"example.test","record":{"approved":[],"asked":[],"failure":"offline","failures":1,"next":\#(next)}}"#
+            #"{"domain":"example.test","record":{"approved":[],"asked":[],"failure":{"code":"domain-late"},"failures":1,"next":\#(next)}}"#
         let file = state.appending(path: "domains")
         try Data("baton domains 1\n\(record)".utf8).write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
@@ -173,7 +173,7 @@ import Testing
             world.site.change([Self.file: .approving("TEAM.org.example.Other")])
             let refused = try await world.sofa.baton(["domains", "check", "example.test", "--json"])
             #expect(refused.status == 77 && refused.text.contains(#""state" : "refused""#), "\(refused.text)")
-            #expect(refused.text.contains("its file does not list TEAM.org.example.Reader"))
+            #expect(refused.text.contains("The file of example.test does not list TEAM.org.example.Reader."))
             #expect(try await handOver(page, in: world) == "opened in the browser: \(page)\n")
         }
     }
@@ -183,7 +183,8 @@ import Testing
         try await withWorld(configuration: "") { world in
             let checked = try await world.sofa.baton(["domains", "check", "example.test"])
             #expect(
-                checked.status == 68 && checked.text.contains("its address is of a private network"), "\(checked.text)")
+                checked.status == 68 && checked.text.contains("example.test is in a private network."),
+                "\(checked.text)")
             #expect(checked.text.hasPrefix("unreachable  ") && world.site.questions.isEmpty)
             let unknown = try await world.sofa.baton(["domains", "check", "www.example.test"])
             #expect(unknown.status == 67 && unknown.text.contains("No app here"), "\(unknown.text)")

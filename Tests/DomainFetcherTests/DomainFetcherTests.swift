@@ -3,6 +3,7 @@
 import AssociatedDomains
 import BatonTesting
 import ChildProcesses
+import Diagnosis
 import Foundation
 import SiteTesting
 import Testing
@@ -59,8 +60,8 @@ import Testing
     private func reason(_ answer: FetchAnswer) -> String {
         switch answer {
         case .answered: "answered"
-        case .refused(let reason, _): "refused: \(reason)"
-        case .unreachable(let reason): "unreachable: \(reason)"
+        case .refused(let problem, _): "refused: \(problem.failure.rawValue)"
+        case .unreachable(let problem): "unreachable: \(problem.failure.rawValue)"
         }
     }
 
@@ -98,7 +99,7 @@ import Testing
     @Test("A domain without the file, or with a file that does not list the app, does not approve it")
     func refused() async throws {
         try await withSite([:]) { site, authority in
-            try await expect("refused: it has no file", of: site, trusting: authority)
+            try await expect("refused: domain-without-file", of: site, trusting: authority)
             site.change([Self.file: .approving("OTHER.org.example.Else")])
             let answer = try await self.answer(site, trusting: authority)
             #expect(answer == .answered(approved: [], lifetime: 86_400))
@@ -109,7 +110,7 @@ import Testing
     func redirected(location: String) async throws {
         let answers = [Self.file: TestSite.Answer(status: 302, headers: [("location", location)])]
         try await withSite(answers.merging(["/other": .approving(Self.app)]) { $1 }) { site, authority in
-            try await expect("refused: it redirects", of: site, trusting: authority)
+            try await expect("refused: domain-redirects", of: site, trusting: authority)
             #expect(site.questions.count == 1)
         }
     }
@@ -125,7 +126,7 @@ import Testing
         try await withSite([Self.file: padded(131_072)]) { site, authority in
             try await expect("answered", of: site, trusting: authority)
             site.change([Self.file: padded(131_073)])
-            try await expect("refused: its file has more than 128 KiB", of: site, trusting: authority)
+            try await expect("refused: domain-file-too-large", of: site, trusting: authority)
         }
     }
 
@@ -135,7 +136,7 @@ import Testing
             .approving(Self.app, headers: [("content-encoding", encoding)])
         }
         try await withSite([Self.file: encoded("gzip")]) { site, authority in
-            try await expect("refused: its file is compressed", of: site, trusting: authority)
+            try await expect("refused: domain-file-compressed", of: site, trusting: authority)
             site.change([Self.file: encoded("identity")])
             try await expect("answered", of: site, trusting: authority)
         }
@@ -153,14 +154,14 @@ import Testing
     func slow() async throws {
         try await withSite([Self.file: TestSite.Answer([1, 2, 3], hangs: true)]) { site, authority in
             let start = ContinuousClock.now
-            try await expect("unreachable: it did not answer", of: site, trusting: authority)
+            try await expect("unreachable: domain-late", of: site, trusting: authority)
             #expect((.seconds(9) ... .seconds(60)).contains(ContinuousClock.now - start))
         }
     }
 
     @Test("A certificate that is for another name, expired or from an unknown authority proves nothing")
     func wrongCertificate() async throws {
-        let proof = "unreachable: it did not prove to be it"
+        let proof = "unreachable: domain-unproved"
         try await withSite([Self.file: .approving(Self.app)], name: "else.test") { site, authority in
             try await expect(proof, of: site, trusting: authority)
             #expect(site.questions.isEmpty)
@@ -181,7 +182,7 @@ import Testing
     func privateAddress(_ address: String) async throws {
         try await withSite([Self.file: .approving(Self.app)]) { site, authority in
             let answer = try await self.answer(site, trusting: authority, mayBeLocal: false, address: address)
-            #expect(reason(answer).hasPrefix("unreachable: its address is of a private network"))
+            #expect(reason(answer).hasPrefix("unreachable: domain-private"))
             #expect(site.questions.isEmpty)
         }
     }
@@ -191,9 +192,9 @@ import Testing
         let file = TestSite.Answer.approving(Self.app).body
         let type = [("content-type", "application/pkcs7-mime; smime-type=signed-data")]
         try await withSite([Self.file: TestSite.Answer([0x30, 0x82] + file)]) { site, authority in
-            try await expect("refused: its file is signed", of: site, trusting: authority)
+            try await expect("refused: domain-file-signed", of: site, trusting: authority)
             site.change([Self.file: TestSite.Answer(Array("nothing".utf8), headers: type)])
-            try await expect("refused: its file is signed", of: site, trusting: authority)
+            try await expect("refused: domain-file-signed", of: site, trusting: authority)
             site.change([Self.file: TestSite.Answer(file, headers: type)])
             let app = try #require(AppIdentifier(Self.app))
             guard case .answered(let approved, _) = try await answer(site, trusting: authority) else {
@@ -215,7 +216,7 @@ import Testing
             let second = try await answer(site, trusting: authority)
             #expect(second == .answered(approved: [app], lifetime: 86_400))
             site.change([Self.file: TestSite.Answer(status: 503)])
-            try await expect("unreachable: it answered with status 503", of: site, trusting: authority)
+            try await expect("unreachable: domain-status", of: site, trusting: authority)
         }
     }
 

@@ -56,7 +56,7 @@ struct FindingWordsTests {
         let subjects = [
             failure.reachingWords, failure.toldWords, failure.continuingWords, failure.publishingWords,
             failure.streamsWords, failure.pairingWords, failure.circleWords, failure.appsWords, failure.settingsWords,
-            failure.mistakesWords,
+            failure.domainsWords, failure.mistakesWords,
             failure.stateWords, failure.callersWords, failure.argumentsWords, failure.daemonWords,
             failure.reportedWords,
         ]

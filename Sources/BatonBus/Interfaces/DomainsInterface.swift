@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DBus
+internal import Diagnosis
 internal import FoundationEssentials
+internal import Wording
 
 /// `org.batonproject.Baton1.Domains`: the domains whose pages apps on this device want to continue.
 package enum DomainsInterface: BusInterface {
@@ -33,7 +35,11 @@ extension DomainStatus: BusDictionary {
         ]
         result["domain"] = domain.map(plain)
         result["identifier"] = identifier.map(plain)
-        result["reason"] = reason.map(plain)
+        if let reason {
+            result["reason"] = plain(reason.text(on: .window))
+            result["code"] = plain(reason.code)
+            result["values"] = .properties(reason.reason.values.mapValues(\.bus))
+        }
         result["answered"] = answered.map { .int64(Int64($0.timeIntervalSince1970)) }
         result["next"] = next.map { .int64(Int64($0.timeIntervalSince1970)) }
         return result
@@ -44,10 +50,15 @@ extension DomainStatus: BusDictionary {
         func date(_ key: String) -> Date? {
             properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }
         }
+        let code = properties.text("code")
+        let reason = properties.text("reason").map { text in
+            code.map { Finding(Reason(code: $0, values: properties.reasonValues), command: nil, reported: text) }
+                ?? Finding(reported: text)
+        }
         self.init(
             application: try properties.required("application"), claim: try properties.required("claim"),
             domain: properties.text("domain"), identifier: properties.text("identifier"),
-            state: State(rawValue: try properties.required("state")), reason: properties.text("reason"),
+            state: State(rawValue: try properties.required("state")), reason: reason,
             answered: date("answered"), next: date("next"))
     }
 }

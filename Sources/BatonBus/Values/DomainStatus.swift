@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Diagnosis
 public import FoundationEssentials
 
 /// An app's claim to a domain, and the domain's answer: one element of `Domains.List`.
@@ -33,7 +34,7 @@ public struct DomainStatus: Hashable, Sendable {
     /// The state of the claim.
     public var state: State
     /// The reason for the state, or the last failure, or nil if there is neither.
-    public var reason: String?
+    public var reason: Finding?
     /// The time of the domain's last answer, or nil if there was none.
     public var answered: Date?
     /// The time at which Baton asks the domain next, or nil if Baton does not ask.
@@ -42,7 +43,7 @@ public struct DomainStatus: Hashable, Sendable {
     /// Creates the status of a claim.
     public init(
         application: String, claim: String, domain: String? = nil, identifier: String? = nil, state: State,
-        reason: String? = nil, answered: Date? = nil, next: Date? = nil
+        reason: Finding? = nil, answered: Date? = nil, next: Date? = nil
     ) {
         self.application = application
         self.claim = claim

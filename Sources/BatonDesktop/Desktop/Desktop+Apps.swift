@@ -217,8 +217,8 @@ extension Desktop {
         switch answer {
         case .answered(let approved, _):
             logger.info("\(domain) approves \(approved.count) of \(request.apps.count) apps")
-        case .refused(let reason, _): logger.info("\(domain) approves no app: \(reason)")
-        case .unreachable(let reason): logger.info("\(domain) could not be asked: \(reason)")
+        case .refused(let problem, _): logger.info("\(domain) approves no app: \(problem)")
+        case .unreachable(let problem): logger.info("\(domain) could not be asked: \(problem)")
         }
     }
 }

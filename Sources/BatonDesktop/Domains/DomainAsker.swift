@@ -4,10 +4,10 @@ import AssociatedDomains
 import ChildProcesses
 import Descriptors
 import DesktopEntries
+import Diagnosis
 import FoundationEssentials
 import Glibc
 import Threads
-import Wording
 
 /// Asks domains through the program `domain-fetcher`, so that the daemon itself never contacts a
 /// server.
@@ -49,27 +49,21 @@ public struct DomainAsker: Sendable {
 
     /// Asks a domain. Any failure on the way counts as a domain that did not answer.
     func ask(_ request: FetchRequest) async -> FetchAnswer {
-        do throws(Failure) {
+        do throws(DomainProblem) {
             switch place {
             case .socket(let path): return try await exchange(request, over: try Self.connected(to: path))
             case .program(let path): return try await askChild(request, path)
-            case nil: throw Failure(reason: "there is no program domain-fetcher; install Baton whole")
+            case nil: throw DomainProblem(.fetcherMissing)
             }
         } catch {
-            return .unreachable(reason: error.reason)
+            return .unreachable(error)
         }
     }
 
-    private struct Failure: Error {
-        let reason: String
-        init(reason: String) { self.reason = reason }
-        init(_ what: String, _ code: Int32) { reason = "\(what): \(SystemMessage.text(code, in: .english))" }
-    }
-
     /// Asks a child process, whose standard input and output are one end of a socket pair.
-    private func askChild(_ request: FetchRequest, _ program: String) async throws(Failure) -> FetchAnswer {
+    private func askChild(_ request: FetchRequest, _ program: String) async throws(DomainProblem) -> FetchAnswer {
         guard let (own, its) = OwnedDescriptor.socketPair(), let number = its.withDescriptor({ $0 }) else {
-            throw Failure("domain-fetcher could not be started", errno)
+            throw DomainProblem(.fetcherNotStarted, errno: errno)
         }
         let child: ChildProcess
         do {
@@ -77,31 +71,28 @@ public struct DomainAsker: Sendable {
                 program, environment: .only(["PATH": "/usr/bin:/bin"]), directory: "/",
                 input: .descriptor(number, close: {}), output: .descriptor(number, close: { its.close() }))
         } catch {
-            throw Failure(reason: "domain-fetcher could not be started: \(error)")
+            throw DomainProblem(.fetcherNotStarted, message: "\(error)")
         }
         defer { child.send(SIGKILL) }
         return try await exchange(request, over: own)
     }
 
-    private static func connected(to path: String) throws(Failure) -> OwnedDescriptor {
+    private static func connected(to path: String) throws(DomainProblem) -> OwnedDescriptor {
         guard let address = UnixAddress(path: path) else {
-            throw Failure("domain-fetcher cannot be reached", ENAMETOOLONG)
+            throw DomainProblem(.fetcherUnreached, errno: ENAMETOOLONG)
         }
         let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw Failure("domain-fetcher cannot be reached", errno) }
+        guard number >= 0 else { throw DomainProblem(.fetcherUnreached, errno: errno) }
         let descriptor = OwnedDescriptor(adopting: number)
         let code = address.connect(number) == 0 ? 0 : errno
-        guard code == 0 else {
-            throw Failure(
-                "domain-fetcher cannot be reached; see: systemctl --user status baton-domain-fetcher.socket", code)
-        }
+        guard code == 0 else { throw DomainProblem(.fetcherUnreached, errno: code) }
         return descriptor
     }
 
     /// Writes the question, and reads the answer to its end.
     private func exchange(
         _ request: FetchRequest, over descriptor: OwnedDescriptor
-    ) async throws(Failure) -> FetchAnswer {
+    ) async throws(DomainProblem) -> FetchAnswer {
         let question = request.line + [UInt8(ascii: "\n")]
         let line: [UInt8]
         do {
@@ -109,10 +100,11 @@ public struct DomainAsker: Sendable {
                 descriptor.withDescriptor { $0.map { Self.exchange(question, over: $0) } ?? [] }
             }
         } catch {
-            throw Failure(reason: "domain-fetcher could not be asked: no thread is left")
+            // No thread is left.
+            throw DomainProblem(.fetcherFailed)
         }
         guard let answer = FetchAnswer(line: line, about: request.apps) else {
-            throw Failure(reason: "domain-fetcher failed; see: journalctl --user")
+            throw DomainProblem(.fetcherFailed)
         }
         return answer
     }

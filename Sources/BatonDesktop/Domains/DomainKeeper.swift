@@ -143,28 +143,31 @@ struct DomainKeeper: Sendable {
             application: app.application, claim: element.text, identifier: app.identifier?.description,
             state: .refused)
         switch element.claim {
-        case .failure(let refusal): status.reason = refusal.description
+        case .failure(let refusal): status.reason = Self.finding(refusal.reason)
         case .success(let claim):
             status.domain = claim.domain.description
             guard let identifier = app.identifier else {
-                status.reason = "the app has no X-Baton-Team (without a dot), or is sandboxed and was not granted it"
+                status.reason = Self.finding(Reason(.claimWithoutTeam))
                 return status
             }
             guard let record = book.records[claim.domain] else {
-                status.reason = "apps here claim too many domains; \(DomainBook.maximumDomains) count"
+                status.reason = Self.finding(Reason(.tooManyDomains, ["limit": .count(DomainBook.maximumDomains)]))
                 return status
             }
-            describe(record, of: identifier, isApproved: book.approves(identifier, for: claim.domain, at: now), &status)
+            describe(
+                record, of: identifier, claim.domain, isApproved: book.approves(identifier, for: claim.domain, at: now),
+                &status)
         }
         return status
     }
 
     private func describe(
-        _ record: DomainRecord, of app: AppIdentifier, isApproved: Bool, _ status: inout DomainStatus
+        _ record: DomainRecord, of app: AppIdentifier, _ domain: DomainName, isApproved: Bool,
+        _ status: inout DomainStatus
     ) {
         status.answered = record.answered.map { Date(timeIntervalSince1970: Double($0)) }
         status.next = Date(timeIntervalSince1970: Double(record.next))
-        status.reason = record.failure ?? record.refusal
+        status.reason = (record.failure ?? record.refusal).map { Self.finding($0.reason(of: domain)) }
         if isApproved {
             status.state = .agreed
         } else if record.failure != nil {
@@ -172,9 +175,13 @@ struct DomainKeeper: Sendable {
         } else if !record.asked.contains(app.description) {
             status.state = .pending
         } else if status.reason == nil {
-            status.reason =
-                record.approved.contains(app.description)
-                ? "its agreement is too old" : "its file does not list \(app)"
+            let isOld = record.approved.contains(app.description)
+            status.reason = Self.finding(
+                Reason(
+                    isOld ? .domainAgreementOld : .domainFileWithoutApp,
+                    ["domain": .text(domain.description), "app": .text(app.description)]))
         }
     }
+
+    private static func finding(_ reason: Reason) -> Finding { Finding(reason, command: nil, reported: nil) }
 }

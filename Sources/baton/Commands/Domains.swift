@@ -6,6 +6,7 @@ import BatonBus
 import BatonClient
 import FoundationEssentials
 import UserInfoJSON
+import Wording
 
 /// `baton domains`
 struct Domains: AsyncParsableCommand {
@@ -72,8 +73,8 @@ enum DomainText {
         guard let silent = claims.first(where: { $0.state == .unreachable }) else {
             return ToolFailure("\(domain) approves no app here", status: .refused)
         }
-        let reason = silent.reason.map { ": \($0)" } ?? ""
-        return ToolFailure("\(domain) could not be asked\(reason)", status: .unreachable)
+        let reason = silent.reason?.text(on: .terminal)
+        return ToolFailure(reason ?? "\(domain) could not be asked", status: .unreachable)
     }
 
     /// Returns a claim's JSON object, as described in baton-json(5).
@@ -83,7 +84,8 @@ enum DomainText {
         return .object([
             "application": .string(domain.application), "claim": .string(domain.claim), "domain": text(domain.domain),
             "identifier": text(domain.identifier), "state": .string(domain.state.rawValue),
-            "reason": text(domain.reason), "answered": time(domain.answered), "next": time(domain.next),
+            "reason": text(domain.reason?.text(on: .terminal, in: .english)), "answered": time(domain.answered),
+            "next": time(domain.next),
         ])
     }
 
@@ -95,7 +97,7 @@ enum DomainText {
         let parts: [String?] = [
             "\(domain.state.rawValue)  \(domain.claim)  \(domain.application)",
             time("answered", domain.answered), time(domain.answered == nil ? "asked next" : "asked again", domain.next),
-            domain.reason,
+            domain.reason?.text(on: .terminal),
         ]
         return parts.compactMap { $0 }.joined(separator: "; ")
     }

@@ -141,7 +141,8 @@ final class FakeHandler: BatonBusHandler {
     static let domains = [
         DomainStatus(
             application: "org.example.App", claim: "activitycontinuation:*.example.com", domain: "example.com",
-            identifier: "TEAM.org.example.App", state: .agreed, reason: "r",
+            identifier: "TEAM.org.example.App", state: .agreed,
+            reason: Finding(Reason(.domainLate, ["domain": "example.com"]), command: nil, reported: nil),
             answered: Date(timeIntervalSince1970: 1_800_000_000), next: Date(timeIntervalSince1970: 1_800_086_400)),
         DomainStatus(application: "org.example.Other", claim: "x", state: .refused),
     ]

@@ -2,6 +2,7 @@
 
 @testable import AssociatedDomains
 @testable import BatonDesktop
+import Diagnosis
 import Foundation
 
 extension FuzzTarget {
@@ -12,8 +13,9 @@ extension FuzzTarget {
     static let domains = FuzzTarget("domains") {
         let file = #"{"activitycontinuation":{"apps":["TEAM.org.example.Reader"]},"applinks":{}}"#
         let answers = [
-            FetchAnswer.answered(approved: app, lifetime: 100_000), .refused(reason: "no", lifetime: 1),
-            .unreachable(reason: "gone"),
+            FetchAnswer.answered(approved: app, lifetime: 100_000),
+            .refused(DomainProblem(.domainStatus, status: 204), lifetime: 1),
+            .unreachable(DomainProblem(.domainUnreached, message: "gone")),
         ]
         var record = DomainRecord(next: 1)
         record.take(answers[0], about: app, at: 1_000, chance: 0.5)
