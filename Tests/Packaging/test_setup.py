@@ -207,6 +207,18 @@ class Firewalls(Systems):
         self.assertNotIn("21740", closed)
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
+    def test_rule_goes_while_ufw_is_off_and_does_not_come_back_when_it_is_switched_on(self):
+        said = self.status(f"{self.ENABLE} {OPEN}; ufw disable; {CLOSE}; cat /etc/ufw/user*.rules; ufw --force enable; iptables -S", 0, "--net")
+        self.assertIn("Removing Baton's rule from ufw.", said)
+        self.assertNotIn("21740", said.split("Removing Baton's rule")[1])
+
+    @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
+    def test_other_rules_of_ufw_stay(self):
+        others = "ufw allow 21740/udp; ufw allow OpenSSH || ufw allow 22/tcp; ufw allow from 192.0.2.0/24 to any app Baton"
+        said = self.status(f"{self.ENABLE} {others}; ufw show added >/before; {OPEN}; {CLOSE}; {CLOSE}; ufw show added | diff /before -", 0, "--net")
+        self.assertIn("The firewall has no rule for Baton.", said)
+
+    @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
     def test_ufw_that_fails_is_told(self):
         self.assertIn("ufw has refused", self.status(f"{self.ENABLE} rm /{UFW_PROFILE}; {OPEN}", 15, "--net"))
 
@@ -221,6 +233,23 @@ class Firewalls(Systems):
         self.put("usr/bin/firewall-cmd", '#!/bin/sh\n[ "$*" = --state ]\n')
         for program in (OPEN, CLOSE):
             self.assertIn("firewalld has refused", self.status(program, 15, "--net"))
+
+    def test_rules_of_a_firewalld_that_does_not_run_go_too(self):
+        """Stand-ins for firewalld's programs, which answer as those of 1.3 and 2.3."""
+        self.put("usr/bin/firewall-cmd", "#!/bin/sh\nexit 252\n")
+        self.put("usr/bin/firewall-offline-cmd", """#!/bin/sh
+            echo "$@" >>/said
+            case "$*" in
+            --list-all-zones) printf 'home\\n  services: ssh baton\\n  ports: 21740-21743/tcp 21740/udp\\nwork\\n  ports: 22/tcp\\n' ;;
+            *--list-ports) echo '21740-21743/tcp 21740/udp' ;;
+            esac
+            """)
+        self.status(OPEN, 14, "--net")
+        self.assertFalse((self.upper / "said").exists())
+        self.status(CLOSE, 0, "--net")
+        said = (self.upper / "said").read_text(encoding="utf-8").splitlines()
+        changes = ("--remove-service-from-zone=baton", "--remove-port=21740/udp", "--remove-port=21740-21743/tcp")
+        self.assertEqual([line for line in said if "-remove-" in line], [f"--zone=home {change}" for change in changes])
 
     def test_zones_in_use_of_firewalld_admit_the_ports_and_other_zones_do_not(self):
         """A stand-in for firewall-cmd, because installing firewalld turns it on. It answers as firewalld 1.3 and 2.3."""

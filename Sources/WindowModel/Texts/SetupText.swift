@@ -72,7 +72,7 @@ enum SetupText {
         case .removeBluetoothSettings:
             tr("Baton's Bluetooth settings are removed. Restart this laptop, so that this takes effect.")
         case .openFirewall: tr("The firewall allows Baton.")
-        case .closeFirewall: tr("The firewall no longer allows Baton.")
+        case .closeFirewall: tr("The firewall has no rules for Baton any more.")
         }
     }
 }
