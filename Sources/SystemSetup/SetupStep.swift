@@ -29,9 +29,15 @@ public enum SetupStep: String, CaseIterable, Hashable, Sendable {
     /// The path of the program that makes the change, or `nil` if it is not installed.
     public var program: String? { Self.program(called: rawValue) }
 
-    /// The path of the program that tells every user whether ``installBluetoothSettings`` would
-    /// refuse, or `nil` if it is not installed.
-    public static var check: String? { program(called: "check-bluetooth-settings") }
+    /// The path of the program that tells every user whether this step would refuse. `nil` if only
+    /// root can know that, or if the program is not installed.
+    public var check: String? {
+        switch self {
+        case .installBluetoothSettings: Self.program(called: "check-bluetooth-settings")
+        case .openFirewall: Self.program(called: "check-firewall")
+        case .removeBluetoothSettings, .closeFirewall: nil
+        }
+    }
 
     /// polkit knows the programs only in these two places.
     private static func program(called name: String) -> String? {

@@ -9,7 +9,7 @@ enum SetupProcess {
     static func run(_ step: SetupStep) async -> SetupOutcome {
         guard let program = step.program else { return .failed }
         // Ask for no password if the program would refuse.
-        if step == .installBluetoothSettings, let check = SetupStep.check {
+        if let check = step.check {
             let outcome = await end(of: check, [])
             guard outcome == .done else { return outcome }
         }

@@ -219,6 +219,17 @@ class Firewalls(Systems):
         self.assertIn("The firewall has no rule for Baton.", said)
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
+    def test_everybody_learns_that_no_firewall_is_on_without_a_password(self):
+        check = f"{USER} {SETUP}/check-firewall"
+        for configuration, status in (("ENABLED=no", 14), ("# ENABLED=yes", 14), ("LOGLEVEL=low", 14), ("ENABLED=yes", 0), ('ENABLED="YES"', 0)):
+            with self.subTest(configuration):
+                self.status(f"echo '{configuration}' >/etc/ufw/ufw.conf; {check}", status, "--net")
+        # If ufw's configuration cannot be read, root must look.
+        self.status(f"echo ENABLED=no >/etc/ufw/ufw.conf; chmod 600 /etc/ufw/ufw.conf; {check}", 0, "--net")
+        self.put("usr/bin/firewall-cmd", '#!/bin/sh\n[ "$*" = --state ]\n')
+        self.status(f"chmod 644 /etc/ufw/ufw.conf; {check}", 0, "--net")
+
+    @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
     def test_ufw_that_fails_is_told(self):
         self.assertIn("ufw has refused", self.status(f"{self.ENABLE} rm /{UFW_PROFILE}; {OPEN}", 15, "--net"))
 
