@@ -8,7 +8,8 @@ enum SetupProcess {
     /// Makes a change, and waits for its end. pkexec makes the desktop ask for a password.
     static func run(_ step: SetupStep) async -> SetupOutcome {
         guard let program = step.program else { return .failed }
-        // Ask for no password if the program would refuse.
+        // Ask for no password if nothing would be changed, or if the program would refuse.
+        if step == .installBluetoothSettings, SetupState.current.hasBluetoothSettings { return .done }
         if let check = step.check {
             let outcome = await end(of: check, [])
             guard outcome == .done else { return outcome }

@@ -62,6 +62,16 @@ class Questions(Copied):
         self.assertFalse(self.install("true", before=f"mkdir -p /{os.path.dirname(LINK)}; echo mine >/{LINK}"))
         self.assertEqual((self.upper / LINK).read_text(encoding="utf-8"), "mine\n")
 
+    def test_another_link_in_the_place_of_batons_is_not_taken_for_it(self):
+        directory = os.path.dirname(LINK)
+        for change, place in ((f"mkdir -p /{directory}; ln -s /mine/baton.conf /{LINK}", LINK), (f"ln -s /mine /{directory}", directory)):
+            with self.subTest(change):
+                self.setUp()
+                self.assertFalse(self.install("true", before=f"mkdir /mine; echo mine >/mine/baton.conf; {change}"))
+                self.assertTrue((self.upper / place).is_symlink())
+                self.assertEqual((self.upper / "mine/baton.conf").read_text(encoding="utf-8"), "mine\n")
+                self.assertNotIn("linked", (self.upper / "var/cache/debconf/config.dat").read_text(encoding="utf-8").partition(f"Name: {QUESTION}\n")[2].partition("\n\n")[0])
+
     def test_what_the_administrator_has_linked_by_hand_stays(self):
         self.install(before=f"mkdir -p /{os.path.dirname(LINK)}; ln -s {DROP_IN} /{LINK}")
         self.assertTrue(self.is_linked())

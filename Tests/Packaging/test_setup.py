@@ -140,7 +140,8 @@ class Bluetooth(Systems):
                     status = 0 if program == REMOVE and "-p" not in change else 13
                     if program == INSTALL:  # Nobody is asked for a password in vain.
                         program = f"(! {SETUP}/check-bluetooth-settings); {INSTALL}"
-                    self.status(f"mkdir /elsewhere; {change}; find /elsewhere /{directory} -printf '%p %y %l %s\\n' >/before; {program}", status)
+                    said = self.status(f"mkdir /elsewhere; {change}; find /elsewhere /{directory} -printf '%p %y %l %s\\n' >/before; {program}", status)
+                    self.assertEqual("is not Baton's" in said, status == 13)
                     self.status(f"find /elsewhere /{directory} -printf '%p %y %l %s\\n' | diff /before -", 0)
 
     def test_a_link_of_the_directory_with_batons_link_in_it_is_not_followed(self):

@@ -78,13 +78,13 @@ class Buttons(Desktop):
         super().setUp()
         self.system = System(self.root / "system", self.running)
 
-    def open(self):
-        """Opens the page of problems."""
+    def open(self, row=TITLE):
+        """Opens the page of problems, which has this row."""
         window = self.window(self.sofa, through=self.system.through)
         window.see("Something Is Wrong?", "list item")
         window.scroll_to_end()
         window.open("Something Is Wrong?")
-        window.see(self.TITLE, "list item")
+        window.see(row, "list item")
         return window
 
     def begin(self, window):
@@ -107,12 +107,20 @@ class Buttons(Desktop):
         self.assertFalse(self.system.link.is_symlink())
 
     def test_reason_of_a_refusal_is_said(self):
-        self.system.link.write_text("[Service]\n", encoding="utf-8")
+        os.symlink(DROP_IN, self.system.link)
         window = self.open()
+        self.system.link.unlink()
+        self.system.link.write_text("[Service]\n", encoding="utf-8")
         self.begin(window)
         window.see("Nothing was changed, because another file is in the place of Baton's settings. Ask your administrator.")
         self.assertEqual(self.system.link.read_text(encoding="utf-8"), "[Service]\n")
-        window.see(self.BUTTON)
+        # The file is not Baton's, so there is nothing to undo.
+        window.see_not(self.TITLE)
+
+    def test_another_link_in_the_place_of_batons_does_not_count(self):
+        os.symlink(DROP_IN + ".mine", self.system.link)
+        shutil.copy(self.system.path(DROP_IN), self.system.path(DROP_IN + ".mine"))
+        self.assertIsNone(self.open("Report").find(self.TITLE))
 
     def test_button_is_away_while_the_password_is_asked_for_and_comes_back_when_nobody_gives_it(self):
         """A stand-in for pkexec, because root is never asked."""

@@ -104,6 +104,33 @@ import WindowModel
         }
     }
 
+    @Test("Only Baton's own link counts as Bluetooth settings, not another file or link in its place")
+    func dropIn() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "baton-setup-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let (directory, dropIn, other) = ("\(root)/etc", "\(root)/share.conf", "\(root)/other.conf")
+        let link = "\(directory)/baton.conf"
+        let files = FileManager.default
+        try files.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        for path in [dropIn, other] { #expect(files.createFile(atPath: path, contents: Data("[Service]\n".utf8))) }
+        func isSetUp(_ directory: String = directory) -> Bool {
+            SetupState.hasBluetoothSettings(in: directory, [dropIn])
+        }
+        #expect(!isSetUp())
+        // A copy is not removed by Baton, and does not follow Baton's upgrades.
+        try files.copyItem(atPath: dropIn, toPath: link)
+        #expect(!isSetUp())
+        for (target, isBatons) in [(other, false), ("\(root)/none.conf", false), (directory, false), (dropIn, true)] {
+            try files.removeItem(atPath: link)
+            try files.createSymbolicLink(atPath: link, withDestinationPath: target)
+            #expect(isSetUp() == isBatons, "\(target)")
+        }
+        try files.createSymbolicLink(atPath: "\(root)/linked", withDestinationPath: directory)
+        #expect(!isSetUp("\(root)/linked"))
+        try files.removeItem(atPath: dropIn)
+        #expect(!isSetUp())
+    }
+
     @Test("Only the statuses of the programs and of pkexec have a meaning")
     func statuses() {
         #expect(SetupOutcome(status: 12) == .configurationChanged)
