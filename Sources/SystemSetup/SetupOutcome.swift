@@ -20,9 +20,22 @@ public enum SetupOutcome: Int32, CaseIterable, Hashable, Sendable {
     case firewallFailed = 15
     /// The user closed the question for the password. Source: pkexec(1).
     case dismissed = 126
-    /// The user may not make the change. Source: pkexec(1).
+    /// The user may not make the change, or has given no right password. Source: pkexec(1).
     case forbidden = 127
+    /// No polkit agent is running that could ask for a password. No exit status means only this.
+    case noAgent = 256
 
     /// Returns the result for an exit status.
-    public init(status: Int32) { self = SetupOutcome(rawValue: status) ?? .failed }
+    public init(status: Int32) {
+        self = status == Self.noAgent.rawValue ? .failed : SetupOutcome(rawValue: status) ?? .failed
+    }
+
+    /// Returns the result for pkexec's exit status and its standard error.
+    ///
+    /// pkexec(1) has the status 127 for a refusal, an error, and a missing agent. Only pkexec's
+    /// message tells them apart. pkexec does not translate it.
+    public init(status: Int32, message: some StringProtocol) {
+        let outcome = SetupOutcome(status: status)
+        self = outcome == .forbidden && message.contains("No authentication agent found") ? .noAgent : outcome
+    }
 }

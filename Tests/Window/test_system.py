@@ -129,10 +129,13 @@ class Buttons(Desktop):
         os.mkfifo(answer)
         pkexec = self.system.path("/usr/bin/pkexec")
         pkexec.unlink()
-        pkexec.write_text(f"#!/bin/sh\nread -r status <{answer}\nexit $status\n", encoding="utf-8")
+        pkexec.write_text(f"#!/bin/sh\nread -r status message <{answer}\necho \"$message\" >&2\nexit $status\n", encoding="utf-8")
         pkexec.chmod(0o755)
         window = self.open()
-        for status, said in (("126", "Nothing was changed."), ("127", "Nothing was changed. Only an administrator may do this.")):
+        for status, said in (("126", "Nothing was changed."), ("127", "Nothing was changed. Only an administrator may do this."),
+                             ("127 Error executing command as another user: No authentication agent found.",
+                              "Nothing was changed, because no program is running that asks for the password. Start a polkit agent, or log in to another "
+                              "desktop, and try again.")):
             self.begin(window)
             window.see_not(self.BUTTON)
             window.see(self.TITLE, "list item")

@@ -131,10 +131,22 @@ import WindowModel
         #expect(!isSetUp())
     }
 
+    @Test("A program that asks for the password, and that is missing, is told from a refusal")
+    func agent() {
+        let message = "Error executing command as another user: No authentication agent found.\n"
+        #expect(SetupOutcome(status: 127, message: message) == .noAgent)
+        #expect(
+            SetupOutcome(status: 127, message: "Error executing command as another user: Not authorized\n")
+                == .forbidden)
+        #expect(SetupOutcome(status: 127, message: "") == .forbidden)
+        #expect(SetupOutcome(status: 126, message: message) == .dismissed)
+        #expect(SetupOutcome(status: 12, message: "baton: /etc/bluetooth/main.conf") == .configurationChanged)
+    }
+
     @Test("Only the statuses of the programs and of pkexec have a meaning")
     func statuses() {
         #expect(SetupOutcome(status: 12) == .configurationChanged)
-        #expect([2, 64, 77, 125, 137, -1].allSatisfy { SetupOutcome(status: $0) == .failed })
+        #expect([2, 64, 77, 125, 137, 256, -1].allSatisfy { SetupOutcome(status: $0) == .failed })
         #expect(SetupStep.allCases.allSatisfy { $0.opposite.opposite == $0 && $0.opposite != $0 })
     }
 }

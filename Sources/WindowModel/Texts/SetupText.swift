@@ -51,6 +51,10 @@ enum SetupText {
         case .done: done(step)
         case .dismissed: tr("Nothing was changed.")
         case .forbidden: tr("Nothing was changed. Only an administrator may do this.")
+        case .noAgent:
+            tr(
+                "Nothing was changed, because no program is running that asks for the password. Start a polkit agent, or log in to another desktop, and try again."
+            )
         case .noBluetooth: tr("Nothing was changed. This laptop has no Bluetooth service.")
         case .unitChanged, .configurationChanged:
             tr(
