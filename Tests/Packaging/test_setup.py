@@ -319,7 +319,8 @@ class Authorised(Systems):
             shutil.copy(Path(made) / Path(POLICY).name, self.upper / POLICY)
         self.put("agent", AGENT)
         said = self.status(f"{self.START} {USER} /agent pkexec {INSTALL}", 126)
-        self.assertIn("org.batonproject.Baton.install-bluetooth-settings Legitimierung ist erforderlich, um Bluetooth für Baton einzurichten\n", said)
+        self.assertIn("org.batonproject.Baton.install-bluetooth-settings Legitimierung ist erforderlich, um Bluetooth für Baton einzurichten "
+                      "(LE Audio bleibt aus)\n", said)
         self.assertFalse(self.is_linked())
 
     def ask(self, program: str, expected: int, more: str = "", *own: str) -> str:

@@ -22,7 +22,7 @@ enum SetupText {
             QuestionText(
                 heading: tr("Set up Bluetooth for Baton?"),
                 text: tr(
-                    "Scanning then uses less power, connections survive lost packets, and nobody can track this laptop by its address. LE Audio and a few other profiles are turned off. The change takes effect when this laptop restarts."
+                    "Scanning then uses less power, connections survive lost packets, and nobody can track this laptop by its address. LE Audio and a few other experimental profiles stay off. The change takes effect when this laptop restarts."
                 ),
                 cancel: tr("Cancel"), confirm: tr("Set Up"))
         case .removeBluetoothSettings:
