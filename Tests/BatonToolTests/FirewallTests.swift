@@ -13,6 +13,7 @@ import TransportModel
         arguments: [
             ("ENABLED=yes\nLOGLEVEL=low\n", "IPV6=yes\nDEFAULT_INPUT_POLICY=\"DROP\"\n", true),
             ("ENABLED=yes", "DEFAULT_INPUT_POLICY='REJECT'", true),
+            ("ENABLED=YES", "DEFAULT_INPUT_POLICY=\"DROP\"\n", true),
             ("ENABLED=no\n", "DEFAULT_INPUT_POLICY=\"DROP\"\n", false),
             ("ENABLED=yes\n", "DEFAULT_INPUT_POLICY=\"ACCEPT\"\n", false),
             ("ENABLED=yes\nENABLED=no\n", "DEFAULT_INPUT_POLICY=\"DROP\"\n", false),
@@ -91,7 +92,7 @@ import TransportModel
             #expect(
                 Firewall.firewalld(zone: "home").finding(port: Int(port), program: nil).command
                     == "sudo firewall-cmd --permanent --zone=home --add-port=21740-21743/tcp --add-port=21740/udp "
-                    + "&& sudo firewall-cmd --reload"
+                    + "&& sudo firewall-cmd --zone=home --add-port=21740-21743/tcp --add-port=21740/udp"
             )
         }
         #expect(Firewall.ufw.finding(port: 21_740).code == "firewall-on")

@@ -33,7 +33,7 @@ enum Firewall: Hashable, Sendable {
 
     /// Returns whether ufw is on and blocks packets that match no rule.
     static func isOn(ufw: String, defaults: String) -> Bool {
-        guard value(of: "ENABLED", in: ufw) == "yes" else { return false }
+        guard value(of: "ENABLED", in: ufw)?.lowercased() == "yes" else { return false }
         return ["DROP", "REJECT"].contains(value(of: "DEFAULT_INPUT_POLICY", in: defaults) ?? "")
     }
 
@@ -70,9 +70,12 @@ enum Firewall: Hashable, Sendable {
         case .ufw:
             "sudo ufw allow \(ports.lowerBound):\(ports.upperBound)/tcp && sudo ufw allow \(FixedPorts.datagrams)/udp"
         case .firewalld(let zone):
-            "sudo firewall-cmd --permanent --zone=\(zone) "
-                + "--add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp --add-port=\(FixedPorts.datagrams)/udp"
-                + " && sudo firewall-cmd --reload"
+            // Once for each start of firewalld, and once for now. A reload would drop the rules
+            // that the administrator has not made permanent.
+            ["--permanent ", ""].map { life in
+                "sudo firewall-cmd \(life)--zone=\(zone) --add-port=\(ports.lowerBound)-\(ports.upperBound)/tcp "
+                    + "--add-port=\(FixedPorts.datagrams)/udp"
+            }.joined(separator: " && ")
         }
     }
 
