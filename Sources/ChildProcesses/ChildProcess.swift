@@ -130,6 +130,28 @@ package final class ChildProcess: Sendable {
     @discardableResult
     package func sendToGroup(_ signal: Int32) -> Bool { kill(-processIdentifier, signal) == 0 }
 
+    /// Ends the program's process group, as ``sendToGroup(_:)`` finds it. Sends SIGTERM, and after
+    /// a time SIGKILL to the processes that are left.
+    ///
+    /// Returns after the end of the group or after SIGKILL. Cancelling the task does not change
+    /// this.
+    ///
+    /// - Parameter patience: The time from SIGTERM to SIGKILL.
+    package func endGroup(within patience: Duration) async {
+        guard sendToGroup(SIGTERM) else { return }
+        let deadline = ContinuousClock.now + patience
+        // A sleep of a cancelled task would not wait.
+        await Task.detached { [self] in
+            while sendToGroup(0) {
+                guard .now < deadline else {
+                    sendToGroup(SIGKILL)
+                    return
+                }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }.value
+    }
+
     private static func run(
         _ configuration: Configuration, _ streams: [Stream], started: (Int32) -> Void
     ) async throws -> End {

@@ -15,7 +15,9 @@ struct BatonGTK {
         SessionLanguage.use()
         let application = Application(identifier: BatonWindow.identifier) { present(in: $0) }
         application.addAction(BatonWindow.appsAction) { [unowned application] in present(in: application, at: .apps) }
-        exit(application.run())
+        let status = application.run()
+        controller?.end()
+        exit(status)
     }
 
     /// Shows the only window.

@@ -22,7 +22,12 @@ final class Scanner {
     /// The shortest time between two messages, in microseconds.
     private nonisolated static let pace: UInt32 = 50_000
 
+    /// The time from SIGTERM to SIGKILL for a program and its children.
+    private static let farewell = Duration.seconds(1)
+
     private var scan: Task<Void, Never>?
+    /// The programs that run, by process id.
+    private var programs: [Int32: ChildProcess] = [:]
 
     /// The path of the program, such as `/usr/lib/baton/baton-camera` for `/usr/bin/baton-gtk`.
     private static var path: String? {
@@ -33,15 +38,25 @@ final class Scanner {
 
     /// Finds out whether the program is installed and this computer has a camera.
     func lookForCamera(_ found: @escaping @MainActor (Bool) -> Void) {
-        Task {
-            guard let path = Self.path,
-                let program = try? await ChildProcess(path, ["check"], output: .none, error: .none)
-            else { return found(false) }
-            found((try? await program.end) == .exited(0))
-        }
+        Task { found(await hasCamera()) }
     }
 
-    /// Begins to look for a code. An earlier scan ends.
+    private func hasCamera() async -> Bool {
+        guard let path = Self.path,
+            let program = try? await ChildProcess(path, ["check"], output: .none, error: .none)
+        else { return false }
+        programs[program.processIdentifier] = program
+        let clock = Task {
+            try await Task.sleep(for: Self.patience)
+            await end(program)
+        }
+        defer { clock.cancel() }
+        let result = try? await program.end
+        await end(program)
+        return result == .exited(0)
+    }
+
+    /// Begins to look for a code. An earlier scan ends before.
     ///
     /// - Parameters:
     ///   - picture: Called with each picture.
@@ -49,22 +64,33 @@ final class Scanner {
     func begin(
         picture: @escaping @MainActor ([UInt8]) -> Void, _ ended: @escaping @MainActor (WindowEvent) -> Void
     ) {
-        end()
+        let earlier = scan
+        earlier?.cancel()
         scan = Task {
-            let result = await Self.scan(picture)
-            if !Task.isCancelled { ended(result) }
+            // The camera can be used by one program at a time.
+            await earlier?.value
+            guard !Task.isCancelled else { return }
+            let event = await scanOnce(picture)
+            if !Task.isCancelled { ended(event) }
         }
     }
 
-    /// Ends the program.
-    func end() {
-        scan?.cancel()
-        scan = nil
+    /// Ends the scan.
+    func end() { scan?.cancel() }
+
+    /// Kills the programs and their children, because the window's process ends.
+    func killPrograms() {
+        for program in programs.values { program.sendToGroup(SIGKILL) }
+    }
+
+    private func end(_ program: ChildProcess) async {
+        await program.endGroup(within: Self.farewell)
+        programs[program.processIdentifier] = nil
     }
 
     /// Runs the program until it has a result or the task is cancelled.
-    private static func scan(_ picture: @escaping @MainActor ([UInt8]) -> Void) async -> WindowEvent {
-        guard let path, let (own, other) = OwnedDescriptor.socketPair(), let its = other.take() else {
+    private func scanOnce(_ picture: @escaping @MainActor ([UInt8]) -> Void) async -> WindowEvent {
+        guard let path = Self.path, let (own, other) = OwnedDescriptor.socketPair(), let its = other.take() else {
             return .scanFailed(.failed)
         }
         guard
@@ -75,13 +101,16 @@ final class Scanner {
             close(its)
             return .scanFailed(.failed)
         }
-        // The program ends when its input is closed, unless it hangs.
-        defer { program.send(SIGKILL) }
-        return await withTaskCancellationHandler {
-            (try? await OwnThread.run { try result(from: own, picture) }) ?? .scanFailed(.failed)
+        programs[program.processIdentifier] = program
+        let result = await withTaskCancellationHandler {
+            (try? await OwnThread.run { try Self.result(from: own, picture) }) ?? .scanFailed(.failed)
         } onCancel: {
             own.withDescriptor { if let descriptor = $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
         }
+        // The program ends when its input is closed, unless it or its child hangs.
+        own.close()
+        await end(program)
+        return result
     }
 
     /// Reads messages until the last one. Anything that is not a message is a failure.
@@ -125,10 +154,14 @@ final class Scanner {
         while filled < count {
             let left = (end - ContinuousClock.now) / Duration.milliseconds(1)
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard left > 0, poll(&waiting, 1, Int32(left)) > 0 else { return nil }
+            guard left > 0 else { return nil }
+            let ready = poll(&waiting, 1, Int32(left))
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return nil }
             let got = bytes.withUnsafeMutableBytes { room in
                 Glibc.read(descriptor, room.baseAddress.map { $0 + filled }, count - filled)
             }
+            if got < 0, errno == EINTR { continue }
             guard got > 0 else { throw ScanFailure.failed }
             filled += got
         }

@@ -45,6 +45,9 @@ final class WindowController {
         window?.present()
     }
 
+    /// Ends what this program has started, because this program ends.
+    func end() { scanner.killPrograms() }
+
     // MARK: - The model
 
     private func handle(_ event: WindowEvent) {

@@ -68,6 +68,27 @@ import Testing
         #expect(!child.send(SIGTERM))
     }
 
+    @Test(
+        "Ending a child's group ends its descendants, even if they ignore SIGTERM or the child has ended",
+        arguments: ["sleep 1000", "trap '' TERM; sleep 1000", "exit", "trap '' TERM; exit"], [false, true])
+    func endOfTheGroup(last: String, isCancelled: Bool) async throws {
+        let output = Pipe()
+        // The child of the child holds the pipe open until it ends.
+        let ignore = last.hasPrefix("trap") ? "trap '' TERM; " : ""
+        let child = try await ChildProcess(
+            "/bin/sh", ["-c", "\(ignore)sleep 1000 & echo started; \(last)"],
+            output: .handle(output.fileHandleForWriting))
+        #expect(try output.fileHandleForReading.read(upToCount: 8) == Data("started\n".utf8))
+        if last.hasSuffix("exit") { #expect(try await child.end == .exited(0)) }
+        let (began, patience) = (ContinuousClock.now, Duration.milliseconds(200))
+        let ending = Task { await child.endGroup(within: patience) }
+        if isCancelled { ending.cancel() }
+        await ending.value
+        #expect(try output.fileHandleForReading.readToEnd() ?? Data() == Data())
+        if last.hasPrefix("trap") { #expect(ContinuousClock.now - began >= patience) }
+        _ = try await child.end
+    }
+
     @Test("A child has the given environment and directory, or those of this process")
     func surroundings() async throws {
         let output = Pipe()

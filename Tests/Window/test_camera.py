@@ -34,9 +34,12 @@ picture = b"P" + (320 * 240).to_bytes(4, "big") + bytes([128]) * {PICTURE}
 while sys.argv[1] == "scan":
     os.write(1, picture)
 """
+# Its child ignores the signal, too.
 HANGING = """#!/bin/sh
 trap "" TERM
-[ "$1" = check ] || while :; do sleep 1; done
+[ "$1" = check ] && exit
+sleep 1000 &
+while :; do sleep 1; done
 """
 
 
@@ -165,6 +168,12 @@ class InTheWindow(Desktop):
         done = subprocess.run(["pgrep", "--parent", str(window.process.pid)], capture_output=True, text=True, timeout=LIMIT, check=False)
         return [int(number) for number in done.stdout.split()]
 
+    def group(self, number: int) -> list:
+        """Returns the processes of a program's group."""
+        done = subprocess.run(["ps", "-eo", "pgid=,stat=,args="], capture_output=True, text=True, timeout=LIMIT, check=True)
+        lines = (line.split(maxsplit=2) for line in done.stdout.splitlines())
+        return [words[2] for words in lines if int(words[0]) == number and not words[1].startswith("Z")]
+
     def see_scan(self, window):
         window.see("Hold the other laptop's code in front of the camera", "image")
         return until("a program", lambda: self.children(window))
@@ -243,15 +252,25 @@ class InTheWindow(Desktop):
 
     def test_a_program_that_hangs_is_given_up(self):
         window = self.scanning(HANGING)
-        self.see_scan(window)
+        hanging, = self.see_scan(window)
+        until("a child", lambda: len(self.group(hanging)) > 1)
         window.click("Cancel")
         window.see("Choose Add a Laptop on the other laptop, too")
         self.see_the_end(window)
+        until("no child", lambda: not self.group(hanging), lambda: str(self.group(hanging)))
         window.click("Scan: Scan the code with the camera")
         began = time.monotonic()
         window.see("The camera does not answer. Try again, or paste the code.")
         self.assertGreater(time.monotonic() - began, 5)
         self.see_the_end(window)
+
+    def test_a_program_that_hangs_ends_with_the_window_and_so_does_its_child(self):
+        window = self.scanning(HANGING)
+        hanging, = self.see_scan(window)
+        until("a child", lambda: len(self.group(hanging)) > 1)
+        window.key("ctrl+w")
+        self.assertEqual(window.process.wait(LIMIT), 0)
+        until("no child", lambda: not self.group(hanging), lambda: str(self.group(hanging)))
 
     def test_anything_but_messages_ends_the_scan(self):
         for contents in (b"P\xff\xff\xff\xff", b"C" + (2_954).to_bytes(4, "big") + b"1" * 2_954, b"GIF89a"):
