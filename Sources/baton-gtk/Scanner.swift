@@ -26,6 +26,7 @@ final class Scanner {
     private static let farewell = Duration.seconds(1)
 
     private var scan: Task<Void, Never>?
+    private var check: Task<Void, Never>?
     /// The programs that run, by process id.
     private var programs: [Int32: ChildProcess] = [:]
 
@@ -36,9 +37,15 @@ final class Scanner {
         return access(path, X_OK) == 0 ? path : nil
     }
 
-    /// Finds out whether the program is installed and this computer has a camera.
+    /// Finds out whether the program is installed and this computer has a camera. Does nothing
+    /// while an earlier call has not found it out.
     func lookForCamera(_ found: @escaping @MainActor (Bool) -> Void) {
-        Task { found(await hasCamera()) }
+        guard check == nil else { return }
+        check = Task {
+            let isThere = await hasCamera()
+            check = nil
+            found(isThere)
+        }
     }
 
     private func hasCamera() async -> Bool {

@@ -272,6 +272,22 @@ class InTheWindow(Desktop):
         self.assertEqual(window.process.wait(LIMIT), 0)
         until("no child", lambda: not self.group(hanging), lambda: str(self.group(hanging)))
 
+    def test_one_check_runs_at_a_time(self):
+        checks = self.root / "checks"
+        self.scanner.put(f'#!/bin/sh\necho $$ >>{checks}\nexec sleep {LIMIT}\n')
+        window = self.adding()
+        until("a check", checks.exists)
+        for _ in range(3):
+            window.key("alt+Left")
+            window.click("Add a Laptop")
+            window.see("Show: Show a code")
+        self.assertEqual(len(self.children(window)), 1)
+        self.assertEqual(len(checks.read_text(encoding="utf-8").splitlines()), 1)
+        window.key("ctrl+w")
+        self.assertEqual(window.process.wait(LIMIT), 0)
+        number = int(checks.read_text(encoding="utf-8"))
+        until("no check", lambda: not self.group(number), lambda: str(self.group(number)))
+
     def test_anything_but_messages_ends_the_scan(self):
         for contents in (b"P\xff\xff\xff\xff", b"C" + (2_954).to_bytes(4, "big") + b"1" * 2_954, b"GIF89a"):
             with self.subTest(contents[:5]):
