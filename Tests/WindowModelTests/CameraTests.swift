@@ -75,6 +75,18 @@ import WindowModel
         }
     }
 
+    @Test func aWindowThatWasHiddenOffersToCompareDigitsAndToScanAgain() {
+        for again in [WindowAction.pair(.digits), .pair(.scanCode)] {
+            var model = Self.scanning()
+            _ = model.handle(.window(isShown: false))
+            _ = model.handle(.window(isShown: true))
+            guard case .status(_, "No laptop is being added", _)? = model.page.header else { return fail("no status") }
+            #expect(model.page.buttons.map(\.action) == [.pair(.digits)])
+            #expect(model.page.row("ways", "scan") != nil)
+            #expect(model.handle(.acted(again)) == [again == .pair(.digits) ? Self.searching : .scan(true)])
+        }
+    }
+
     @Test func anotherWayEndsTheScan() {
         var model = Self.scanning()
         #expect(model.handle(.acted(.pair(.showCode))) == [.call(.showCode), .scan(false)])
@@ -85,7 +97,8 @@ import WindowModel
         #expect(model.handle(.scanFailed(failure)) == [.scan(false)])
         guard case .status(_, "No code was read", let words)? = model.page.header else { return fail("no failure") }
         #expect(words.hasSuffix(".") && words.contains("amera"))
-        #expect(model.handle(.acted(model.page.buttons[0].action)) == [.scan(true)])
+        #expect(model.page.buttons.map(\.action) == [.pair(.digits), .pair(.scanCode)])
+        #expect(model.handle(.acted(.pair(.scanCode))) == [.scan(true)])
     }
 }
 

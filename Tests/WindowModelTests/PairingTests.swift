@@ -102,7 +102,9 @@ import WindowModel
         var model = Self.adding()
         _ = model.handle(.daemon(isThere: false))
         _ = model.handle(.daemon(isThere: true))
-        guard case nil = model.page.header else { return fail("still pairing") }
+        guard case .status(_, "No laptop is being added", _)? = model.page.header else { return fail("still pairing") }
+        #expect(
+            model.handle(.acted(model.page.buttons[0].action)) == [.call(.pair(address: nil, isComingBack: false))])
     }
 }
 

@@ -14,7 +14,12 @@ struct PairingPage {
     var page: Page {
         var page = Page(title: tr("Add a Laptop"))
         switch step {
-        case .idle: page.sections = [ways]
+        case .idle:
+            page.header = .status(
+                icon: "computer-symbolic", heading: tr("No laptop is being added"),
+                text: tr("Choose Add a Laptop on the other laptop, too. Then compare digits, or choose another way."))
+            page.buttons = [PageButton(tr("Compare Digits"), .pair(.digits), style: .suggested)]
+            page.sections = [ways]
         case .searching(let address):
             page.header = .busy(heading: tr("Choose Add a Laptop on the other laptop, too"), text: searching(address))
             page.sections = addresses + [ways]
@@ -43,7 +48,10 @@ struct PairingPage {
         case .notScanned(let failure):
             page.header = .status(
                 icon: "dialog-warning-symbolic", heading: tr("No code was read"), text: FailureText.scanning(failure))
-            page.buttons = [PageButton(tr("Try Again"), .pair(.scanCode), style: .suggested)]
+            page.buttons = [
+                PageButton(tr("Compare Digits"), .pair(.digits)),
+                PageButton(tr("Try Again"), .pair(.scanCode), style: .suggested),
+            ]
             page.sections = [ways]
         case .done(let circle): showDone(circle, on: &page)
         case .failed(let error):
