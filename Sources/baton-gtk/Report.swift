@@ -59,7 +59,10 @@ enum Report {
     private static func read(_ descriptor: Int32) async -> String {
         let bytes = try? await OwnThread.run {
             var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-            while bytes.count < largest, case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 {
+            while bytes.count < largest {
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
                 bytes += buffer.prefix(count)
             }
             close(descriptor)
