@@ -106,14 +106,11 @@ actor CommandRunner {
         isEnding = true
         await places.close()
         for (number, job) in jobs where waiting.contains(number) { job.cancel() }
-        var told = children.values.filter { $0.sendToGroup(SIGTERM) }
-        let deadline = ContinuousClock.now + Self.farewell
-        while !told.isEmpty, .now < deadline {
-            try? await Task.sleep(for: .milliseconds(20))
-            // Drop a group that is gone, because its number may be used again.
-            told.removeAll { !$0.sendToGroup(0) }
+        await withTaskGroup { group in
+            for child in children.values {
+                group.addTask { await child.endGroup(within: Self.farewell) }
+            }
         }
-        for child in told { child.sendToGroup(SIGKILL) }
         while let job = jobs.values.first { await job.value }
     }
 
