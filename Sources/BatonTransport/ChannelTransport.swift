@@ -87,6 +87,9 @@ public protocol Listener: Sendable {
     /// returns its adapters' addresses with its PSM.
     func endpoints() async -> [Endpoint]
 
+    /// The endpoints of a listener in networks, as ``endpoints()`` returns them; none for radios.
+    var networkEndpoints: [Endpoint] { get }
+
     /// The port that is the same at all addresses of this machine; nil for radios.
     var networkPort: UInt16? { get }
 
@@ -96,6 +99,9 @@ public protocol Listener: Sendable {
 }
 
 extension Listener {
+    /// Empty, because most listeners are not in networks.
+    public var networkEndpoints: [Endpoint] { [] }
+
     /// Nil, because most listeners have no port that is the same at all addresses.
     public var networkPort: UInt16? { nil }
 }

@@ -201,7 +201,9 @@ struct TCPListener: Listener {
 
     var networkPort: UInt16? { port }
 
-    func endpoints() async -> [Endpoint] {
+    func endpoints() async -> [Endpoint] { networkEndpoints }
+
+    var networkEndpoints: [Endpoint] {
         InterfaceAddress.ranked(InterfaceAddress.current(), sharesMachine: sharesMachine)
             .map { Endpoint(transport: .tcp, address: $0, port: port) }
     }

@@ -39,9 +39,9 @@ struct Listeners: Sendable {
         await endpoints(in: .radio) + endpoints(in: .network)
     }
 
-    /// Returns the endpoint records that hellos state.
-    func told(isolation: isolated (any Actor)? = #isolation) async -> [EndpointRecord] {
-        await endpoints(in: .network).prefix(Hello.maximumEndpoints).map(\.record)
+    /// The endpoint records that hellos state.
+    var told: [EndpointRecord] {
+        doors.flatMap(\.listener.networkEndpoints).prefix(Hello.maximumEndpoints).map(\.record)
     }
 
     /// Closes all listeners.

@@ -3,6 +3,7 @@
 import BatonProtocol
 import BatonTransport
 import Diagnosis
+import Synchronization
 
 /// The service behind a link, which the link asks and notifies.
 protocol PeerLinkDelegate: AnyObject, Sendable {
@@ -22,28 +23,33 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
 }
 
 /// One control channel to a device of the circle, which carries out a ``Session``.
-actor PeerLink: DialledLink {
-    nonisolated let device: DeviceID
-    nonisolated let channel: SecureChannel
-    nonisolated var traits: TransportTraits { channel.traits }
-    nonisolated let dialler: DeviceID
+///
+/// Each call that changes the session takes effect before it returns, so the frames of two calls
+/// leave in the order of the calls.
+final class PeerLink: DialledLink, Sendable {
+    private struct State {
+        var session: Session
+        var nextRequest: UInt64 = 0
+        /// The tasks that wait for a reply, by the numbers of their requests.
+        var asking: [UInt64: CheckedContinuation<Session.Reply, any Error>] = [:]
+        /// The tasks that wait until the peer's offer is confirmed; nil for none.
+        var confirmation: Waiters<Void>?
+        var alarm = Alarm()
+        /// Whether the peer closes its channels because its daemon is stopping.
+        var isPeerStopping = false
+        /// Whether the channel ended although neither side had said goodbye.
+        var isLost = false
+    }
+
+    let device: DeviceID
+    let channel: SecureChannel
+    let dialler: DeviceID
     private let clock: any DeviceClock
     private let delegate: any PeerLinkDelegate
-
-    private(set) var session: Session
-    private var nextRequest: UInt64 = 0
-    /// The tasks that wait for a reply, by the numbers of their requests.
-    private var asking: [UInt64: CheckedContinuation<Session.Reply, any Error>] = [:]
-    private var ready: [CheckedContinuation<Void, any Error>] = []
-    private var readiness: Result<Void, any Error>?
-    private var alarm = Alarm()
-    /// Whether the peer closes its channels because its daemon is stopping.
-    private var isPeerStopping = false
-    private(set) var isOver = false
-    /// Whether the channel ended although neither side had said goodbye.
-    private(set) var isLost = false
-    private var whenOver: [CheckedContinuation<Void, Never>] = []
-    private var confirming: [CheckedContinuation<Void, Never>] = []
+    private let state: Mutex<State>
+    /// Resolved when the peer has said hello, and thereby accepted this device.
+    private let ready = Waiters<Void>()
+    private let over = Waiters<Void>()
 
     init(
         device: DeviceID, channel: SecureChannel, dialler: DeviceID, hello: Hello, offer: LinkOffer? = nil,
@@ -54,14 +60,24 @@ actor PeerLink: DialledLink {
         self.dialler = dialler
         self.clock = clock
         self.delegate = delegate
-        session = Session(hello: hello, offer: offer)
+        state = Mutex(State(session: Session(hello: hello, offer: offer)))
     }
 
+    var traits: TransportTraits { channel.traits }
+
     /// A number that no other link has while this link exists.
-    nonisolated var number: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
+    var number: UInt64 { UInt64(UInt(bitPattern: ObjectIdentifier(self))) }
+
+    var session: Session { state.withLock(\.session) }
 
     /// Whether new requests may use the link.
-    var acceptsRequests: Bool { session.acceptsRequests }
+    var acceptsRequests: Bool { state.withLock(\.session.acceptsRequests) }
+
+    /// Whether the channel ended although neither side had said goodbye.
+    var isLost: Bool { state.withLock(\.isLost) }
+
+    /// Whether ``run(first:draining:)`` has ended.
+    var isOver: Bool { over.isResolved }
 
     /// Runs the link until its channel has closed.
     ///
@@ -77,18 +93,18 @@ actor PeerLink: DialledLink {
         if let first { await handle(.received(first)) }
         if let draining { await handle(.drain(draining)) }
         for await frame in frames {
-            if case .goodbye(let goodbye) = frame, goodbye.reason == .shutdown { isPeerStopping = true }
+            if case .goodbye(let goodbye) = frame, goodbye.reason == .shutdown {
+                state.withLock { $0.isPeerStopping = true }
+            }
             await handle(.received(frame))
         }
         await blameBrokenRule()
         await channelClosed()
-        alarm.clear()
-        settle(.failure(Self.unavailable))
+        state.withLock { $0.alarm.clear() }
+        ready.resolve(with: .failure(Self.unavailable))
         offerConfirmed()
         await delegate.linkRetired(self)
-        isOver = true
-        for waiter in whenOver { waiter.resume() }
-        whenOver = []
+        over.resolve(with: .success(()))
     }
 
     /// Fails the waiting requests with a final error if the peer broke a rule of the protocol,
@@ -96,16 +112,15 @@ actor PeerLink: DialledLink {
     private func blameBrokenRule() async {
         guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
         let error = HandoffError(.handoffFailed, .notUnderstood, cause: "\(failure)")
-        for waiter in asking.values { waiter.resume(throwing: error) }
-        asking = [:]
+        state.withLock { state in
+            for waiter in state.asking.values { waiter.resume(throwing: error) }
+            state.asking = [:]
+        }
     }
 
     /// Returns once the peer has said hello, and thereby accepted this device. Throws if the link
     /// ends first.
-    func waitUntilReady() async throws {
-        if let readiness { return try readiness.get() }
-        try await withCheckedThrowingContinuation { ready.append($0) }
-    }
+    func waitUntilReady() async throws { try await ready.value() }
 
     /// Fetches the activity with a hash. The caller must call ``report(_:accepted:)`` afterwards.
     func continueActivity(
@@ -121,11 +136,11 @@ actor PeerLink: DialledLink {
     func ping(timeout: Duration) async throws {
         do {
             let (request, _) = try await continueActivity(ActivityHash.none.bytes, timeout: timeout)
-            await report(request, accepted: false)
+            report(request, accepted: false)
         } catch let error as HandoffError where error.code == .noSuchActivity {}
     }
 
-    nonisolated var isSilent: Bool {
+    var isSilent: Bool {
         clock.uptime - channel.signs.latest >= SilenceLimits.doubt + SilenceLimits.certainty
     }
 
@@ -135,7 +150,7 @@ actor PeerLink: DialledLink {
     /// after it.
     ///
     /// - Throws: `CancellationError`.
-    nonisolated func becomesSilent() async throws {
+    func becomesSilent() async throws {
         let begun = clock.uptime
         while true {
             try await channel.signs.silence(of: SilenceLimits.doubt, since: begun)
@@ -156,28 +171,26 @@ actor PeerLink: DialledLink {
     }
 
     private func channelClosed() async {
-        isLost = isLost || session.acceptsRequests
+        state.withLock { $0.isLost = $0.isLost || $0.session.acceptsRequests }
         await handle(.closed)
     }
 
     /// Reports to the peer whether this device's app took the activity over.
-    func report(_ request: UInt64, accepted: Bool) async {
-        await handle(.reportContinued(id: request, accepted: accepted))
-    }
+    func report(_ request: UInt64, accepted: Bool) { pass(.reportContinued(id: request, accepted: accepted)) }
 
     /// Tells the peer that this device's app took over an activity that was fetched over an earlier
     /// link.
     ///
     /// - Returns: False if the link takes nothing new, because it drains or has ended.
     @discardableResult
-    func tell(_ acceptance: Acceptance) async -> Bool {
-        guard session.acceptsRequests else { return false }
-        await handle(.tellAcceptance(acceptance))
+    func tell(_ acceptance: Acceptance) -> Bool {
+        guard acceptsRequests else { return false }
+        pass(.tellAcceptance(acceptance))
         return true
     }
 
     /// Asks the peer to attach another channel to streams.
-    func tell(_ reattach: Reattach) async { await handle(.tellReattach(reattach)) }
+    func tell(_ reattach: Reattach) { pass(.tellReattach(reattach)) }
 
     /// Requests streams to an activity that was continued.
     func openStreams(to instance: [UInt8], timeout: Duration) async throws -> StreamGrant {
@@ -195,44 +208,58 @@ actor PeerLink: DialledLink {
     private func ask<Value>(
         _ request: Session.Request, timeout: Duration, value: (Session.Reply) -> Value?
     ) async throws -> (UInt64, Value) {
-        nextRequest += 1
-        let (id, deadline) = (nextRequest, clock.uptime + timeout)
+        let deadline = clock.uptime + timeout
+        let id = state.withLock { state in
+            state.nextRequest += 1
+            return state.nextRequest
+        }
         let reply = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                asking[id] = continuation
-                enqueue(.ask(id: id, request, deadline: deadline))
+                pass(.ask(id: id, request, deadline: deadline)) { $0.asking[id] = continuation }
+                if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
-            Task { await self.cancel(id) }
+            cancel(id)
         }
         guard let value = value(reply) else { throw Self.unavailable }
         return (id, value)
     }
 
+    private func cancel(_ id: UInt64) {
+        pass(.cancel(id: id)) { $0.asking.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
+    }
+
     /// Sends the peer a changed hello.
-    func tell(_ hello: Hello) async { await handle(.helloChanged(hello)) }
+    func tell(_ hello: Hello) { pass(.helloChanged(hello)) }
 
     /// Sends the peer this device's current activity, if both sides keep the link.
-    func tell(_ offer: LinkOffer) async { await handle(.offerChanged(offer)) }
+    func tell(_ offer: LinkOffer) { pass(.offerChanged(offer)) }
 
     /// Sets whether this side keeps the link open while nothing is requested.
-    func keep(_ keepsLink: Bool) async { await handle(.keepsLinkChanged(keepsLink)) }
+    func keep(_ keepsLink: Bool) { pass(.keepsLinkChanged(keepsLink)) }
 
     /// Checks whether the peer still answers. If it does not, the link closes within seconds.
-    func check() async { await handle(.check) }
+    func check() { pass(.check) }
 
     /// Returns once it is known whether the peer's offer is still valid, after 2 s at most.
     func confirmOffer() async {
-        guard session.peerOffer != nil else { return }
-        await withCheckedContinuation { confirmation in
-            confirming.append(confirmation)
-            Task { await self.handle(.confirmOffer) }
+        let confirmation: Waiters<Void>? = state.withLock { state in
+            guard state.session.peerOffer != nil else { return nil }
+            let confirmation = state.confirmation ?? Waiters()
+            state.confirmation = confirmation
+            return confirmation
         }
+        guard let confirmation else { return }
+        pass(.confirmOffer)
+        try? await confirmation.value()
     }
 
     private func offerConfirmed() {
-        for waiter in confirming { waiter.resume() }
-        confirming = []
+        let confirmation = state.withLock { state in
+            defer { state.confirmation = nil }
+            return state.confirmation
+        }
+        confirmation?.resolve(with: .success(()))
     }
 
     /// Tells the peer that this device leaves the circle, and waits for the end of the link.
@@ -240,59 +267,67 @@ actor PeerLink: DialledLink {
     /// A peer that receives the farewell removes this device and closes the channel (Circle.md).
     ///
     /// - Returns: False if the peer may have stopped before it read the farewell.
-    /// - Throws: ``HandoffError`` if the link ended before the farewell, or broke.
+    /// - Throws: ``HandoffError`` if the link ended before the farewell, or broke;
+    ///   `CancellationError`.
     func sayFarewell(_ hello: Hello) async throws -> Bool {
-        guard session.acceptsRequests else { throw Self.unavailable }
-        await tell(hello)
-        if !isOver { await withCheckedContinuation { whenOver.append($0) } }
+        guard acceptsRequests else { throw Self.unavailable }
+        tell(hello)
+        try await over.value()
         guard await channel.failure() == nil else { throw Self.unavailable }
-        return !isPeerStopping
+        return !state.withLock(\.isPeerStopping)
     }
 
     /// Ends the link once no request is outstanding.
-    func drain(_ reason: Goodbye.Reason) async { await handle(.drain(reason)) }
+    func drain(_ reason: Goodbye.Reason) { pass(.drain(reason)) }
 
     static let unavailable = HandoffError(.connectionUnavailable, .connectionBroke)
 
-    private func cancel(_ id: UInt64) async {
-        await handle(.cancel(id: id))
-        asking.removeValue(forKey: id)?.resume(throwing: CancellationError())
+    /// Handles an event of this device. Does not wait for the service.
+    ///
+    /// - Parameter change: A change of the state that takes effect together with the event.
+    private func pass(_ event: Session.Event, with change: (inout State) -> Void = { _ in }) {
+        let actions = state.withLock { state in
+            change(&state)
+            return process(event, &state)
+        }
+        for action in actions { Task { await self.consult(action) } }
     }
 
-    private func enqueue(_ event: Session.Event) {
-        for action in process(event) { Task { await self.consult(action) } }
-    }
-
+    /// Handles an event from the peer. Returns when the service has handled its effects, so that
+    /// the peer cannot send faster than that.
     private func handle(_ event: Session.Event) async {
-        for action in process(event) { await consult(action) }
+        for action in state.withLock({ process(event, &$0) }) { await consult(action) }
     }
 
     /// Handles an event and performs the actions that do not need the service.
     ///
     /// These actions happen at once, so that frames leave in the order in which the ``Session``
     /// asks for them. Returns the other actions.
-    private func process(_ event: Session.Event) -> [Session.Action] {
-        let actions = session.handle(event, at: clock.uptime)
-        setAlarm()
-        return actions.filter { action in
-            switch action {
-            case .send(let frame): channel.send(frame)
-            case .close(let reason):
-                isLost = isLost || reason == .silent
-                channel.close()
-            case .replied(let id, let result):
-                asking.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
-            default: return true
-            }
-            return false
+    private func process(_ event: Session.Event, _ state: inout State) -> [Session.Action] {
+        let actions = state.session.handle(event, at: clock.uptime)
+        state.alarm.set(to: state.session.deadline, clock) { await self.alarmWentOff() }
+        return actions.filter { !perform($0, &state) }
+    }
+
+    /// Performs an action, and returns true, unless the action needs the service.
+    private func perform(_ action: Session.Action, _ state: inout State) -> Bool {
+        switch action {
+        case .send(let frame): channel.send(frame)
+        case .close(let reason):
+            state.isLost = state.isLost || reason == .silent
+            channel.close()
+        case .replied(let id, let result):
+            state.asking.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
+        default: return false
         }
+        return true
     }
 
     private func consult(_ action: Session.Action) async {
         switch action {
         case .peerHello(let hello):
             await delegate.link(self, said: hello)
-            settle(.success(()))
+            ready.resolve(with: .success(()))
         case .serve(let id, let request):
             Task {
                 let result = await delegate.link(self, serve: request)
@@ -303,27 +338,15 @@ actor PeerLink: DialledLink {
         case .acceptedElsewhere(let acceptance): await delegate.link(self, acceptedElsewhere: acceptance)
         case .reattach(let reattach): await delegate.link(self, wants: reattach)
         case .acceptanceLost(let acceptance): await delegate.link(self, lost: acceptance)
-        case .draining:
-            await delegate.linkRetired(self)
+        case .draining: await delegate.linkRetired(self)
         case .offer(let offer): await delegate.link(self, offers: offer)
         case .offerConfirmed: offerConfirmed()
         default: break
         }
     }
 
-    private func settle(_ result: Result<Void, any Error>) {
-        guard readiness == nil else { return }
-        readiness = result
-        for waiter in ready { waiter.resume(with: result) }
-        ready = []
-    }
-
-    private func setAlarm() {
-        alarm.set(to: session.deadline, clock) { await self.alarmWentOff() }
-    }
-
     private func alarmWentOff() async {
-        alarm.wentOff()
+        state.withLock { $0.alarm.wentOff() }
         await handle(.bytesArrived(at: channel.signs.latest))
         await handle(.time)
     }

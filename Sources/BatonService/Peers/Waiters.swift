@@ -15,6 +15,8 @@ final class Waiters<Value: Sendable>: Sendable {
     private let state = Mutex(State())
 
     var count: Int { state.withLock(\.waiting.count) }
+    /// Whether the outcome is set.
+    var isResolved: Bool { state.withLock { $0.outcome != nil } }
 
     /// Sets the outcome for all tasks that wait now or later. Only the first call has an effect.
     func resolve(with outcome: Result<Value, any Error>) {

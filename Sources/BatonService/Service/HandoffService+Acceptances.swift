@@ -98,10 +98,10 @@ extension HandoffService {
 
     /// Sends the acceptances that a link's device is owed. If the link takes nothing new, they stay
     /// owed.
-    func tellAcceptances(over link: PeerLink) async {
+    func tellAcceptances(over link: PeerLink) {
         for owed in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
             logger.debug("telling \(link.device) again what was accepted")
-            if await !link.tell(owed.acceptance) { peers.owedAcceptances.putBack(owed) }
+            if !link.tell(owed.acceptance) { peers.owedAcceptances.putBack(owed) }
         }
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }

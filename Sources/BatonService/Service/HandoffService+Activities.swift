@@ -66,7 +66,8 @@ extension HandoffService {
         adoptOrigin(activity, client: client)
         warnIfLarge(entry)
         if !entry.needsSave { apps.saves.ended(activity) }
-        await advertisedChanged()
+        advertisedChanged()
+        await aired()
     }
 
     /// Handles an app's new state that could not even be read. The devices that wait for it get an
@@ -82,43 +83,50 @@ extension HandoffService {
         try apps.registry.becomeCurrent(activity, of: client)
         adoptOrigin(activity, client: client)
         warnIfExpired(try apps.registry.entry(activity, of: client))
-        await advertisedChanged()
+        advertisedChanged()
+        await aired()
     }
 
     /// Makes an activity no longer current. The activity stays published.
     public func resignCurrent(_ activity: String, client: ClientID) async throws {
         try apps.registry.resignCurrent(activity, of: client)
-        await advertisedChanged()
+        advertisedChanged()
+        await aired()
     }
 
     /// Ends an activity.
     public func invalidate(_ activity: String, client: ClientID) async throws {
+        try end(activity, client: client)
+        await aired()
+    }
+
+    private func end(_ activity: String, client: ClientID) throws {
         try apps.registry.invalidate(activity, of: client)
         apps.saves.forget(activity)
-        await advertisedChanged()
+        advertisedChanged()
     }
 
     /// Ends the activities and continuations of a program that has left the bus. Streams that the
     /// program has taken end without loss when its file descriptors close. Streams that it has not
     /// taken end now.
-    public func clientLeft(_ client: ClientID) async {
+    public func clientLeft(_ client: ClientID) {
         let own = apps.registry.all.filter { $0.client == client }.map(\.id)
         apps.registry.clientLeft(client)
         for activity in own { apps.saves.forget(activity) }
         for unreported in continuations.clientLeft(client) {
-            await unreported.link.report(unreported.request, accepted: false)
+            unreported.link.report(unreported.request, accepted: false)
         }
         streams.giveUpUntaken(of: client)
         lookForPairing(false, client: client)
         if let run = pairings.run, run.client == client { happened(.abandoned, toPairing: run.id) }
-        await codeAbandoned(by: client)
-        await advertisedChanged()
+        codeAbandoned(by: client)
+        advertisedChanged()
     }
 
     /// Ends the activities that adapters published for a program that has left the bus.
-    public func speakerLeft(_ speaker: ClientID) async {
+    public func speakerLeft(_ speaker: ClientID) {
         for entry in apps.registry.all.filter({ $0.speaker == speaker }) {
-            await end(entry, because: Reason(.programGone))
+            end(entry, because: Reason(.programGone))
         }
     }
 
@@ -129,14 +137,14 @@ extension HandoffService {
     func checkSpeaker(of entry: ActivityRegistry.Entry) async throws(HandoffError) {
         guard let speaker = entry.speaker, let reason = await environment.whyRefused(speaker, entry.application)
         else { return }
-        await end(entry, because: reason)
+        end(entry, because: reason)
         throw Self.ended
     }
 
     /// Ends an activity, and informs the program that published it.
-    private func end(_ entry: ActivityRegistry.Entry, because reason: Reason) async {
+    private func end(_ entry: ActivityRegistry.Entry, because reason: Reason) {
         // Do nothing if the activity has already ended.
-        guard (try? await invalidate(entry.id, client: entry.client)) != nil else { return }
+        guard (try? end(entry.id, client: entry.client)) != nil else { return }
         tellClient(.ended(activity: entry.id, client: entry.client, reason: reason))
     }
 

@@ -11,8 +11,8 @@ import TraceModel
 extension HandoffService {
     /// Updates everything that depends on the circle and its secret. Called after each change of
     /// either.
-    func adoptCircle() async {
-        await checkCode()
+    func adoptCircle() {
+        checkCode()
         keyring.setMembers(of: circle, except: identity)
         dropStrangers()
         if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
@@ -23,39 +23,37 @@ extension HandoffService {
         let circle = prospectiveCircle
         let unopened = sightings.clockSearch.unopened
         clockKeysChanged(circle)
-        guard let circle else { return await fallSilent(hearingAgain: unopened) }
+        guard let circle else { return fallSilent(hearingAgain: unopened) }
         let isNew = advertising.keys.adopt(circle.secret, at: clock.uptime)
         carryOut(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
-        // Do this before the first await. Advertisements that the radio loses during an await must
-        // not be handled after it.
         hearAgain(unopened)
         if advertising.advertiser == nil {
             advertising.advertiser = BeaconAdvertiser(
                 device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
-            await takeOffAir()
-            await psmChanged()
+            takeOffAir()
+            psmChanged()
         } else if isNew {
             let hash = advertisedEntry.flatMap { advertising.keys.hash(of: $0) }
             let actions = advertising.advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
-            await perform(actions)
+            perform(actions)
         }
-        await advertisedChanged()
-        await hailsChanged()
+        advertisedChanged()
+        hailsChanged()
     }
 
     /// Stops advertising and forgets all offers, because this device is in no circle.
-    private func fallSilent(hearingAgain unopened: [String: [UInt8]]) async {
+    private func fallSilent(hearingAgain unopened: [String: [UInt8]]) {
         _ = advertising.keys.adopt(nil, at: clock.uptime)
         carryOut(sightings.book.membersChanged([], at: clock.uptime))
         hearAgain(unopened)
         advertising.advertiser = nil
-        await takeOffAir()
-        await hailsChanged()
+        takeOffAir()
+        hailsChanged()
     }
 
     /// Takes the beacon of the former identity or circle off the air.
-    private func takeOffAir() async {
-        if advertising.slot.ordinary != nil { await perform([.advertise(nil)]) }
+    private func takeOffAir() {
+        if advertising.slot.ordinary != nil { perform([.advertise(nil)]) }
     }
 
     /// The activity that this device offers to other devices; nil for none.
@@ -85,14 +83,15 @@ extension HandoffService {
             let wasHidden = before(entry.state.activityType, entry.application) != nil
             if wasHidden { tellIfNotHidden(entry) } else { warnIfHidden(entry) }
         }
-        await advertisedChanged()
+        advertisedChanged()
         muteLan(!mayAdvertise)
-        await reachabilityChanged()
+        reachabilityChanged()
+        await aired()
     }
 
     /// Updates the beacon, apps and peers after a change that may affect the current activity or
     /// its advertisement.
-    func advertisedChanged() async {
+    func advertisedChanged() {
         let entry = advertisedEntry
         if apps.registry.advertises(entry?.id), circle != nil {
             lookForOffers()
@@ -108,28 +107,31 @@ extension HandoffService {
         learnOwnTypes()
         let hash = entry.flatMap { advertising.keys.hash(of: $0) }
         let actions = advertising.advertiser?.activityChanged(hash, of: entry?.instance ?? [], flags: flags, at: moment)
-        await perform(actions)
+        perform(actions)
         setRegistryAlarm()
-        await tellPeers()
+        tellPeers()
     }
 
     /// Updates the beacon when a stream, an invitation or a probe begins or ends. While one of
     /// these exists, others must be able to reach this device.
-    func reachabilityChanged() async {
+    func reachabilityChanged() {
         let isWanted = invitations.count > 0 || streams.haveOrigin || isProbed
         let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)
-        await perform(actions)
+        perform(actions)
     }
 
-    func psmChanged() async {
-        // Await the PSM before the call, not in its arguments. After the await there may be another
-        // advertiser, or none.
-        let psm = await reachability.listeners.psm()
-        let actions = advertising.advertiser?.psmChanged(psm, at: moment)
-        await perform(actions)
+    /// Updates the beacon after a change of the radio's listener.
+    func radioDoorChanged() async {
+        reachability.psm = await reachability.listeners.psm()
+        psmChanged()
     }
 
-    private func perform(_ actions: [BeaconAdvertiser.Action]?) async {
+    private func psmChanged() {
+        let actions = advertising.advertiser?.psmChanged(reachability.psm, at: moment)
+        perform(actions)
+    }
+
+    private func perform(_ actions: [BeaconAdvertiser.Action]?) {
         var pending = actions ?? []
         while !pending.isEmpty {
             switch pending.removeFirst() {
@@ -139,7 +141,7 @@ extension HandoffService {
                 advertising.hails.activityChanged(isAdvertised: isOffering, at: clock.uptime)
                 // Break off the hail, so that the activity is advertised at once.
                 if isOffering, advertising.slot.hail(nil) { advertising.hails.breakOff(at: clock.uptime) }
-                if advertising.slot.hail == nil { await air() }
+                if advertising.slot.hail == nil { air() }
             case .reserve(let limit):
                 do {
                     try store.update { $0.sequenceReserved = limit }
@@ -158,18 +160,26 @@ extension HandoffService {
         schedule(.advertiser, at: advertising.advertiser?.nextDeadline)
     }
 
-    /// Puts the wanted advertisement on the air.
-    ///
+    /// Begins to put the wanted advertisement on the air, unless a call to the radio is about to do
+    /// so.
+    func air() {
+        guard let call = advertising.calls.begin() else { return }
+        background.begin { await self.carryOut(call) }
+    }
+
+    /// Returns when the radio has answered the call with the latest advertisement.
+    func aired() async { try? await advertising.calls.latest?.value() }
+
     /// When two calls to the radio overlap, the later call may take effect first. Therefore the
     /// last call to return repeats the request if the wanted state has changed.
-    func air() async {
-        advertising.calls += 1
+    private func carryOut(_ call: RadioCalls.Call) async {
+        advertising.calls.reads(call)
         await putOnAir()
-        while advertising.calls == 1, advertising.mayBeOld {
-            advertising.mayBeOld = false
+        while advertising.calls.isToRepeat {
+            advertising.calls.repeats()
             await putOnAir()
         }
-        advertising.calls -= 1
+        advertising.calls.ended(call)
     }
 
     private func putOnAir() async {
@@ -188,12 +198,12 @@ extension HandoffService {
                 "the advertisement was refused, going on without: \(error)",
                 metadata: [LogMetadata.cause: "\(LogMetadata.anybodyNear)"])
         }
-        if advertising.slot.payload != payload { advertising.mayBeOld = true }
+        if advertising.slot.payload != payload { advertising.calls.tookOld() }
     }
 
-    func advertisingTimePassed() async {
+    func advertisingTimePassed() {
         let actions = advertising.advertiser?.timePassed(at: moment)
-        await perform(actions)
+        perform(actions)
     }
 
     /// Schedules the next expiration of an activity. The alarm also goes off earlier to check the

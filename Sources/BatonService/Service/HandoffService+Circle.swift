@@ -27,7 +27,8 @@ extension HandoffService {
             state.circle = try Circle(foundedBy: state.identity, name: state.name)
             state.wasRemoved = false
         }
-        await adoptCircle()
+        adoptCircle()
+        await aired()
     }
 
     /// Opens an invitation for one device, for ten minutes.
@@ -46,7 +47,7 @@ extension HandoffService {
         name: String, invitation: Invitation
     ) {
         try store.checkRoom()
-        await refreshToldEndpoints()
+        refreshToldEndpoints()
         let endpoints = await reachability.listeners.endpoints()
         guard !endpoints.isEmpty else {
             let problem = radioStatus.problem ?? Finding(.radioNotReady)
@@ -57,12 +58,13 @@ extension HandoffService {
             endpoints: Array(endpoints.prefix(maximumEndpoints)))
         if let oldest = invitations.nextToGiveWay {
             logger.notice("of \(OpenInvitations.maximumCount) open invitations the oldest gives way to a newer one")
-            await endInvitation(
+            endInvitation(
                 oldest,
                 because: BatonError(.limitReached, .invitationsReplaced))
         }
         let name = invitations.insert(invitation, at: clock.uptime)
-        await reachabilityChanged()
+        reachabilityChanged()
+        await aired()
         return (name, invitation)
     }
 
@@ -201,12 +203,13 @@ extension HandoffService {
             state.wasRemoved = false
         }
         if returning != nil { dropFormerDevice() }
-        await adoptCircle()
+        adoptCircle()
         let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
         if let inviter {
             wasSeen(inviter.keys.id, clock: shown)
             met(inviter.keys.id, on: channel)
         }
+        await aired()
     }
 
     /// Records the contact with a device, and the time of its clock, after one of the two has taken
@@ -236,13 +239,13 @@ extension HandoffService {
             throw failure
         } catch {
             logger.notice("a device that used an invitation cannot join: \(error)")
-            await endInvitation(
+            endInvitation(
                 name, because: BatonError(.pairingFailed, .inviteeFailed, ["reason": BatonError.reason(error)]))
             throw error
         }
         _ = invitations.remove(name)
-        await reachabilityChanged()
-        await codeEnded(invitation: name, nil)
+        reachabilityChanged()
+        codeEnded(invitation: name, nil)
     }
 
     /// Takes a device into this device's circle, or into a circle that this device founds with it.
@@ -277,7 +280,7 @@ extension HandoffService {
             state.wasRemoved = false
         }
         peers.changeAll { $0.dialTurns.forgetSyncs() }
-        await adoptCircle()
+        adoptCircle()
         wasSeen(member.keys.id, clock: shown)
         met(member.keys.id, on: channel)
         logger.notice("\(member.name) (\(member.keys.id)) joined the circle")
@@ -289,10 +292,10 @@ extension HandoffService {
         }
     }
 
-    func endInvitation(_ name: String, because reason: BatonError) async {
+    func endInvitation(_ name: String, because reason: BatonError) {
         guard invitations.remove(name) != nil else { return }
-        await reachabilityChanged()
-        await codeEnded(invitation: name, reason)
+        reachabilityChanged()
+        codeEnded(invitation: name, reason)
     }
 
     /// Throws if an earlier version made this device's circle. Only the user may leave such a
@@ -310,9 +313,9 @@ extension HandoffService {
     }
 
     /// Ends the invitations that no device used in time.
-    func endOldInvitations() async {
+    func endOldInvitations() {
         for name in invitations.over(at: clock.uptime) {
-            await endInvitation(
+            endInvitation(
                 name, because: BatonError(.connectionUnavailable, .invitationUnused))
         }
     }

@@ -71,8 +71,8 @@ extension HandoffService {
 
     /// Records a member's clock from its hello. If the clock has changed, sends the member this
     /// device's time.
-    func learnClock(of device: DeviceID, from hello: Hello) async {
-        if learnt(hello.unixTime, of: device) { await tellTime(to: device) }
+    func learnClock(of device: DeviceID, from hello: Hello) {
+        if learnt(hello.unixTime, of: device) { tellTime(to: device) }
     }
 
     /// Records a device's clock from its Joined frame, after both devices have come into one
@@ -92,12 +92,12 @@ extension HandoffService {
     }
 
     /// Acts on changes of clocks that had to wait because they came soon after others.
-    func tellClockNews() async {
+    func tellClockNews() {
         let due = peers.takeFromAll { $0.clockNews.takeDue(at: clock.uptime) ? () : nil }
         schedule(.clockNews, at: peers.all.compactMap(\.clockNews.deadline).min())
         for (device, _) in due {
             clockChanged(device)
-            await tellTime(to: device)
+            tellTime(to: device)
         }
     }
 
@@ -111,8 +111,8 @@ extension HandoffService {
     }
 
     /// Sends this device's time to a device, which may not know it yet.
-    private func tellTime(to device: DeviceID) async {
-        for link in peers.links.all where link.device == device { await link.tell(helloForOne()) }
+    private func tellTime(to device: DeviceID) {
+        for link in peers.links.all where link.device == device { link.tell(helloForOne()) }
     }
 
     /// Handles advertisements again that could not be opened before. A radio reports each

@@ -36,17 +36,17 @@ extension HandoffService {
             client: client, device: identity.id, circle: target.id, prospect: circle == nil ? target : nil)
         pairings.code = run
         do {
-            if run.prospect != nil { await adoptCircle() }
+            if run.prospect != nil { adoptCircle() }
             let (name, invitation) = try await openInvitation(
                 to: target.id, maximumEndpoints: Self.maximumCodeEndpoints)
             run.invitation = name
             guard !run.isOver else {
-                await endInvitation(name, because: Self.withdrawn)
+                endInvitation(name, because: Self.withdrawn)
                 throw CancellationError()
             }
             return (run.id, try invitation.text(), invitation.expires)
         } catch {
-            await end(run, error as? BatonError ?? Self.withdrawn)
+            end(run, error as? BatonError ?? Self.withdrawn)
             throw error
         }
     }
@@ -64,28 +64,28 @@ extension HandoffService {
     static var withdrawn: BatonError { BatonError(.userCancelled, .codeWithdrawn) }
 
     /// Withdraws the code that a program shows, because the program has left or was cancelled.
-    func codeAbandoned(by client: ClientID) async {
-        if let run = openCode, run.client == client { await end(run, Self.withdrawn) }
+    func codeAbandoned(by client: ClientID) {
+        if let run = openCode, run.client == client { end(run, Self.withdrawn) }
     }
 
     /// Ends the code if this device's circle or identity is no longer the one that the code was
     /// made for.
-    func checkCode() async {
+    func checkCode() {
         guard let run = openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else { return }
-        await end(run, BatonError(.alreadyInCircle, .codeWorthless))
+        end(run, BatonError(.alreadyInCircle, .codeWorthless))
     }
 
     /// Ends the code whose invitation has ended, with the same outcome.
-    func codeEnded(invitation name: String, _ failure: BatonError?) async {
-        if let run = openCode, run.invitation == name { await end(run, failure) }
+    func codeEnded(invitation name: String, _ failure: BatonError?) {
+        if let run = openCode, run.invitation == name { end(run, failure) }
     }
 
-    private func end(_ run: CodeRun, _ failure: BatonError?) async {
+    private func end(_ run: CodeRun, _ failure: BatonError?) {
         guard !run.isOver else { return }
         run.finish(failure)
-        if let name = run.invitation { await endInvitation(name, because: failure ?? Self.withdrawn) }
+        if let name = run.invitation { endInvitation(name, because: failure ?? Self.withdrawn) }
         if let failure { logger.notice("no device was paired by the code: \(failure)") }
         // Stop advertising for the circle that this device no longer founds.
-        if run.prospect != nil, circle == nil, !lifecycle.isStopping { await adoptCircle() }
+        if run.prospect != nil, circle == nil, !lifecycle.isStopping { adoptCircle() }
     }
 }

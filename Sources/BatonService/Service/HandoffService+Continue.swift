@@ -93,7 +93,7 @@ extension HandoffService {
         else { return }
         trace.record(.handover, accepted ? "accepted" : "declined", [traced(continuation.device)])
         if accepted { apps.lineage.accepted(id, by: client, at: clock.uptime) }
-        await continuation.link.report(continuation.request, accepted: accepted)
+        continuation.link.report(continuation.request, accepted: accepted)
     }
 
     /// Cancels a continuation, the fetch of an offer, or a pair of streams.
@@ -101,7 +101,7 @@ extension HandoffService {
         guard !streams.giveUp(id, of: client) else { return }
         continuations.cancelFetch(.init(offer: id, client: client))
         guard let continuation = continuations.remove(id, of: client) else { return }
-        await continuation.link.report(continuation.request, accepted: false)
+        continuation.link.report(continuation.request, accepted: false)
     }
 
     /// Gives a continuation that is not accepted yet to the app that was started for it.
@@ -126,7 +126,7 @@ extension HandoffService {
                     offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
                 let type = grant.activity.state.activityType
                 guard await self.isType(type, of: offer, as: offered, hasher) else {
-                    await link.report(request, accepted: false)
+                    link.report(request, accepted: false)
                     throw await self.otherType(type, than: offer, from: device)
                 }
                 return .init(link: link, request: request, grant: grant)

@@ -30,28 +30,26 @@ extension HandoffService {
     }
 
     /// Updates hails and dials after a change of the circle, or of the members that know it.
-    func hailsChanged() async {
+    func hailsChanged() {
         hailTargetsChanged()
         for device in unacknowledged.sorted() where !peers.links.leads(to: device) { syncIfNeeded(with: device) }
-        await hail()
+        hail()
     }
 
     /// Puts the hail that is due on the air, or else the ordinary advertisement.
-    func hail() async {
-        // Await the PSM before choosing the hail, because another hail may become due during the
-        // await.
-        let psm = await reachability.listeners.psm()
+    func hail() {
         guard !lifecycle.isStopping else { return }
         advertising.hails.activityChanged(
             isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
         // During a probe this device's beacon must be heard, so hails wait.
         let device = isProbed ? nil : advertising.hails.device(at: clock.uptime)
+        let psm = reachability.psm
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
         let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }
         let hail = device.flatMap { device in bytes.map { AdvertisementSlot.Hail(device: device, bytes: $0) } }
         if advertising.slot.hail(hail) {
             if let hail { logger.debug("hailing \(hail.device)") }
-            await air()
+            air()
         }
         noteHail()
         // Check at least once an hour, because `isAlone` depends on the wall clock.
@@ -67,9 +65,9 @@ extension HandoffService {
         if let device = advertising.slot.hailed { peers.awaited.hailAired(device) }
     }
 
-    func hailTimePassed() async {
+    func hailTimePassed() {
         hailTargetsChanged()
-        await hail()
+        hail()
     }
 
     private func hailTargetsChanged() {
@@ -122,19 +120,21 @@ extension HandoffService {
         }
     }
 
-    private func wasNotDialled(_ device: DeviceID) { peers[device].dialTurns.wasNotDialled(at: clock.uptime) }
-
     func dialToSync(_ device: DeviceID) {
-        background.begin { [logger] in
-            do {
-                let known = await self.peers.links.to(device)
-                let link = try await self.link(to: device)
-                // A new link begins with a hello of its own.
-                if known.contains(where: { $0 === link }) { await link.tell(await self.helloForOne()) }
-            } catch {
-                if (error as? HandoffError)?.isUntried == true { await self.wasNotDialled(device) }
-                logger.debug("\(device) could not be told of the circle: \(error)")
+        background.begin { await self.exchangeHellos(with: device) }
+    }
+
+    private func exchangeHellos(with device: DeviceID) async {
+        let known = peers.links.to(device)
+        do {
+            let link = try await link(to: device)
+            // A new link begins with a hello of its own.
+            if known.contains(where: { $0 === link }) { link.tell(helloForOne()) }
+        } catch {
+            if (error as? HandoffError)?.isUntried == true {
+                peers[device].dialTurns.wasNotDialled(at: clock.uptime)
             }
+            logger.debug("\(device) could not be told of the circle: \(error)")
         }
     }
 }

@@ -18,14 +18,14 @@ extension HandoffService {
     ///     asked for it.
     ///   - isLocked: Whether the screen is locked. While it is locked, no activity is sent over
     ///     links, and no activity from a link is shown.
-    public func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {
+    public func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) {
         carryOut(reachability.lan.use(use, store.state.networks, at: clock.uptime))
         reachability.linkOffers.tellsTitles = tellsTitles
         if reachability.linkOffers.isLocked != isLocked {
             reachability.linkOffers.isLocked = isLocked
             for (link, device, offer) in reachability.linkOffers.shown { show(offer, of: device, over: link) }
         }
-        await tellOffers()
+        tellOffers()
     }
 
     /// Adds the present local networks to the known networks, in which this device speaks first.
@@ -84,9 +84,9 @@ extension HandoffService {
         for action in actions {
             switch action {
             case .dial(let device): dialForPresence(device)
-            case .keep(let number, let keeps): withLink(number) { await $0.keep(keeps) }
-            case .drain(let number): withLink(number) { await $0.drain(.muted) }
-            case .close(let number): peers.links.open.first { $0.number == number }?.channel.close()
+            case .keep(let number, let keeps): openLink(number)?.keep(keeps)
+            case .drain(let number): openLink(number)?.drain(.muted)
+            case .close(let number): openLink(number)?.channel.close()
             case .remember(let device, let places, let identity): remember(device, at: places, in: identity)
             }
         }
@@ -94,10 +94,7 @@ extension HandoffService {
         lanBeaconsChanged()
     }
 
-    private func withLink(_ number: UInt64, _ body: @escaping @Sendable (PeerLink) async -> Void) {
-        guard let link = peers.links.open.first(where: { $0.number == number }) else { return }
-        background.begin { await body(link) }
-    }
+    private func openLink(_ number: UInt64) -> PeerLink? { peers.links.open.first { $0.number == number } }
 
     private func dialForPresence(_ device: DeviceID) {
         guard !lifecycle.isStopping, isMember(device) else { return }
@@ -225,10 +222,8 @@ extension HandoffService {
     }
 
     /// Sends this device's current activity over the links that are kept.
-    func tellOffers() async {
-        // The activity may be hidden while a link takes some time, so compute the offer for each
-        // link.
-        for link in peers.links.all { await link.tell(toldOffer) }
+    func tellOffers() {
+        for link in peers.links.all { link.tell(toldOffer) }
     }
 
     /// The activity that this device sends over links.

@@ -30,7 +30,7 @@ extension HandoffService: PeerLinkDelegate {
                 return try await ask(link, question)
             } catch let error as HandoffError where error.code == .connectionUnavailable {
                 // If the link still works, the error is the other device's own answer.
-                if await link.acceptsRequests { throw error }
+                if link.acceptsRequests { throw error }
                 begun = max(begun, link.channel.signs.latest)
             }
         }
@@ -63,7 +63,7 @@ extension HandoffService: PeerLinkDelegate {
     func link(
         to device: DeviceID, by route: Route, since begun: Duration? = nil, until deadline: Duration
     ) async throws -> PeerLink {
-        if let link = await usableLink(to: device, by: route) { return link }
+        if let link = usableLink(to: device, by: route) { return link }
         let (begun, late) = (begun ?? clock.uptime, HandoffError(unreachableBy: ChannelFailure.timedOut))
         let dial = dial(device, by: route)
         return try await dial.waiters.value(
@@ -75,13 +75,12 @@ extension HandoffService: PeerLinkDelegate {
     ///
     /// - Throws: ``HandoffError``.
     func link(to device: DeviceID, by route: Route = .any) async throws -> PeerLink {
-        if let link = await usableLink(to: device, by: route) { return link }
+        if let link = usableLink(to: device, by: route) { return link }
         return try await dial(device, by: route).waiters.value()
     }
 
-    private func usableLink(to device: DeviceID, by route: Route) async -> PeerLink? {
-        for link in usableLinks(to: device, by: route) where await link.acceptsRequests { return link }
-        return nil
+    private func usableLink(to device: DeviceID, by route: Route) -> PeerLink? {
+        usableLinks(to: device, by: route).first(where: \.acceptsRequests)
     }
 
     /// Returns the running dial to a device, or begins one.
@@ -211,10 +210,8 @@ extension HandoffService: PeerLinkDelegate {
         }
         let adoption = peers.links.adopt(link, at: identity.id)
         let replaced = if case .replaces(let links) = adoption { links } else { [PeerLink]() }
-        background.begin {
-            for link in older { await link.check() }
-            for link in replaced { await link.drain(.duplicate) }
-        }
+        for link in older { link.check() }
+        for link in replaced { link.drain(.duplicate) }
         let isSurplus = if case .surplus = adoption { true } else { false }
         logger.debug("connected with \(name(of: device)), over \(channel.transport)")
         let direction = dialler == device ? "incoming" : "outgoing"
@@ -256,16 +253,15 @@ extension HandoffService: PeerLinkDelegate {
 
     /// Sends this device's hello to the linked devices if it has changed. A change of an activity's
     /// contents, for example by typing, does not change the hello.
-    func tellPeers() async {
-        await refreshToldEndpoints()
+    func tellPeers() {
+        refreshToldEndpoints()
         let isNews = peers.helloPace.tells(hello(), at: clock.uptime)
         schedule(.hello, at: peers.helloPace.deadline)
-        // Each link gets the hello of its moment, because the link before may have taken some time.
-        if isNews { for link in peers.links.all { await link.tell(helloForOne()) } }
-        await tellOffers()
+        if isNews { for link in peers.links.all { link.tell(helloForOne()) } }
+        tellOffers()
     }
 
-    func link(_ link: PeerLink, said hello: Hello) async {
+    func link(_ link: PeerLink, said hello: Hello) {
         guard isMember(link.device) else { return link.channel.close() }
         let told = transports.told(hello.endpoints)
         if told != peers[link.device].addresses.told(at: clock.uptime) {
@@ -273,7 +269,7 @@ extension HandoffService: PeerLinkDelegate {
         }
         peers[link.device].addresses.told(told, at: clock.uptime)
         lanTold(told, over: link)
-        await mergeCircle(hello.circle, from: link.device)
+        mergeCircle(hello.circle, from: link.device)
         // If the hello has taken its sender or this device out of the circle, the link ends.
         guard isMember(link.device) else { return link.channel.close() }
         let table = entries(of: hello.types.map { ActivityKind(team: $0.team, type: $0.type) })
@@ -284,10 +280,10 @@ extension HandoffService: PeerLinkDelegate {
                 activity: hello.activity.flatMap { ActivityHash(bytes: $0) }, at: clock.uptime))
         // The link may have been retired while this hello was handled, and no link may be left.
         if !peers.links.leads(to: link.device) { noLinkLeads(to: link.device) }
-        await learnClock(of: link.device, from: hello)
-        await tellAcceptances(over: link)
+        learnClock(of: link.device, from: hello)
+        tellAcceptances(over: link)
         peers.awaited.arrived(link.device)
-        await answerDials(with: link)
+        answerDials(with: link)
     }
 
     func link(_ link: PeerLink, serve request: Session.Request) async -> Result<Session.Reply, HandoffError> {
@@ -300,8 +296,8 @@ extension HandoffService: PeerLinkDelegate {
 
     /// Completes the dials to a device with a link that is ready. When two devices dial each other
     /// at once, only one of the dials may succeed.
-    private func answerDials(with link: PeerLink) async {
-        guard await link.acceptsRequests else { return }
+    private func answerDials(with link: PeerLink) {
+        guard link.acceptsRequests else { return }
         for route in peers.dials.routes(to: link.device)
         where usableLinks(to: link.device, by: route).contains(where: { $0 === link }) {
             peers.dials.answered(.init(device: link.device, route: route), with: link)
@@ -311,7 +307,7 @@ extension HandoffService: PeerLinkDelegate {
 
     private func linkEnded(_ link: PeerLink) async {
         peers.links.ended(link)
-        let isLost = await link.isLost
+        let isLost = link.isLost
         lanEnded(link, isLost: isLost)
         if isLost { redial(afterLossOf: link.device) }
         guard let failure = await link.channel.failure() else { return }
@@ -330,10 +326,8 @@ extension HandoffService: PeerLinkDelegate {
     /// Sends over a link what has changed while requests used a newer one. A link holds an offer
     /// back until its hello names the activity.
     private func catchUp(_ link: PeerLink) {
-        background.begin {
-            await link.tell(await self.helloForOne())
-            await link.tell(await self.toldOffer)
-        }
+        link.tell(helloForOne())
+        link.tell(toldOffer)
     }
 
     /// Lets a device's beacons count again, even if they contradict its last hello, because no link

@@ -27,7 +27,8 @@ extension HandoffService {
             state.name = name
             try state.circle?.rename(to: name, by: state.identity)
         }
-        await adoptCircle()
+        adoptCircle()
+        await aired()
     }
 
     static let unusableName = BatonError(
@@ -50,7 +51,8 @@ extension HandoffService {
         let unvouched = circle?.roster.members(vouchedForOnlyBy: device, besides: identity.id) ?? []
         try changeCircle { try $0.circle?.remove(device, by: $0.identity) }
         logger.notice("removed \(member.name) (\(device)) from the circle")
-        await adoptCircle()
+        adoptCircle()
+        await aired()
         return (member, unvouched.map(\.description).sorted())
     }
 
@@ -77,7 +79,8 @@ extension HandoffService {
             }
         }
         try renewIdentity(isRemoval: false, into: room)
-        await adoptCircle()
+        adoptCircle()
+        await aired()
         return told
     }
 
@@ -157,7 +160,7 @@ extension HandoffService {
     }
 
     /// Merges a member's news of the circle into this device's circle.
-    func mergeCircle(_ encoded: [UInt8], from device: DeviceID) async {
+    func mergeCircle(_ encoded: [UInt8], from device: DeviceID) {
         guard !encoded.isEmpty, let known = circle else { return }
         let isStale = clock.unixTime - store.state.inTouch >= 3_600 || clock.unixTime < store.state.inTouch
         // Skip news that equals this device's own circle. Members that are known to have the same
@@ -175,7 +178,7 @@ extension HandoffService {
                 let remover = merged.roster.remover(of: identity.id).map { name(of: $0) }
                 logger.warning("\(remover ?? "another device") removed this device from the circle")
                 try renewIdentity(isRemoval: true, by: remover)
-                return await adoptCircle()
+                return adoptCircle()
             }
             keepNames(of: held, in: news, for: merged)
             let isKnown = merged.isKnown(from: news, exceptNamesOf: held)
@@ -189,7 +192,7 @@ extension HandoffService {
                 state.inTouch = clock.unixTime
                 if isKnown { state.acknowledged.insert(device) } else { state.acknowledged.remove(device) }
             }
-            guard isNew else { return await hailsChanged() }
+            guard isNew else { return hailsChanged() }
             circleChanged(from: known, to: merged)
         } catch {
             logger.warning(
@@ -198,7 +201,7 @@ extension HandoffService {
             if error is CircleError { peers[device].news.judged(encoded, leadingTo: store.encodedCircle) }
             return
         }
-        await adoptCircle()
+        adoptCircle()
     }
 
     /// Updates dials, hails and names after news from other devices has changed the circle.
@@ -218,7 +221,7 @@ extension HandoffService {
     }
 
     /// Merges the new names that have waited long enough.
-    func takeRenames() async {
+    func takeRenames() {
         let due = peers.takeFromAll { $0.names.takeDue(at: clock.uptime) }
         schedule(.renames, at: peers.all.compactMap(\.names.deadline).min())
         guard let known = circle else { return }
@@ -235,7 +238,7 @@ extension HandoffService {
             return logger.debug("new names were not kept: \(error)")
         }
         circleChanged(from: known, to: merged)
-        await adoptCircle()
+        adoptCircle()
     }
 
     /// Takes this device out of its circle, and gives it a new identity.

@@ -48,7 +48,7 @@ extension HandoffService {
             reachability.heardRadioStatus = status
             tellCondition()
             if status.condition == .ready { await openRadio() }
-            await psmChanged()
+            await radioDoorChanged()
         }
     }
 

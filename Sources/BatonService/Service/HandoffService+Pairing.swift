@@ -186,7 +186,8 @@ extension HandoffService {
             try await performSteps(of: run)
             await close(run)
             pairings.limiter.succeeded()
-            await adoptCircle()
+            adoptCircle()
+            await aired()
         } catch {
             let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
             if isAttempt { pairings.limiter.failed(run.procedure.draws, at: clock.uptime) }
@@ -258,7 +259,10 @@ extension HandoffService {
     }
 
     private func advertise(_ advert: PairingAdvert?) async {
-        if advertising.slot.pair(advert?.payload), !lifecycle.isStopping { await air() }
+        if advertising.slot.pair(advert?.payload), !lifecycle.isStopping {
+            air()
+            await aired()
+        }
     }
 
     private func dialToPair(_ endpoint: Endpoint, _ id: String) {

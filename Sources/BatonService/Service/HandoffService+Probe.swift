@@ -29,7 +29,7 @@ extension HandoffService {
         try await asking(text) { device, member in
             let answer = try await answer(of: device, member)
             peers.probes.begin()
-            await probesChanged()
+            probesChanged()
             defer {
                 peers.probes.end()
                 background.begin { await self.probesChanged() }
@@ -50,7 +50,7 @@ extension HandoffService {
             do {
                 return try await link.probe(timeout: deadline - clock.uptime)
             } catch let error as HandoffError where error.code == .remoteApplicationTimedOut {
-                await link.drain(.idle)
+                link.drain(.idle)
                 throw HandoffError(.remoteApplicationTimedOut, .probeUnanswered)
             }
         }
@@ -64,7 +64,7 @@ extension HandoffService {
             return .failure(HandoffError(.busy, .probedTooOften))
         }
         peers.probes.serve(at: clock.uptime)
-        await probesChanged()
+        probesChanged()
         let heard = await hears(device)
         let ways = await ways(to: device, tried: discreetTrial)
         return .success(ProbeReport(heard: heard, ways: ways, isMuted: isMuted))
@@ -78,18 +78,15 @@ extension HandoffService {
 
     /// Updates the beacon, the hails and the deadline when a probe begins or ends. During a probe
     /// this device must be heard, so its hails wait.
-    func probesChanged() async {
-        let begun = clock.uptime
-        await reachabilityChanged()
+    func probesChanged() {
+        reachabilityChanged()
         if isProbed, advertising.slot.hail(nil) {
             advertising.hails.breakOff(at: clock.uptime)
-            await air()
+            air()
         }
         // Hail the devices that have waited for the end of the probe.
-        if !isProbed { await hail() }
-        // The radio may have taken long. If a probe has ended during that time, the alarm fires at
-        // once.
-        schedule(.probes, at: peers.probes.deadline(at: begun))
+        if !isProbed { hail() }
+        schedule(.probes, at: peers.probes.deadline(at: clock.uptime))
     }
 
     /// Whether a probe by either side is under way, so that this device must be heard. False while

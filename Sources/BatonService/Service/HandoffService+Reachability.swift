@@ -40,8 +40,8 @@ extension HandoffService {
 
     /// Updates the endpoints that hellos state. The endpoints change as networks come and go, so
     /// this function runs before a hello is sent.
-    func refreshToldEndpoints() async {
-        let endpoints = await reachability.listeners.told()
+    func refreshToldEndpoints() {
+        let endpoints = reachability.listeners.told
         if endpoints != reachability.told { peers.changeAll { $0.networkFailures = NetworkFailures() } }
         reachability.told = endpoints
     }

@@ -15,9 +15,9 @@ extension HandoffService {
     /// Returns the condition of the service. The daemon adds the facts that the service does not
     /// know.
     public func status() async -> DaemonStatus {
-        await refreshToldEndpoints()
+        refreshToldEndpoints()
         store.lookAgain(at: clock.uptime)
-        if store.failure == nil, advertising.advertiser?.lacksSequence == true { await advertisingTimePassed() }
+        if store.failure == nil, advertising.advertiser?.lacksSequence == true { advertisingTimePassed() }
         let endpoints = await reachability.listeners.endpoints()
         return DaemonStatus(
             radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,

@@ -121,7 +121,7 @@ extension HandoffService {
     private func tellLinks(of pair: OpenStreams<SecureChannel>.Pair, _ reattach: Reattach) async {
         let (device, stalled) = (pair.way.device, pair.channel)
         let links = peers.links.to(device).filter { $0.channel.remote.address != stalled.remote.address }
-        for link in links { await link.tell(reattach) }
+        for link in links { link.tell(reattach) }
         guard !links.contains(where: { $0.traits.kind != stalled.transport }) else { return }
         try? await link(to: device, by: .besides(stalled.transport)).tell(reattach)
     }

@@ -100,7 +100,7 @@ extension HandoffService {
         do {
             // Check the speaker here too, because streams can carry a file's contents.
             try await checkSpeaker(of: try entry(forStreamsTo: instance, by: link.device))
-            await refreshToldEndpoints()
+            refreshToldEndpoints()
             // The activity may have ended, or the user may have stopped the device, meanwhile.
             _ = try entry(forStreamsTo: instance, by: link.device)
         } catch {
@@ -270,7 +270,7 @@ extension HandoffService {
         // Send the offer at once. The app's time to take the streams has begun, and the offer must
         // precede their end.
         if let offer { tellClient(offer(pair.id)) }
-        await reachabilityChanged()
+        reachabilityChanged()
         let fields = traced(channel.peer) + [.plain("transport", channel.transport.rawValue)]
         let span = trace.begin(.streams, "streams", fields)
         background.begin { await self.carry(id, role, news) }
@@ -298,7 +298,7 @@ extension HandoffService {
         }
         let complaint = outcome.complaint.map { pair.isGivenUp ? Reason(.streamsGivenUp) : $0 }
         tellClient(.streamEnded(stream: id, client: pair.client, error: complaint))
-        await reachabilityChanged()
+        reachabilityChanged()
     }
 }
 

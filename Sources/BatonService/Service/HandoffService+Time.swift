@@ -16,30 +16,29 @@ extension HandoffService {
         timetable.set(part, to: deadline, clock) { [weak self] in await self?.timePassed() }
     }
 
-    /// Runs the parts that are due, each in its own task and in no particular order. A part that
-    /// waits for the radio does not delay the others.
+    /// Runs the parts that are due.
     private func timePassed() {
         let due = timetable.takeDue(at: clock.uptime, clock) { [weak self] in await self?.timePassed() }
-        for part in due { background.begin { await self.timePassed(for: part) } }
+        for part in due { timePassed(for: part) }
     }
 
-    private func timePassed(for part: TimedPart) async {
+    private func timePassed(for part: TimedPart) {
         switch part {
-        case .advertiser: await advertisingTimePassed()
+        case .advertiser: advertisingTimePassed()
         case .offers: carryOut(sightings.book.timePassed(at: clock.uptime))
-        case .registry: await advertisedChanged()
-        case .invitations: await endOldInvitations()
-        case .hails: await hailTimePassed()
+        case .registry: advertisedChanged()
+        case .invitations: endOldInvitations()
+        case .hails: hailTimePassed()
         case .clocks: searchClocks()
         case .continuations: continuations.timePassed(at: clock.uptime)
         case .reports: giveUpReports()
         case .owedAcceptances: forgetOwedAcceptances()
         case .streams: streams.timePassed(at: clock.uptime)
         case .pairing: if let run = pairings.run { happened(.timePassed, toPairing: run.id) }
-        case .probes: await probesChanged()
-        case .hello: await tellPeers()
-        case .clockNews: await tellClockNews()
-        case .renames: await takeRenames()
+        case .probes: probesChanged()
+        case .hello: tellPeers()
+        case .clockNews: tellClockNews()
+        case .renames: takeRenames()
         case .listening: listeningChanged()
         case .lan: lanTimePassed()
         case .lanBeacons: lanBeaconTimePassed()

@@ -166,7 +166,7 @@ public actor HandoffService {
         for transport in transports.others { await open(transport) }
         // Do not wait for the first advertisement. A bluetoothd that hangs would delay all answers.
         lifecycle.hasStarted.resolve(with: .success(()))
-        await adoptCircle()
+        adoptCircle()
         guard let networks = environment.networks else { return }
         lifecycle.tasks.append(Task { for await state in networks { self.networksChanged(state) } })
         if let datagrams = environment.datagrams {
@@ -183,7 +183,7 @@ public actor HandoffService {
         guard !lifecycle.isDraining else { return }
         let drained = Waiters<Void>()
         lifecycle.drain = drained
-        await advertisedChanged()
+        advertisedChanged()
         guard isHandingOver else { return }
         logger.notice(
             "waiting \(limit) at most for \(streams.placeCount) pairs of streams and \(continuations.pendingCount) apps"
@@ -231,7 +231,7 @@ public actor HandoffService {
         apps.saveTurns.endAll()
         let (ending, links) = (streams.all, peers.links.open)
         for pair in ending { pair.handle.stop() }
-        for link in links { await link.drain(.shutdown) }
+        for link in links { link.drain(.shutdown) }
         for link in links { link.channel.close() }
         for pair in ending {
             if let outcome = try? await pair.handle.ended.get() { await streamsEnded(pair.id, outcome) }
@@ -279,7 +279,7 @@ public actor HandoffService {
             logger.debug("the radio accepts no channels yet: \(error)")
             return
         }
-        if !lifecycle.isStopping { await psmChanged() }
+        if !lifecycle.isStopping { await radioDoorChanged() }
     }
 }
 

@@ -48,6 +48,8 @@ struct Reachability: Sendable {
     var listeners = Listeners()
     /// The endpoints in the last hello of this device.
     var told: [EndpointRecord] = []
+    /// The PSM at which the radio accepts channels; 0 if it accepts none.
+    var psm: UInt8 = 0
     /// The last status that the radio reported; nil before the first.
     var heardRadioStatus: RadioStatus?
     /// The links over local networks.
@@ -67,11 +69,8 @@ struct Advertising: Sendable {
     var hails = HailSchedule()
     /// The choice of the advertisement that is on the air.
     var slot = AdvertisementSlot()
-    /// The number of running calls that set the radio's advertisement.
-    var calls = 0
-    /// Whether the wanted advertisement changed during one of these calls, so the radio may still
-    /// advertise the old one.
-    var mayBeOld = false
+    /// The calls that set the radio's advertisement.
+    var calls = RadioCalls()
     /// The last logged reason why nothing is advertised; nil when advertising works.
     var loggedFailure: String?
 }

@@ -80,6 +80,37 @@ extension ServiceTests.HandoverLane {
         }
 
         @Test(
+            "However long the radio takes for each advertisement, the wanted one is on the air at the end",
+            arguments: 1...20)
+        func dawdlingRadio(seed: UInt64) async throws {
+            try await World.with { world in
+                let made = Mutex<DawdlingRadio?>(nil)
+                let anna = try await world.device("anna") { radio in
+                    let radio = DawdlingRadio(radio, seed: seed)
+                    made.withLock { $0 = radio }
+                    return radio
+                }
+                let radio = try #require(made.withLock { $0 })
+                try await anna.service.createCircle(name: "")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<10 {
+                        group.addTask {
+                            let client = ClientID(rawValue: ":1.\(number)")
+                            let activity = try await anna.publish("\(number)", client: client)
+                            try await anna.service.invalidate(activity, client: client)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                let last = try await anna.publish("last")
+                #expect(await radio.aired == anna.service.advertising.slot.payload)
+                try await anna.service.invalidate(last, client: Device.app)
+                #expect(await radio.aired == anna.service.advertising.slot.payload)
+                #expect(await anna.service.counts["tasks"] == 0)
+            }
+        }
+
+        @Test(
             "Background activities are offered only while there is no other, and the one that became current last is first"
         )
         func background() async throws {

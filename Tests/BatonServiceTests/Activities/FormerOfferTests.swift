@@ -26,7 +26,7 @@ extension ServiceTests.HandoverLane {
                 // Asks with the hash that the other device saw before the change.
                 func ask(_ activity: [UInt8] = before.bytes) async throws {
                     let (request, _) = try await link.continueActivity(activity, timeout: .seconds(30))
-                    await link.report(request, accepted: true)
+                    link.report(request, accepted: true)
                 }
                 try await ask()
                 await #expect(throws: HandoffError.self) { try await ask(before.bytes.map { ~$0 }) }

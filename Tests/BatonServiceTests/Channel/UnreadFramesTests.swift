@@ -42,10 +42,10 @@ extension ServiceTests.HandoverLane {
                 channel.send(.continueRequest(ContinueRequest(id: id, activity: hash)))
                 // Wait for the answer, because a report before it would violate the protocol.
                 try await eventually("an answer") {
-                    if await link.isOver { return true }
-                    return if case .awaitsContinued = await link.session.peerRequests[id] { true } else { false }
+                    if link.isOver { return true }
+                    return if case .awaitsContinued = link.session.peerRequests[id] { true } else { false }
                 }
-                if await link.isOver { break }
+                if link.isOver { break }
                 channel.send(.continued(Continued(id: id, accepted: false)))
             }
             return Int(id) * size

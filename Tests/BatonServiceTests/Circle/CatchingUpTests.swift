@@ -91,9 +91,9 @@ extension HandoffService {
     }
 
     /// Sets the state after all members have acknowledged the circle.
-    fileprivate func forgetWhomToHail() async {
+    fileprivate func forgetWhomToHail() {
         try? store.update { $0.acknowledged = Set($0.circle?.roster.members.keys ?? [:].keys) }
         try? store.update { $0.inTouch = clock.unixTime }
-        await hailsChanged()
+        hailsChanged()
     }
 }

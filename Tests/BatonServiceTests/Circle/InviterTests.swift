@@ -82,7 +82,7 @@ extension HandoffService {
             from: identity.keys, name: "anna", to: circle.id, at: clock.unixTime,
             endpoints: [.init(transport: radio.kind, address: address, port: port)])
         _ = invitations.insert(invitation, at: clock.uptime)
-        await reachabilityChanged()
+        reachabilityChanged()
         return try invitation.text()
     }
 }

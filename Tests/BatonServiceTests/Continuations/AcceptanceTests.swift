@@ -49,7 +49,7 @@ extension ServiceTests.HandoverLane {
         private func fetch(_ device: Device) async throws -> (PeerLink, Acceptance) {
             _ = try await device.continueOffer(ofType: "note")
             let link = try #require(await device.service.peers.links.open.first)
-            let request = try #require(await link.session.localRequests.values.first)
+            let request = try #require(link.session.localRequests.values.first)
             guard case .owesContinued(let granted, _) = request else {
                 throw Missing(what: "a grant without a report, not \(request)")
             }
@@ -214,7 +214,7 @@ extension ServiceTests.HandoverLane {
                 // The connection stays open while it drains, because the app has not decided.
                 _ = try await berta.continueOffer(ofType: "note")
                 let link = try #require(await berta.service.peers.links.open.first)
-                await link.drain(.duplicate)
+                link.drain(.duplicate)
                 #expect(await berta.service.owedAfterTelling(Acceptance(instance: [1]), over: link) == 1)
             }
         }
@@ -264,9 +264,9 @@ extension ServiceTests.HandoverLane {
                 try await anna.publish("note")
                 let (link, granted) = try await fetch(berta)
                 // The activity was granted, but over a channel that is still open.
-                await link.tell(granted)
-                await link.tell(Acceptance(instance: granted.instance))
-                await link.tell(Acceptance(instance: [UInt8](repeating: 1, count: 16)))
+                link.tell(granted)
+                link.tell(Acceptance(instance: granted.instance))
+                link.tell(Acceptance(instance: [UInt8](repeating: 1, count: 16)))
                 // The ping's answer follows the acceptance on the same channel.
                 _ = try await berta.service.ping("anna")
                 #expect(!isTold(anna))
@@ -277,9 +277,9 @@ extension ServiceTests.HandoverLane {
 
 extension HandoffService {
     /// Returns how many acceptances are owed after one was to be sent over a link.
-    fileprivate func owedAfterTelling(_ acceptance: Acceptance, over link: PeerLink) async -> Int {
+    fileprivate func owedAfterTelling(_ acceptance: Acceptance, over link: PeerLink) -> Int {
         peers.owedAcceptances.insert(acceptance, to: link.device, at: clock.uptime)
-        await tellAcceptances(over: link)
+        tellAcceptances(over: link)
         return peers.owedAcceptances.count
     }
 }

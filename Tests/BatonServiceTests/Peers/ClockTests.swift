@@ -273,7 +273,7 @@ extension HandoffService {
     }
 
     /// Sends a hello to all connected devices.
-    func tellTime() async {
-        for link in peers.links.all { await link.tell(hello()) }
+    func tellTime() {
+        for link in peers.links.all { link.tell(hello()) }
     }
 }

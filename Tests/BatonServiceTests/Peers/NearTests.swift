@@ -127,7 +127,7 @@ extension ServiceTests.PeerLane {
                 _ = try await anna.next("the report") { if case .wasContinued = $0 { true } else { nil } }
                 for device in [anna, berta] {
                     #expect(await device.transports == ["simulated", "tcp"])
-                    for link in await device.service.peers.links.open { #expect(await link.acceptsRequests) }
+                    for link in await device.service.peers.links.open { #expect(link.acceptsRequests) }
                 }
             }
         }

@@ -109,9 +109,9 @@ extension ServiceTests.PeerLane {
 
 extension HandoffService {
     /// Announces the addresses again, as after a move to another network.
-    fileprivate func moved() async {
+    fileprivate func moved() {
         reachability.told = []
-        await refreshToldEndpoints()
+        refreshToldEndpoints()
     }
 }
 

@@ -460,18 +460,6 @@ private final class Transfer: Sendable {
     }
 }
 
-/// A random generator with a seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
-    }
-}
-
 extension HandoffService {
     /// The channel of the pair of streams.
     fileprivate var streamChannel: SecureChannel? { streams.all.first?.channel }

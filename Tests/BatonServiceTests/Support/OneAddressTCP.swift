@@ -15,6 +15,8 @@ struct OneAddressTCP: TransportProxy {
     private struct OneAddress: Listener {
         let listener: any Listener
 
+        var networkEndpoints: [Endpoint] { Array(listener.networkEndpoints.prefix(1)) }
+
         func endpoints() async -> [Endpoint] { Array(await listener.endpoints().prefix(1)) }
 
         func close() async { await listener.close() }

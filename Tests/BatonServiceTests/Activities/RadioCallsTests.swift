@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import BatonService
+
+/// Tests ``RadioCalls`` alone.
+struct RadioCallsTests {
+    private var subject = RadioCalls()
+
+    @Test("One call waits at most. It serves all wishes until it reads the advertisement")
+    mutating func oneWaits() throws {
+        let first = try #require(subject.begin())
+        #expect(subject.begin() == nil)
+        subject.reads(first)
+        let second = try #require(subject.begin())
+        #expect(subject.latest === second && subject.begin() == nil)
+    }
+
+    @Test("If an old advertisement was taken, only the last call that runs is repeated, and only once")
+    mutating func lastRepeats() throws {
+        let first = try #require(subject.begin())
+        subject.reads(first)
+        let second = try #require(subject.begin())
+        subject.reads(second)
+        subject.tookOld()
+        #expect(!subject.isToRepeat)
+        subject.ended(second)
+        #expect(subject.isToRepeat)
+        subject.repeats()
+        #expect(!subject.isToRepeat)
+    }
+
+    @Test("Who waits for the latest call is woken at its end, and waits for no earlier call")
+    mutating func waiting() async throws {
+        let first = try #require(subject.begin())
+        subject.reads(first)
+        let second = try #require(subject.begin())
+        subject.reads(second)
+        subject.ended(second)
+        try await second.value()
+        #expect(subject.latest == nil)
+        subject.ended(first)
+        try await first.value()
+    }
+}

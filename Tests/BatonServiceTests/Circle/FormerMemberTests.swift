@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonProtocol
+import BatonTesting
+import BatonTransport
+import Testing
+
+@testable import BatonService
+
+extension ServiceTests.CircleLane {
+    /// Tests that the service remembers nothing about former members.
+    struct FormerMemberTests {
+        private static let circles = 5
+        private static let membersPerCircle = 200
+
+        @Test("Of 200 members that come and go in each of five circles, no table keeps anything")
+        func tables() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let anna = try await world.device("anna", clock: clock)
+                for _ in 0..<Self.circles {
+                    try await anna.service.createCircle(name: "")
+                    let before = await anna.service.counts
+                    for number in 0..<Self.membersPerCircle {
+                        try await anna.service.memberComesAndGoes(heardAt: "\(number)")
+                    }
+                    // What does not belong to a member ends with its time.
+                    clock.advance(by: .seconds(3_600))
+                    try await anna.until("the tables are as before", after: .sleep, .traceLine) {
+                        await anna.service.counts == before
+                    }
+                    _ = try await anna.service.leaveCircle()
+                }
+            }
+        }
+    }
+}
+
+extension HandoffService {
+    /// Takes a member into the circle, learns all about it, and removes it.
+    fileprivate func memberComesAndGoes(heardAt address: String) throws {
+        let (member, host) = (DeviceIdentity(), try #require(circle))
+        let request = try JoinRequest(member, name: "member", circle: host.id)
+        try changeCircle { try $0.circle?.add(request, by: $0.identity) }
+        adoptCircle()
+        try learnAll(about: member.id, at: address)
+        let known = counts
+        let tables = [
+            "peers", "heardDevices", "heardAddresses", "offers", "namedActivities", "peerClocks", "owedAcceptances",
+        ]
+        for table in tables { #expect(known[table, default: 0] > 0, "\(table)") }
+        try changeCircle { try $0.circle?.remove(member.id, by: $0.identity) }
+        adoptCircle()
+    }
+
+    private func learnAll(about device: DeviceID, at address: String) throws {
+        let (kind, now) = (ActivityKind(team: "", type: "note"), clock.uptime)
+        let type = try #require(entries(of: [kind]).first)
+        var cipher = BeaconCipher(secret: try #require(circle?.secret))
+        let beacon = Beacon(device: device.short, activity: type.activity, flags: [], sequence: 1, psm: 0)
+        sighted(Sighting(address: address, payload: cipher.seal(beacon, at: clock.unixTime), signal: -50))
+        carryOut(sightings.book.learnt(types: [type], from: device.short, at: now))
+        carryOut(sightings.book.hello(device: device.short, sequence: 1, activity: type.activity, at: now))
+        learnClock(of: device, from: JoinedTime(clock.unixTime + 10_000).bytes)
+        peers.owedAcceptances.insert(Acceptance(instance: [1]), to: device, at: now)
+        _ = peers[device].probes.take(at: now)
+        peers[device].streamGrants.fetched([1])
+        peers[device].earlyAcceptances.insert(Acceptance(instance: [1]), at: now)
+    }
+}
