@@ -39,32 +39,24 @@ extension ServiceTests.CircleLane {
 extension HandoffService {
     /// Takes a member into the circle, learns all about it, and removes it.
     fileprivate func memberComesAndGoes(heardAt address: String) throws {
-        let (member, host) = (DeviceIdentity(), try #require(circle))
-        let request = try JoinRequest(member, name: "member", circle: host.id)
-        try changeCircle { try $0.circle?.add(request, by: $0.identity) }
-        adoptCircle()
+        let member = DeviceIdentity()
+        try takeIn(member)
         try learnAll(about: member.id, at: address)
         let known = counts
         let tables = [
             "peers", "heardDevices", "heardAddresses", "offers", "namedActivities", "peerClocks", "owedAcceptances",
         ]
         for table in tables { #expect(known[table, default: 0] > 0, "\(table)") }
-        try changeCircle { try $0.circle?.remove(member.id, by: $0.identity) }
-        adoptCircle()
+        try putOut(member.id)
     }
 
     private func learnAll(about device: DeviceID, at address: String) throws {
-        let (kind, now) = (ActivityKind(team: "", type: "note"), clock.uptime)
-        let type = try #require(entries(of: [kind]).first)
-        var cipher = BeaconCipher(secret: try #require(circle?.secret))
-        let beacon = Beacon(device: device.short, activity: type.activity, flags: [], sequence: 1, psm: 0)
-        sighted(Sighting(address: address, payload: cipher.seal(beacon, at: clock.unixTime), signal: -50))
-        carryOut(sightings.book.learnt(types: [type], from: device.short, at: now))
-        carryOut(sightings.book.hello(device: device.short, sequence: 1, activity: type.activity, at: now))
+        try hear(device, offering: "note", sequence: 1, at: address)
+        try learn(device, offers: "note", sequence: 1)
         learnClock(of: device, from: JoinedTime(clock.unixTime + 10_000).bytes)
-        peers.owedAcceptances.insert(Acceptance(instance: [1]), to: device, at: now)
-        _ = peers[device].probes.take(at: now)
+        peers.owedAcceptances.insert(Acceptance(instance: [1]), to: device, at: clock.uptime)
+        _ = peers[device].probes.take(at: clock.uptime)
         peers[device].streamGrants.fetched([1])
-        peers[device].earlyAcceptances.insert(Acceptance(instance: [1]), at: now)
+        peers[device].earlyAcceptances.insert(Acceptance(instance: [1]), at: clock.uptime)
     }
 }
