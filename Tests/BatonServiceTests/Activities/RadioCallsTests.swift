@@ -8,20 +8,26 @@ import Testing
 struct RadioCallsTests {
     private var subject = RadioCalls()
 
+    private mutating func begun() throws -> RadioCalls.Call {
+        let call = subject.begin()
+        return try #require(call)
+    }
+
     @Test("One call waits at most. It serves all wishes until it reads the advertisement")
     mutating func oneWaits() throws {
-        let first = try #require(subject.begin())
-        #expect(subject.begin() == nil)
+        let first = try begun()
+        let other = subject.begin()
+        #expect(other == nil)
         subject.reads(first)
-        let second = try #require(subject.begin())
-        #expect(subject.latest === second && subject.begin() == nil)
+        let second = try begun()
+        #expect(subject.latest === second)
     }
 
     @Test("If an old advertisement was taken, only the last call that runs is repeated, and only once")
     mutating func lastRepeats() throws {
-        let first = try #require(subject.begin())
+        let first = try begun()
         subject.reads(first)
-        let second = try #require(subject.begin())
+        let second = try begun()
         subject.reads(second)
         subject.tookOld()
         #expect(!subject.isToRepeat)
@@ -33,9 +39,9 @@ struct RadioCallsTests {
 
     @Test("Who waits for the latest call is woken at its end, and waits for no earlier call")
     mutating func waiting() async throws {
-        let first = try #require(subject.begin())
+        let first = try begun()
         subject.reads(first)
-        let second = try #require(subject.begin())
+        let second = try begun()
         subject.reads(second)
         subject.ended(second)
         try await second.value()
