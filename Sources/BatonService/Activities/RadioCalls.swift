@@ -6,6 +6,8 @@ struct RadioCalls: Sendable {
     /// One call, with the tasks that wait for its end.
     typealias Call = Waiters<Void>
 
+    /// How many advertisements were wanted.
+    private(set) var wishes = 0
     /// The latest call; nil if it has ended.
     private(set) var latest: Call?
     /// Whether the latest call has not yet read the advertisement that is wanted.
@@ -20,6 +22,7 @@ struct RadioCalls: Sendable {
 
     /// Begins a call, or returns nil if the latest call has still to read the advertisement.
     mutating func begin() -> Call? {
+        wishes += 1
         guard !isDue else { return nil }
         let call = Call()
         (latest, isDue) = (call, true)

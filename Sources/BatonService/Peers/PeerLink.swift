@@ -27,11 +27,14 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
 /// Each call that changes the session takes effect before it returns, so the frames of two calls
 /// leave in the order of the calls.
 final class PeerLink: DialledLink, Sendable {
+    private typealias Waiter = CheckedContinuation<Session.Reply, any Error>
+    private typealias Answer = (waiter: Waiter, result: Result<Session.Reply, any Error>)
+
     private struct State {
         var session: Session
         var nextRequest: UInt64 = 0
         /// The tasks that wait for a reply, by the numbers of their requests.
-        var asking: [UInt64: CheckedContinuation<Session.Reply, any Error>] = [:]
+        var asking: [UInt64: Waiter] = [:]
         /// The tasks that wait until the peer's offer is confirmed; nil for none.
         var confirmation: Waiters<Void>?
         var alarm = Alarm()
@@ -79,6 +82,9 @@ final class PeerLink: DialledLink, Sendable {
     /// Whether ``run(first:draining:)`` has ended.
     var isOver: Bool { over.isResolved }
 
+    /// Says hello. This is the first call.
+    func open() { pass(.opened) }
+
     /// Runs the link until its channel has closed.
     ///
     /// - Parameters:
@@ -89,7 +95,6 @@ final class PeerLink: DialledLink, Sendable {
         // Begin to receive now, so that frames that arrive while the first frame is handled wait in
         // `frames`.
         let frames = channel.frames()
-        await handle(.opened)
         if let first { await handle(.received(first)) }
         if let draining { await handle(.drain(draining)) }
         for await frame in frames {
@@ -112,10 +117,11 @@ final class PeerLink: DialledLink, Sendable {
     private func blameBrokenRule() async {
         guard let failure = await channel.failure() as? ChannelFailure, case .violation = failure else { return }
         let error = HandoffError(.handoffFailed, .notUnderstood, cause: "\(failure)")
-        state.withLock { state in
-            for waiter in state.asking.values { waiter.resume(throwing: error) }
-            state.asking = [:]
+        let waiters = state.withLock { state in
+            defer { state.asking = [:] }
+            return state.asking.values.map(\.self)
         }
+        for waiter in waiters { waiter.resume(throwing: error) }
     }
 
     /// Returns once the peer has said hello, and thereby accepted this device. Throws if the link
@@ -171,8 +177,10 @@ final class PeerLink: DialledLink, Sendable {
     }
 
     private func channelClosed() async {
-        state.withLock { $0.isLost = $0.isLost || $0.session.acceptsRequests }
-        await handle(.closed)
+        await handle(.closed) { state in
+            state.isLost = state.isLost || state.session.acceptsRequests
+            return []
+        }
     }
 
     /// Reports to the peer whether this device's app took the activity over.
@@ -183,11 +191,7 @@ final class PeerLink: DialledLink, Sendable {
     ///
     /// - Returns: False if the link takes nothing new, because it drains or has ended.
     @discardableResult
-    func tell(_ acceptance: Acceptance) -> Bool {
-        guard acceptsRequests else { return false }
-        pass(.tellAcceptance(acceptance))
-        return true
-    }
+    func tell(_ acceptance: Acceptance) -> Bool { passAsRequest(.tellAcceptance(acceptance)) }
 
     /// Asks the peer to attach another channel to streams.
     func tell(_ reattach: Reattach) { pass(.tellReattach(reattach)) }
@@ -215,7 +219,10 @@ final class PeerLink: DialledLink, Sendable {
         }
         let reply = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                pass(.ask(id: id, request, deadline: deadline)) { $0.asking[id] = continuation }
+                pass(.ask(id: id, request, deadline: deadline)) { state in
+                    state.asking[id] = continuation
+                    return []
+                }
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
@@ -226,7 +233,9 @@ final class PeerLink: DialledLink, Sendable {
     }
 
     private func cancel(_ id: UInt64) {
-        pass(.cancel(id: id)) { $0.asking.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
+        pass(.cancel(id: id)) { state in
+            state.asking.removeValue(forKey: id).map { [($0, .failure(CancellationError()))] } ?? []
+        }
     }
 
     /// Sends the peer a changed hello.
@@ -270,8 +279,7 @@ final class PeerLink: DialledLink, Sendable {
     /// - Throws: ``HandoffError`` if the link ended before the farewell, or broke;
     ///   `CancellationError`.
     func sayFarewell(_ hello: Hello) async throws -> Bool {
-        guard acceptsRequests else { throw Self.unavailable }
-        tell(hello)
+        guard passAsRequest(.helloChanged(hello)) else { throw Self.unavailable }
         try await over.value()
         guard await channel.failure() == nil else { throw Self.unavailable }
         return !state.withLock(\.isPeerStopping)
@@ -283,41 +291,65 @@ final class PeerLink: DialledLink, Sendable {
     static let unavailable = HandoffError(.connectionUnavailable, .connectionBroke)
 
     /// Handles an event of this device. Does not wait for the service.
-    ///
-    /// - Parameter change: A change of the state that takes effect together with the event.
-    private func pass(_ event: Session.Event, with change: (inout State) -> Void = { _ in }) {
-        let actions = state.withLock { state in
-            change(&state)
-            return process(event, &state)
-        }
-        for action in actions { Task { await self.consult(action) } }
+    private func pass(_ event: Session.Event, with change: (inout State) -> [Answer] = { _ in [] }) {
+        consultLater(process(event, with: change) ?? [])
+    }
+
+    /// Handles an event of this device if the link takes new requests. Returns whether it does.
+    private func passAsRequest(_ event: Session.Event) -> Bool {
+        guard let actions = process(event, if: \.acceptsRequests) else { return false }
+        consultLater(actions)
+        return true
     }
 
     /// Handles an event from the peer. Returns when the service has handled its effects, so that
     /// the peer cannot send faster than that.
-    private func handle(_ event: Session.Event) async {
-        for action in state.withLock({ process(event, &$0) }) { await consult(action) }
+    private func handle(_ event: Session.Event, with change: (inout State) -> [Answer] = { _ in [] }) async {
+        for action in process(event, with: change) ?? [] { await consult(action) }
+    }
+
+    private func consultLater(_ actions: [Session.Action]) {
+        guard !actions.isEmpty else { return }
+        Task { for action in actions { await consult(action) } }
     }
 
     /// Handles an event and performs the actions that do not need the service.
     ///
     /// These actions happen at once, so that frames leave in the order in which the ``Session``
-    /// asks for them. Returns the other actions.
-    private func process(_ event: Session.Event, _ state: inout State) -> [Session.Action] {
-        let actions = state.session.handle(event, at: clock.uptime)
-        state.alarm.set(to: state.session.deadline, clock) { await self.alarmWentOff() }
-        return actions.filter { !perform($0, &state) }
+    /// asks for them. The waiting tasks are resumed without the lock, because a task that is being
+    /// cancelled cannot be resumed, and its cancellation takes the lock.
+    ///
+    /// - Parameters:
+    ///   - isAllowed: Whether the event is allowed in the session's present state.
+    ///   - change: A change of the state that takes effect together with the event. It returns the
+    ///     tasks to resume.
+    /// - Returns: The other actions; nil if the event is not allowed.
+    private func process(
+        _ event: Session.Event, if isAllowed: (Session) -> Bool = { _ in true },
+        with change: (inout State) -> [Answer] = { _ in [] }
+    ) -> [Session.Action]? {
+        let (actions, answers) = state.withLock { state -> ([Session.Action]?, [Answer]) in
+            guard isAllowed(state.session) else { return (nil, []) }
+            var answers = change(&state)
+            let actions = state.session.handle(event, at: clock.uptime)
+            state.alarm.set(to: state.session.deadline, clock) { await self.alarmWentOff() }
+            return (actions.filter { !perform($0, &state, &answers) }, answers)
+        }
+        for answer in answers { answer.waiter.resume(with: answer.result) }
+        return actions
     }
 
     /// Performs an action, and returns true, unless the action needs the service.
-    private func perform(_ action: Session.Action, _ state: inout State) -> Bool {
+    private func perform(_ action: Session.Action, _ state: inout State, _ answers: inout [Answer]) -> Bool {
         switch action {
         case .send(let frame): channel.send(frame)
         case .close(let reason):
             state.isLost = state.isLost || reason == .silent
             channel.close()
         case .replied(let id, let result):
-            state.asking.removeValue(forKey: id)?.resume(with: result.mapError { $0 as any Error })
+            if let waiter = state.asking.removeValue(forKey: id) {
+                answers.append((waiter, result.mapError { $0 as any Error }))
+            }
         default: return false
         }
         return true

@@ -66,8 +66,7 @@ extension HandoffService {
         adoptOrigin(activity, client: client)
         warnIfLarge(entry)
         if !entry.needsSave { apps.saves.ended(activity) }
-        advertisedChanged()
-        await aired()
+        await airing { advertisedChanged() }
     }
 
     /// Handles an app's new state that could not even be read. The devices that wait for it get an
@@ -83,21 +82,18 @@ extension HandoffService {
         try apps.registry.becomeCurrent(activity, of: client)
         adoptOrigin(activity, client: client)
         warnIfExpired(try apps.registry.entry(activity, of: client))
-        advertisedChanged()
-        await aired()
+        await airing { advertisedChanged() }
     }
 
     /// Makes an activity no longer current. The activity stays published.
     public func resignCurrent(_ activity: String, client: ClientID) async throws {
         try apps.registry.resignCurrent(activity, of: client)
-        advertisedChanged()
-        await aired()
+        await airing { advertisedChanged() }
     }
 
     /// Ends an activity.
     public func invalidate(_ activity: String, client: ClientID) async throws {
-        try end(activity, client: client)
-        await aired()
+        try await airing { try end(activity, client: client) }
     }
 
     private func end(_ activity: String, client: ClientID) throws {

@@ -83,10 +83,11 @@ extension HandoffService {
             let wasHidden = before(entry.state.activityType, entry.application) != nil
             if wasHidden { tellIfNotHidden(entry) } else { warnIfHidden(entry) }
         }
-        advertisedChanged()
-        muteLan(!mayAdvertise)
-        reachabilityChanged()
-        await aired()
+        await airing {
+            advertisedChanged()
+            muteLan(!mayAdvertise)
+            reachabilityChanged()
+        }
     }
 
     /// Updates the beacon, apps and peers after a change that may affect the current activity or
@@ -163,19 +164,24 @@ extension HandoffService {
     /// Begins to put the wanted advertisement on the air, unless a call to the radio is about to do
     /// so.
     func air() {
-        guard let call = advertising.calls.begin() else { return }
+        guard !lifecycle.isStopping, let call = advertising.calls.begin() else { return }
         background.begin { await self.carryOut(call) }
     }
 
-    /// Returns when the radio has answered the call with the latest advertisement.
-    func aired() async { try? await advertising.calls.latest?.value() }
+    /// Makes a change. If it changes the advertisement, returns when the radio has answered.
+    func airing(_ change: () throws -> Void) async rethrows {
+        let wishes = advertising.calls.wishes
+        try change()
+        guard advertising.calls.wishes != wishes else { return }
+        try? await advertising.calls.latest?.value()
+    }
 
     /// When two calls to the radio overlap, the later call may take effect first. Therefore the
     /// last call to return repeats the request if the wanted state has changed.
     private func carryOut(_ call: RadioCalls.Call) async {
         advertising.calls.reads(call)
-        await putOnAir()
-        while advertising.calls.isToRepeat {
+        if !lifecycle.isStopping { await putOnAir() }
+        while advertising.calls.isToRepeat, !lifecycle.isStopping {
             advertising.calls.repeats()
             await putOnAir()
         }

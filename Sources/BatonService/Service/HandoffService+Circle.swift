@@ -27,8 +27,7 @@ extension HandoffService {
             state.circle = try Circle(foundedBy: state.identity, name: state.name)
             state.wasRemoved = false
         }
-        adoptCircle()
-        await aired()
+        await airing { adoptCircle() }
     }
 
     /// Opens an invitation for one device, for ten minutes.
@@ -63,8 +62,7 @@ extension HandoffService {
                 because: BatonError(.limitReached, .invitationsReplaced))
         }
         let name = invitations.insert(invitation, at: clock.uptime)
-        reachabilityChanged()
-        await aired()
+        await airing { reachabilityChanged() }
         return (name, invitation)
     }
 
@@ -203,13 +201,12 @@ extension HandoffService {
             state.wasRemoved = false
         }
         if returning != nil { dropFormerDevice() }
-        adoptCircle()
+        await airing { adoptCircle() }
         let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
         if let inviter {
             wasSeen(inviter.keys.id, clock: shown)
             met(inviter.keys.id, on: channel)
         }
-        await aired()
     }
 
     /// Records the contact with a device, and the time of its clock, after one of the two has taken

@@ -204,6 +204,7 @@ extension HandoffService: PeerLinkDelegate {
         let link = PeerLink(
             device: device, channel: channel, dialler: dialler, hello: hello, offer: toldOffer, clock: clock,
             delegate: self)
+        link.open()
         lanOpened(link)
         let older = peers.links.open.filter {
             $0.device == device && $0.traits.kind == channel.transport && $0.traits.range == .network

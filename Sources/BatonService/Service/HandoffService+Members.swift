@@ -27,8 +27,7 @@ extension HandoffService {
             state.name = name
             try state.circle?.rename(to: name, by: state.identity)
         }
-        adoptCircle()
-        await aired()
+        await airing { adoptCircle() }
     }
 
     static let unusableName = BatonError(
@@ -51,8 +50,7 @@ extension HandoffService {
         let unvouched = circle?.roster.members(vouchedForOnlyBy: device, besides: identity.id) ?? []
         try changeCircle { try $0.circle?.remove(device, by: $0.identity) }
         logger.notice("removed \(member.name) (\(device)) from the circle")
-        adoptCircle()
-        await aired()
+        await airing { adoptCircle() }
         return (member, unvouched.map(\.description).sorted())
     }
 
@@ -79,8 +77,7 @@ extension HandoffService {
             }
         }
         try renewIdentity(isRemoval: false, into: room)
-        adoptCircle()
-        await aired()
+        await airing { adoptCircle() }
         return told
     }
 

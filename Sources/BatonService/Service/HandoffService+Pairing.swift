@@ -186,8 +186,7 @@ extension HandoffService {
             try await performSteps(of: run)
             await close(run)
             pairings.limiter.succeeded()
-            adoptCircle()
-            await aired()
+            await airing { adoptCircle() }
         } catch {
             let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
             if isAttempt { pairings.limiter.failed(run.procedure.draws, at: clock.uptime) }
@@ -260,8 +259,7 @@ extension HandoffService {
 
     private func advertise(_ advert: PairingAdvert?) async {
         if advertising.slot.pair(advert?.payload), !lifecycle.isStopping {
-            air()
-            await aired()
+            await airing { air() }
         }
     }
 

@@ -109,7 +109,7 @@ extension HandoffService {
             peers.awaited.endHail(of: device)
             background.begin { await self.hailsChanged() }
         }
-        hailsChanged()
+        await airing { hailsChanged() }
         do {
             try await arrival.value(until: deadline, clock, late: ChannelFailure.timedOut)
         } catch ChannelFailure.timedOut {

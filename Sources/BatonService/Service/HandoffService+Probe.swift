@@ -79,6 +79,8 @@ extension HandoffService {
     /// Updates the beacon, the hails and the deadline when a probe begins or ends. During a probe
     /// this device must be heard, so its hails wait.
     func probesChanged() {
+        // If a probe ends during this function, its deadline has passed, and the alarm fires at once.
+        let begun = clock.uptime
         reachabilityChanged()
         if isProbed, advertising.slot.hail(nil) {
             advertising.hails.breakOff(at: clock.uptime)
@@ -86,7 +88,7 @@ extension HandoffService {
         }
         // Hail the devices that have waited for the end of the probe.
         if !isProbed { hail() }
-        schedule(.probes, at: peers.probes.deadline(at: clock.uptime))
+        schedule(.probes, at: peers.probes.deadline(at: begun))
     }
 
     /// Whether a probe by either side is under way, so that this device must be heard. False while

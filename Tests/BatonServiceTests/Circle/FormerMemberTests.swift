@@ -11,24 +11,23 @@ extension ServiceTests.CircleLane {
     /// Tests that the service remembers nothing about former members.
     struct FormerMemberTests {
         private static let circles = 5
-        private static let membersPerCircle = 200
+        private static let membersPerCircle = 40
 
-        @Test("Of 200 members that come and go in each of five circles, no table keeps anything")
+        @Test("Of 40 members that come and go in each of five circles, no table keeps anything")
         func tables() async throws {
             let clock = ManualClock()
             try await World.with { world in
                 let anna = try await world.device("anna", clock: clock)
                 for _ in 0..<Self.circles {
                     try await anna.service.createCircle(name: "")
-                    let before = await anna.service.counts
+                    let before = await anna.service.tables
                     for number in 0..<Self.membersPerCircle {
                         try await anna.service.memberComesAndGoes(heardAt: "\(number)")
                     }
                     // What does not belong to a member ends with its time.
                     clock.advance(by: .seconds(3_600))
-                    try await anna.until("the tables are as before", after: .sleep, .traceLine) {
-                        await anna.service.counts == before
-                    }
+                    // No event tells that the last table is empty.
+                    while await anna.service.tables != before { await Task.yield() }
                     _ = try await anna.service.leaveCircle()
                 }
             }
@@ -37,6 +36,11 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
+    /// The counts without those that come and go.
+    fileprivate var tables: [String: Int] {
+        counts.filter { !["tasks", "alarms", "eventsWaiting"].contains($0.key) }
+    }
+
     /// Takes a member into the circle, learns all about it, and removes it.
     fileprivate func memberComesAndGoes(heardAt address: String) throws {
         let member = DeviceIdentity()
@@ -44,7 +48,7 @@ extension HandoffService {
         try learnAll(about: member.id, at: address)
         let known = counts
         let tables = [
-            "peers", "heardDevices", "heardAddresses", "offers", "namedActivities", "peerClocks", "owedAcceptances",
+            "peers", "heardDevices", "offers", "namedActivities", "peerClocks", "owedAcceptances",
         ]
         for table in tables { #expect(known[table, default: 0] > 0, "\(table)") }
         try putOut(member.id)

@@ -231,7 +231,9 @@ extension ServiceTests.HandoverLane {
                 try await breakLinks(anna, berta)
                 try await berta.withdrawal(ofType: "note")
                 try await berta.service.accept(id, accepted: true, client: Device.app)
-                #expect(await berta.service.counts["owedAcceptances"] == 1)
+                try await berta.until("it is owed", after: .logLine, .traceLine) {
+                    await berta.service.counts["owedAcceptances"] == 1
+                }
                 world.air.clear()
                 try await continued(anna)
             }

@@ -352,6 +352,7 @@ extension HandoffService {
     fileprivate func shutRadioDoor() async {
         await reachability.listeners[.simulated]?.close()
         reachability.listeners = Listeners()
+        await radioDoorChanged()
     }
 
     /// Sets a device's announced addresses.

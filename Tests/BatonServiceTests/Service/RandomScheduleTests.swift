@@ -103,11 +103,26 @@ private struct Schedule {
         if await service.circle == nil {
             try await service.createCircle(name: "")
         } else if Int.random(in: 0..<4, using: &random) == 0 {
-            _ = try await service.leaveCircle()
+            try await leaveCircle()
             formerMembers += members
             members = []
         } else {
             try await service.rename(to: "anna \(Int.random(in: 0..<100, using: &random))")
+        }
+    }
+
+    /// Leaves the circle. The farewell ends by the clock, because no made-up member answers.
+    private func leaveCircle() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try await service.leaveCircle() }
+            group.addTask {
+                while !Task.isCancelled {
+                    clock.advance(by: .seconds(1))
+                    await Task.yield()
+                }
+            }
+            try await group.next()
+            group.cancelAll()
         }
     }
 
