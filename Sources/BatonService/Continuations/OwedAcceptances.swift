@@ -23,10 +23,13 @@ struct OwedAcceptances: Sendable {
     /// The acceptances, the latest last.
     private var entries: [Entry] = []
     private var lastDials: [DeviceID: Duration] = [:]
+    /// When to dial the devices whose links took no acceptance.
+    private var redials: [DeviceID: Duration] = [:]
 
     var count: Int { entries.count }
-    /// The uptime at which the first acceptance is forgotten, or nil if there is none.
-    var deadline: Duration? { entries.map(\.end).min() }
+    /// The uptime at which an acceptance is forgotten or a device is dialled again, or nil if there
+    /// is no acceptance.
+    var deadline: Duration? { (entries.map(\.end) + redials.values).min() }
 
     /// Records an acceptance that may not have arrived.
     mutating func insert(_ acceptance: Acceptance, to device: DeviceID, at uptime: Duration) {
@@ -42,30 +45,45 @@ struct OwedAcceptances: Sendable {
             lastDials[device].map({ $0 + Self.dialInterval <= uptime }) ?? true
         else { return false }
         lastDials[device] = uptime
+        redials[device] = nil
         return true
+    }
+
+    /// Removes and returns the devices to dial again now.
+    mutating func takeRedials(at uptime: Duration) -> [DeviceID] {
+        forget(at: uptime)
+        let due = redials.filter { $0.value <= uptime }.keys.sorted()
+        for device in due { redials[device] = nil }
+        return due
     }
 
     /// Forgets acceptances that would arrive too late.
     mutating func forget(at uptime: Duration) {
         entries.removeAll { $0.end <= uptime }
-        lastDials = lastDials.filter { dial in entries.contains { $0.device == dial.key } }
+        let devices = Set(entries.map(\.device))
+        lastDials = lastDials.filter { devices.contains($0.key) }
+        redials = redials.filter { devices.contains($0.key) }
     }
 
     /// Forgets the acceptances to devices that are not members of the circle.
     mutating func membersChanged(_ members: Set<DeviceID>) {
         entries.removeAll { !members.contains($0.device) }
         lastDials = lastDials.filter { members.contains($0.key) }
+        redials = redials.filter { members.contains($0.key) }
     }
 
     /// Removes and returns the acceptances to send to a device now.
     mutating func take(for device: DeviceID, at uptime: Duration) -> [Entry] {
         let own = entries.filter { $0.device == device && $0.end > uptime }
         entries.removeAll { $0.device == device }
+        redials[device] = nil
         return own
     }
 
-    /// Records again an acceptance that could not be sent.
-    mutating func putBack(_ entry: Entry) {
+    /// Records again an acceptance that a link did not take. The device is dialled again after
+    /// ``dialInterval``, because it may not be heard again while it is near.
+    mutating func putBack(_ entry: Entry, at uptime: Duration) {
         entries = (entries + [entry]).sorted { $0.end < $1.end }.suffix(Self.maximum)
+        redials[entry.device] = uptime + Self.dialInterval
     }
 }

@@ -90,18 +90,18 @@ extension HandoffService {
         }
     }
 
-    /// Forgets acceptances that are too old to resend.
-    func forgetOwedAcceptances() {
-        peers.owedAcceptances.forget(at: clock.uptime)
+    /// Forgets acceptances that are too old to resend, and dials devices whose links took none.
+    func owedAcceptancesTimePassed() {
+        for device in peers.owedAcceptances.takeRedials(at: clock.uptime) { dialToTellAcceptances(device) }
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }
 
     /// Sends the acceptances that a link's device is owed. If the link takes nothing new, they stay
-    /// owed.
+    /// owed, and the device is dialled again soon.
     func tellAcceptances(over link: PeerLink) {
         for owed in peers.owedAcceptances.take(for: link.device, at: clock.uptime) {
             logger.debug("telling \(link.device) again what was accepted")
-            if !link.tell(owed.acceptance) { peers.owedAcceptances.putBack(owed) }
+            if !link.tell(owed.acceptance) { peers.owedAcceptances.putBack(owed, at: clock.uptime) }
         }
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)
     }

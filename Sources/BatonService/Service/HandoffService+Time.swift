@@ -32,7 +32,7 @@ extension HandoffService {
         case .clocks: searchClocks()
         case .continuations: continuations.timePassed(at: clock.uptime)
         case .reports: giveUpReports()
-        case .owedAcceptances: forgetOwedAcceptances()
+        case .owedAcceptances: owedAcceptancesTimePassed()
         case .streams: streams.timePassed(at: clock.uptime)
         case .pairing: if let run = pairings.run { happened(.timePassed, toPairing: run.id) }
         case .probes: probesChanged()

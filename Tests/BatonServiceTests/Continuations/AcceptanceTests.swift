@@ -219,6 +219,23 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        @Test("An acceptance that the only connection did not take is told over a new one, two seconds later")
+        func dialledAgain() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta) = try await world.pair(clock: clock)
+                try await anna.publish("note")
+                _ = try await berta.continueOffer(ofType: "note")
+                let link = try #require(await berta.service.peers.links.open.first)
+                link.drain(.duplicate)
+                #expect(await berta.service.owedAfterTelling(Acceptance(instance: [1]), over: link) == 1)
+                clock.advance(by: OwedAcceptances.dialInterval)
+                try await berta.until("it is told", after: .logLine, .traceLine) {
+                    await berta.service.counts["owedAcceptances"] == 0
+                }
+            }
+        }
+
         @Test("A device out of range gets the acceptance when it is heard again")
         func heardAgain() async throws {
             try await World.with { world in

@@ -30,10 +30,34 @@ struct OwedAcceptancesTests {
         var subject = OwedAcceptances()
         subject.insert(Acceptance(instance: [1]), to: device, at: .zero)
         let isDialled = subject.beginDial(to: device, at: .seconds(9))
-        for entry in subject.take(for: device, at: .seconds(10)) { subject.putBack(entry) }
+        for entry in subject.take(for: device, at: .seconds(10)) { subject.putBack(entry, at: .seconds(10)) }
         let isDialledAgain = subject.beginDial(to: device, at: .seconds(10))
         #expect(isDialled && !isDialledAgain)
-        #expect(subject.count == 1 && subject.deadline == .seconds(120))
+        #expect(subject.count == 1)
+        _ = subject.takeRedials(at: .seconds(12))
+        #expect(subject.deadline == .seconds(120))
+    }
+
+    @Test("A device whose link did not take an acceptance is dialled once more after two seconds, unless it was told")
+    func dialledAgain() throws {
+        let (device, other) = (try #require(device), try #require(other))
+        var subject = OwedAcceptances()
+        for device in [device, other] {
+            subject.insert(Acceptance(instance: [1]), to: device, at: .zero)
+            for entry in subject.take(for: device, at: .seconds(1)) { subject.putBack(entry, at: .seconds(1)) }
+        }
+        #expect(subject.deadline == .seconds(3))
+        let early = subject.takeRedials(at: .milliseconds(2_999))
+        let told = subject.take(for: other, at: .seconds(2))
+        let due = subject.takeRedials(at: .seconds(3))
+        #expect(early == [] && told.count == 1 && due == [device])
+        let isDialled = subject.beginDial(to: device, at: .seconds(3))
+        let again = subject.takeRedials(at: .seconds(60))
+        #expect(isDialled && again == [] && subject.deadline == .seconds(120))
+        // Nothing is left to tell after two minutes.
+        for entry in subject.take(for: device, at: .seconds(119)) { subject.putBack(entry, at: .seconds(119)) }
+        let late = subject.takeRedials(at: .seconds(121))
+        #expect(late == [] && subject.deadline == nil)
     }
 
     @Test("After two minutes an owed acceptance is dropped, and nothing is remembered of it")
