@@ -14,9 +14,12 @@ struct EarlyAcceptances: Sendable {
     /// The acceptances, the latest last, each with the uptime from which it comes too late.
     private var entries: [(acceptance: Acceptance, end: Duration)] = []
 
+    /// The number of acceptances that are remembered.
+    var count: Int { entries.count }
+
     /// Records an acceptance.
     mutating func insert(_ acceptance: Acceptance, at uptime: Duration) {
-        entries.removeAll { $0.acceptance == acceptance }
+        entries.removeAll { $0.acceptance == acceptance || $0.end <= uptime }
         entries.append((acceptance, uptime + Session.Limits().report))
         entries = entries.suffix(Self.maximum)
     }

@@ -71,6 +71,8 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     var count: Int { pairs.count }
     /// The number of taken places, including those of pairs that are being opened.
     var placeCount: Int { places.count }
+    /// The number of pairs that other devices are opening.
+    var openingCount: Int { openings.count }
     /// The number of tokens that no device has used.
     var tokenCount: Int { tokens.count }
     var all: [Pair] { Array(pairs.values) }

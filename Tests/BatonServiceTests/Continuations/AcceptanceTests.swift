@@ -84,8 +84,10 @@ extension ServiceTests.HandoverLane {
                 // The reply to the next request follows all reports on the same channel.
                 try await other.say()
                 #expect(!isTold(anna))
+                #expect(await anna.service.counts["earlyAcceptances"] == 1)
                 await berta.service.breakLinks()
                 try await continued(anna)
+                #expect(await anna.service.counts["earlyAcceptances"] == 0)
                 other.send(.acceptance(granted))
                 try await other.say()
                 #expect(!isTold(anna))

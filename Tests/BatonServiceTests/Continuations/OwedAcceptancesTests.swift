@@ -74,6 +74,7 @@ struct OwedAcceptancesTests {
         var subject = EarlyAcceptances()
         let acceptances = (0..<20).map { Acceptance(instance: [UInt8($0)]) }
         for acceptance in acceptances { for _ in 0..<2 { subject.insert(acceptance, at: .zero) } }
+        #expect(subject.count == 16)
         let counted = acceptances.filter { subject.remove($0, at: .seconds(119)) }
         #expect(counted == Array(acceptances.suffix(16)))
         let again = acceptances.filter { subject.remove($0, at: .seconds(119)) }
@@ -81,6 +82,9 @@ struct OwedAcceptancesTests {
         subject.insert(acceptances[0], at: .zero)
         let isLate = !subject.remove(acceptances[0], at: .seconds(120))
         #expect(isLate)
+        // Those that come too late are not kept.
+        for (index, acceptance) in acceptances.enumerated() { subject.insert(acceptance, at: .seconds(200 * index)) }
+        #expect(subject.count == 1)
     }
 
     @Test("Each side remembers only the newest 64")

@@ -125,12 +125,13 @@ struct OpenStreamsTests {
         #expect(!subject.isOpening(token, by: device))
         _ = subject.redeem(token, by: device, of: device, at: .zero)
         #expect(subject.isOpening(token, by: device) && !subject.isOpening(token, by: stranger))
+        #expect(subject.openingCount == 1)
         let attach = { Attach(token: token, generation: $0, nextOffset: 0, window: 1) }
         let replaced = [subject.postpone(attach(2), on: "b"), subject.postpone(attach(3), on: "c")]
         #expect(replaced == [nil, "b"])
         let later = subject.openingEnded(token)
         #expect(later?.attach.generation == 3 && later?.channel == "c")
-        #expect(!subject.isOpening(token, by: device))
+        #expect(!subject.isOpening(token, by: device) && subject.openingCount == 0)
     }
 
     @Test("A token cannot be used while its device has no free place, but can be used later")
