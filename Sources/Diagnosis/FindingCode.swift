@@ -44,6 +44,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case tcpUnreached = "tcp-unreached"
     case firewallOn = "firewall-on"
     case networkUnknown = "network-unknown"
+    case datagramsRefused = "datagrams-refused"
     // The circle.
     case noCircle = "no-circle"
     case removed = "removed"
@@ -116,6 +117,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .firewallOn: "another device did not reach this one by TCP, and a firewall is on here"
         case .networkUnknown:
             "no other device of the circle was met in this network, so Baton does not speak first in it"
+        case .datagramsRefused: "the kernel lets no program listen for datagrams of one interface, as Linux before 5.7"
         case .noCircle: "this device is in no circle"
         case .removed: "another device has removed this one from its circle"
         case .circleOutdated: "the circle was made by an earlier version, and cannot be used"

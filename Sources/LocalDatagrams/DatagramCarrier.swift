@@ -33,6 +33,8 @@ public enum AddressFamily: Hashable, CaseIterable, Sendable {
 public protocol DatagramCarrier: Sendable {
     /// The datagrams of other hosts. For one reader. If it is slow, the latest datagrams are lost.
     var received: AsyncStream<ReceivedDatagram> { get }
+    /// Whether the kernel does not let this program listen. Linux does since version 5.7.
+    var isRefused: Bool { get }
     /// Receives datagrams in these networks, and in no others.
     func listen(in networks: [LocalNetwork])
     /// Sends a datagram into one of the networks of the last call of ``listen(in:)``.

@@ -2,6 +2,7 @@
 
 import Dispatch
 public import LocalNetworks
+import Synchronization
 
 /// Sends and receives datagrams by the multicast addresses to which all hosts listen: 224.0.0.1 and
 /// ff02::1.
@@ -33,6 +34,9 @@ public final class MulticastDatagrams: DatagramCarrier {
 
     deinit { sockets.stop() }
 
+    /// Whether the kernel has refused the last socket.
+    public var isRefused: Bool { sockets.isRefused.load(ordering: .relaxed) }
+
     /// Receives datagrams in these networks, and in no others.
     public func listen(in networks: [LocalNetwork]) { sockets.listen(in: networks) }
 
@@ -58,6 +62,8 @@ private final class SocketKeeper: @unchecked Sendable {
     private let queue = DispatchQueue(label: "org.batonproject.Baton.datagrams")
     private var networks: [UInt32: LocalNetwork] = [:]
     private var readers: [Key: SocketReader] = [:]
+    /// Whether the kernel refused the last socket. Any thread may read it.
+    let isRefused = Atomic(false)
 
     init(
         port: UInt16, length: Int, tell: @escaping @Sendable (ReceivedDatagram) -> Void,
@@ -92,11 +98,14 @@ private final class SocketKeeper: @unchecked Sendable {
     }
 
     private func open(_ key: Key) {
-        // Without a socket, laptops find each other in other ways, so nothing is reported.
-        guard let socket = MulticastSocket(key.family, interface: key.interface, port: port, length: length) else {
-            return
+        do throws(MulticastSocket.OpeningError) {
+            let socket = try MulticastSocket(key.family, interface: key.interface, port: port, length: length)
+            readers[key] = SocketReader(socket, queue: queue) { [weak self] in self?.received($0, over: key.interface) }
+            isRefused.store(false, ordering: .relaxed)
+        } catch {
+            // Without a socket, laptops find each other in other ways.
+            isRefused.store(error == .refused, ordering: .relaxed)
         }
-        readers[key] = SocketReader(socket, queue: queue) { [weak self] in self?.received($0, over: key.interface) }
     }
 
     private func received(_ arrival: MulticastSocket.Arrival, over interface: UInt32) {

@@ -26,6 +26,17 @@ struct MulticastSocket: Sendable {
         case nothing
     }
 
+    /// The reason why a socket could not be opened.
+    enum OpeningError: Error {
+        /// The kernel does not let this program bind a socket to an interface. Before Linux 5.7,
+        /// that needs privileges, and before 5.0 the option does not exist.
+        case refused
+        case failed
+
+        /// Creates the reason from the error of binding a socket to an interface.
+        init(binding error: CInt) { self = error == EPERM || error == ENOPROTOOPT ? .refused : .failed }
+    }
+
     /// The greatest number of datagrams to read in a second.
     static let maximumPerSecond = 64
     /// The time to live of each datagram. A router lowers it, so a datagram with this value comes
@@ -40,15 +51,17 @@ struct MulticastSocket: Sendable {
     private let port: UInt16
     private let length: Int
 
-    /// Opens a socket. Returns nil if the system cannot open one.
-    init?(_ family: AddressFamily, interface: UInt32, port: UInt16, length: Int) {
+    /// Opens a socket.
+    init(_ family: AddressFamily, interface: UInt32, port: UInt16, length: Int) throws(OpeningError) {
         let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         descriptor = socket(family == .ipv4 ? AF_INET : AF_INET6, type, 0)
         (self.family, self.interface, self.port, self.length) = (family, interface, port, length)
-        guard descriptor >= 0 else { return nil }
-        guard prepare(), withGroup({ bind(descriptor, $0, $1) }) == 0 else {
+        guard descriptor >= 0 else { throw .failed }
+        do throws(OpeningError) {
+            try prepare()
+        } catch {
             close()
-            return nil
+            throw error
         }
     }
 
@@ -97,11 +110,12 @@ struct MulticastSocket: Sendable {
         }
     }
 
-    private func prepare() -> Bool {
+    private func prepare() throws(OpeningError) {
         // Since Linux 5.7, a process without privileges may do this once for each socket.
-        set(SOL_SOCKET, SO_BINDTOIFINDEX, CInt(interface))
-            && set(SOL_SOCKET, SO_REUSEADDR, 1) && set(SOL_SOCKET, SO_RCVBUF, Self.bufferSize)
-            && (family == .ipv4 ? prepareIPv4() : prepareIPv6())
+        guard set(SOL_SOCKET, SO_BINDTOIFINDEX, CInt(interface)) else { throw OpeningError(binding: errno) }
+        guard set(SOL_SOCKET, SO_REUSEADDR, 1), set(SOL_SOCKET, SO_RCVBUF, Self.bufferSize),
+            family == .ipv4 ? prepareIPv4() : prepareIPv6(), withGroup({ bind(descriptor, $0, $1) }) == 0
+        else { throw .failed }
     }
 
     private func prepareIPv4() -> Bool {

@@ -5,6 +5,7 @@ import BatonProtocol
 import BatonTransport
 import Diagnosis
 import HostAddresses
+import LocalDatagrams
 import LocalNetworks
 import Logging
 
@@ -157,9 +158,15 @@ extension HandoffService {
         }
     }
 
+    /// The findings about the networks of this device.
+    var networkFindings: [Finding] {
+        let isRefused = environment.datagrams?.isRefused == true && reachability.lan.networks.use != .off
+        return unknownNetworks + (isRefused ? [Finding(.datagramsRefused)] : [])
+    }
+
     /// The finding that this device reaches others neither by Bluetooth nor in its present
     /// networks, which are unknown; empty if it can reach others.
-    var networkFindings: [Finding] {
+    private var unknownNetworks: [Finding] {
         let hasRadio = radio.kind == .l2cap && radioStatus.condition == .ready
         let unknown = reachability.lan.networks.unknown(store.state.networks, at: clock.uptime)
         guard !hasRadio, !unknown.isEmpty, !reachability.lan.isLinked, (circle?.roster.members.count ?? 0) > 1,

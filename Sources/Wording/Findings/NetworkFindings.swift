@@ -21,6 +21,14 @@ extension FindingCode {
                     terminal: mark("If the network is yours, run \"{command}\"."),
                     window: mark("Add the other laptop again in this network, or turn Bluetooth on."))
             ]
+        case .datagramsRefused:
+            [
+                Words(
+                    mark(
+                        "Laptops whose addresses have changed are found only over Bluetooth, because the Linux kernel of this laptop is older than version 5.7."
+                    ),
+                    mark("Update the Linux kernel."))
+            ]
         case .tcpUnanswered:
             [
                 Words(
