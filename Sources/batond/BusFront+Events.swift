@@ -27,6 +27,8 @@ extension BusFront {
         case .streamsOpened(let activity, let client, let stream, let device, let deviceName):
             bus.send(
                 .streamsOpened(activity: activity, stream: stream, device: device, deviceName: deviceName), to: client)
+        case .streamProgress(let stream, let client, let progress):
+            bus.send(progress, of: stream, to: client)
         case .streamEnded(let stream, let client, let error):
             bus.send(.streamEnded(stream: stream, complete: error == nil, error: error.map(words)), to: client)
         case .warning(let activity, let client, let reason):

@@ -16,6 +16,7 @@ struct RouterTests {
     private static let forEverybody: Set<String> = [
         "Daemon.Status", "Daemon.ExplainErrors", "Activities.Publish", "Activities.Update", "Activities.BecomeCurrent",
         "Activities.ResignCurrent", "Activities.Invalidate", "Activities.TakeStreams", "Activities.CloseStreams",
+        "Activities.FollowStreams",
         "Offers.List", "Offers.Continue", "Offers.Accept", "Offers.OpenStreams", "Offers.Cancel", "Saved.Save",
         "Saved.Delete", "Saved.DeleteAll", "Saved.Find",
     ]

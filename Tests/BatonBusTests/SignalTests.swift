@@ -142,6 +142,28 @@ struct SignalTests {
         }
     }
 
+    @Test("The progress of streams reaches the client that follows them, beginning with the answer")
+    func progress() async throws {
+        try await Ends.with { ends in
+            let other = try await BatonBusClient.connect(address: ends.bus.address)
+            let others = try await other.followStreams("s1")
+            let events = try await ends.client.activityEvents()
+            var reports = try await ends.client.followStreams("s1").makeAsyncIterator()
+            #expect(ends.handler.calls.last == "follow s1")
+            #expect(await reports.next() == FakeHandler.progress)
+            var moved = FakeHandler.progress
+            (moved.sent, moved.transport, moved.isWaiting) = (.max, "l2cap", false)
+            ends.service.send(FakeHandler.progress, of: "s2", to: ends.client.id)
+            ends.service.send(moved, of: "s1", to: ends.client.id)
+            #expect(await reports.next() == moved)
+            // Programs that do not know the signal ignore it.
+            ends.client.close()
+            for await event in events { Issue.record("\(event)") }
+            other.close()
+            #expect(await others.reduce(into: []) { $0.append($1) } == [FakeHandler.progress])
+        }
+    }
+
     @Test("Signals of a peer that is not the daemon are ignored")
     func forgedSignalsAreIgnored() async throws {
         try await Ends.with { ends in

@@ -23,9 +23,13 @@ package enum ActivitiesInterface: BusInterface {
     /// both directions. If `discard` is true, the daemon discards the bytes that still arrive.
     package static let closeStreams = BusCall(
         name, "CloseStreams", takes: .three(.string("stream"), .bool("discard"), .descriptor("descriptor")))
+    /// Answers with the progress of a pair of streams. Sends the client the progress after each
+    /// change until the streams end or the client leaves.
+    package static let followStreams: BusCall<String, StreamProgress> = BusCall(
+        name, "FollowStreams", takes: .string("stream"), returns: .dictionary("progress"))
 
     static let methods: [any BusMethod] = [
-        publish, update, becomeCurrent, resignCurrent, invalidate, takeStreams, closeStreams,
+        publish, update, becomeCurrent, resignCurrent, invalidate, takeStreams, closeStreams, followStreams,
     ]
     static let signals = [
         signal("WillSave", ["activity": "s"]),
@@ -36,6 +40,7 @@ package enum ActivitiesInterface: BusInterface {
         signal("CurrentChanged", ["activity": "s", "current": "b"]),
         signal("StreamEnded", ["stream": "s", "complete": "b", "error": "s"]),
         signal("Ended", ["activity": "s", "reason": "s"]),
+        signal("StreamProgress", ["stream": "s", "progress": "a{sv}"]),
     ]
 
     private static let publication = BusArguments<(String, [String: DBusValue])>
@@ -114,6 +119,16 @@ extension BatonBusClient {
     public func takeStreams(_ stream: String) async throws -> OpenedStreams {
         let (transport, descriptor) = try await call(ActivitiesInterface.takeStreams, stream)
         return OpenedStreams(stream: stream, transport: transport, descriptor: descriptor)
+    }
+
+    /// Returns the progress of a pair of this client's streams, then the new progress after each
+    /// change, a few times a second at most. The stream finishes when the bus disconnects, but not
+    /// when the pair ends.
+    public func followStreams(_ stream: String) async throws -> AsyncStream<StreamProgress> {
+        let changes = try await events(
+            of: BatonBusName.activities, member: "StreamProgress", arguments: [0: stream]
+        ) { try? StreamProgress(bus: $0.arguments.dropFirst().first) }
+        return Self.following(try await call(ActivitiesInterface.followStreams, stream), changes)
     }
 
     /// Gives a pair of streams back to the daemon after this program has closed both directions.

@@ -220,6 +220,13 @@ extension BatonBusService {
             [plain(progress.offer), plain(progress.phase.rawValue), .properties(progress.details)], to: client)
     }
 
+    /// Sends the progress of a pair of streams to the client that follows it. Returns whether the
+    /// bus accepted it.
+    @discardableResult
+    package func send(_ progress: StreamProgress, of stream: String, to client: ClientID) -> Bool {
+        emit(BatonBusName.activities, "StreamProgress", [plain(stream), .properties(progress.bus)], to: client)
+    }
+
     /// Sends the changed status to a client that follows it.
     package func send(_ status: DaemonStatus, to client: ClientID) {
         emit(BatonBusName.daemon, "StatusChanged", [.properties(status.bus)], to: client)

@@ -113,6 +113,7 @@ extension HandoffService {
             unreported.link.report(unreported.request, accepted: false)
         }
         streams.giveUpUntaken(of: client)
+        streams.unfollow(client)
         lookForPairing(false, client: client)
         if let run = pairings.run, run.client == client { happened(.abandoned, toPairing: run.id) }
         codeAbandoned(by: client)

@@ -14,6 +14,8 @@ public enum ClientEvent: Sendable {
     /// Another device opened streams to the activity. The app gets the streams from
     /// ``HandoffService/takeStreams(_:client:)``.
     case streamsOpened(activity: String, client: ClientID, stream: String, device: String, deviceName: String)
+    /// The progress of a pair of streams that the program follows.
+    case streamProgress(stream: String, client: ClientID, StreamProgress)
     /// A pair of streams ended. `error` is the reason if it ended early.
     case streamEnded(stream: String, client: ClientID, error: Reason?)
     /// A warning for the app's developer.

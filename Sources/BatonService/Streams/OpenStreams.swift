@@ -207,6 +207,11 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         for pair in pairs.values where pair.client == client && pair.takenUntil != nil { pair.handle.giveUp() }
     }
 
+    /// Ends the reports of progress to a program, because the program has left the bus.
+    func unfollow(_ client: ClientID) {
+        for pair in pairs.values where pair.client == client { _ = pair.handle.follow(nil) }
+    }
+
     /// Removes a pair that has ended.
     ///
     /// - Returns: The pair, or nil if it was removed earlier.

@@ -37,6 +37,9 @@ final class StreamEngine {
     private var outcome: StreamOutcome?
     /// Whether all bytes have arrived in both directions and the other side knows this.
     private var isOver = false
+    /// The transport that carries the streams, or carried them last.
+    private var transport: TransportKind
+    private var follower = StreamFollower()
     /// The number of bytes that the machine takes from the app now, and the number of bytes that
     /// are not written yet.
     ///
@@ -82,16 +85,27 @@ final class StreamEngine {
         let reattach: @Sendable (UInt32) -> Void
         /// Handles the loss of this device's address on a channel.
         let pathLost: @Sendable (SecureChannel) -> Void
+        /// Returns the progress, and reports each change from now on to this follower instead of
+        /// the former one; nil ends the reports. Returns nil if the streams have ended.
+        let follow: @Sendable (AsyncStream<StreamProgress>.Continuation?) -> EventLoopFuture<StreamProgress?>
+    }
+
+    private var progress: StreamProgress {
+        StreamProgress(
+            sent: machine.sentCount, received: machine.receivedCount, transport: transport.rawValue,
+            isWaiting: machine.isWaiting)
     }
 
     private init(
-        _ role: StreamMachine.Role, on eventLoop: any EventLoop, _ clock: any DeviceClock,
+        _ role: StreamMachine.Role, over transport: TransportKind, on eventLoop: any EventLoop,
+        _ clock: any DeviceClock,
         isAppThere: @escaping @Sendable () async -> Bool, tell: @escaping @Sendable (News) -> Void
     ) {
         self.isAppThere = isAppThere
         self.eventLoop = eventLoop
         self.clock = clock
         self.tell = tell
+        self.transport = transport
         machine = StreamMachine(role: role, limits: Self.limits)
         attached = eventLoop.makePromise()
         ended = eventLoop.makePromise()
@@ -112,7 +126,8 @@ final class StreamEngine {
     ) async throws -> Handle {
         let eventLoop = secure.channel.eventLoop
         return try await eventLoop.flatSubmit {
-            let engine = StreamEngine(role, on: eventLoop, clock, isAppThere: isAppThere, tell: tell)
+            let engine = StreamEngine(
+                role, over: secure.transport, on: eventLoop, clock, isAppThere: isAppThere, tell: tell)
             let bound = NIOLoopBound(engine, eventLoop: eventLoop)
             let handle = Handle(
                 attached: engine.attached.futureResult, ended: engine.ended.futureResult,
@@ -122,7 +137,8 @@ final class StreamEngine {
                 attach: { channel, first in eventLoop.execute { bound.value.attach(channel, first: first) } },
                 relieve: { channel in eventLoop.execute { bound.value.relieve(with: channel) } },
                 reattach: { generation in eventLoop.execute { bound.value.handle(.asked(generation: generation)) } },
-                pathLost: { channel in eventLoop.execute { bound.value.pathLost(channel) } })
+                pathLost: { channel in eventLoop.execute { bound.value.pathLost(channel) } },
+                follow: { sink in eventLoop.submit { bound.value.follow(sink) } })
             return AppSocket.open(descriptor, on: eventLoop) { event in
                 bound.value.app(event)
             }.map { socket in
@@ -155,6 +171,15 @@ final class StreamEngine {
     private func pathLost(_ channel: SecureChannel) {
         guard let generation = channels.first(where: { $0.value === channel })?.key else { return }
         handle(.pathLost(generation: generation))
+    }
+
+    private func follow(_ sink: AsyncStream<StreamProgress>.Continuation?) -> StreamProgress? {
+        guard outcome == nil else {
+            sink?.finish()
+            return nil
+        }
+        follower.begin(sink, knowing: progress)
+        return progress
     }
 
     /// Asks whether the bytes of the present channel are delivered.
@@ -233,6 +258,7 @@ final class StreamEngine {
             if case .closed(let generation) = event { channels[generation] = nil }
             events.removeFirst()
         }
+        follower.tell(progress)
         setAlarm()
     }
 
@@ -252,7 +278,9 @@ final class StreamEngine {
         case .recovered: tell(.recovered)
         case .attached(let generation):
             attached.succeed()
-            if let channel = channels[generation] { tell(.attached(channel)) }
+            guard let channel = channels[generation] else { return }
+            transport = channel.transport
+            tell(.attached(channel))
         case .broken(let deadline): tell(.broken(until: deadline))
         case .finished: finish(.complete)
         case .failed(let failure): finish(.failed(failure))
@@ -279,6 +307,7 @@ final class StreamEngine {
     private func finish(_ outcome: StreamOutcome) {
         guard self.outcome == nil else { return }
         self.outcome = outcome
+        follower.end()
         app?.close()
         app = nil
         attached.fail(PeerLink.unavailable)

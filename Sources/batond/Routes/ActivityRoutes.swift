@@ -34,6 +34,9 @@ struct ActivityRoutes {
         router.on(ActivitiesInterface.closeStreams) { stream, discards, end, client in
             try await service.closeStreams(stream, end: end, discards: discards, client: client)
         }
+        router.on(ActivitiesInterface.followStreams) { stream, client in
+            try await service.followStreams(stream, client: client)
+        }
         addJudging(to: &router)
     }
 

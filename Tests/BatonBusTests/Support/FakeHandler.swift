@@ -115,6 +115,8 @@ final class FakeHandler: BatonBusHandler {
         supportsStreams: true)
     static let bare = OfferSummary(offer: "o2", device: "d3", deviceName: "c")
 
+    static let progress = StreamProgress(sent: 1 << 40, received: 7, transport: "tcp", isWaiting: true)
+
     static let history = [
         HistoryEntry(
             first: Date(timeIntervalSince1970: 1_700_000_000), last: Date(timeIntervalSince1970: 1_700_000_300),
@@ -258,6 +260,10 @@ extension FakeHandler {
         router.on(ActivitiesInterface.closeStreams) { stream, discards, end, client in
             try self.note("close \(stream) \(discards)", client)
             self.state.withLock { $0.closed = end }
+        }
+        router.on(ActivitiesInterface.followStreams) { stream, client in
+            try self.note("follow \(stream)", client)
+            return Self.progress
         }
     }
 

@@ -44,6 +44,30 @@ import Testing
                 == [.attached(generation: 1), .readLocal(maximum: 1_000)])
     }
 
+    @Test("The progress counts what the apps have got, and says whether the channel is gone or has stalled")
+    func progress() {
+        var machine = responder()
+        #expect(machine.sentCount == 0 && machine.receivedCount == 0 && !machine.isWaiting)
+        _ = machine.handle(.localBytes(Self.bytes[0..<300]), at: .zero)
+        _ = machine.handle(data(0, 500), at: .zero)
+        #expect(machine.sentCount == 0 && machine.receivedCount == 0)
+        _ = machine.handle(.written(400), at: .zero)
+        _ = machine.handle(.received(.ack(Ack(offset: 200, window: 400)), generation: 1), at: .zero)
+        #expect(machine.sentCount == 200 && machine.receivedCount == 400)
+        let waits = ChannelDelivery(isWaiting: true, silence: .seconds(2), patience: .seconds(1))
+        _ = machine.handle(.delivery(waits, generation: 1), at: .seconds(2))
+        #expect(machine.isWaiting)
+        let moves = ChannelDelivery(isWaiting: true, silence: .zero, patience: .seconds(1))
+        _ = machine.handle(.delivery(moves, generation: 1), at: .seconds(3))
+        #expect(!machine.isWaiting)
+        _ = machine.handle(.closed(generation: 1), at: .seconds(4))
+        #expect(machine.isWaiting && machine.sentCount == 200)
+        _ = machine.handle(.attach(attach(2, next: 200), Self.parameters), at: .seconds(5))
+        #expect(!machine.isWaiting)
+        _ = machine.handle(.stopped, at: .seconds(6))
+        #expect(!machine.isWaiting)
+    }
+
     @Test("The sender never exceeds the window")
     func senderKeepsToTheWindow() {
         var machine = responder()

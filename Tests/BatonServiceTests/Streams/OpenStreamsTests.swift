@@ -27,11 +27,16 @@ struct OpenStreamsTests {
 
     private func handle(_ name: String) -> StreamEngine.Handle {
         let loop = EmbeddedEventLoop()
+        let progress = loop.makeSucceededFuture(StreamProgress?.none)
         return StreamEngine.Handle(
             attached: loop.makeSucceededVoidFuture(), ended: loop.makeSucceededFuture(.complete),
             giveUp: { [ends] in ends.add("\(name) given up") }, expire: { [ends] in ends.add("\(name) expired") },
             stop: { [ends] in ends.add("\(name) stopped") }, attach: { _, _ in },
-            relieve: { _ in }, reattach: { [ends] in ends.add("\(name) reattached \($0)") }, pathLost: { _ in })
+            relieve: { _ in }, reattach: { [ends] in ends.add("\(name) reattached \($0)") }, pathLost: { _ in },
+            follow: { [ends] sink in
+                ends.add("\(name) \(sink == nil ? "un" : "")followed")
+                return progress
+            })
     }
 
     /// Begins a pair. The pair waits for the app that was told of it at time zero, or belongs to
@@ -115,6 +120,14 @@ struct OpenStreamsTests {
         }
         #expect(subject.opened(with: Array("a".utf8), by: device) == nil)
         #expect(subject.opened(with: Array("1".utf8), by: device) != nil)
+    }
+
+    @Test("When a program leaves, the reports of progress to it end, and no others")
+    mutating func unfollowed() throws {
+        _ = try begin("a")
+        _ = try begin("b", client: Self.other)
+        subject.unfollow(Self.app)
+        #expect(ends.all == ["a unfollowed"])
     }
 
     @Test("While a pair is being opened, the last further Attach of its device waits for it")
