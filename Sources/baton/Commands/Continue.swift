@@ -75,6 +75,9 @@ struct Continue: AsyncParsableCommand {
             target.discard()
             throw error
         }
+        let progress = StreamProgressLine(for: streams, bus: connection.bus)
+        progress?.begin(pair.identifier)
+        defer { progress?.end(pair.identifier) }
         let pump = StreamPump(streams: pair, source: source, target: target)
         let totals = try await pump.run(giveUp: { await connection.giveUp(pair.identifier) }) {
             try await connection.waitForEnd(of: pair.identifier)

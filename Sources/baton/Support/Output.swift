@@ -81,7 +81,32 @@ struct Output: Sendable {
         }
     }
 
+    /// Writes the line at the cursor, cut to the terminal's width. The next line that is printed
+    /// would follow it at once, so ``StatusLine`` erases it first.
+    func writeLastLine(_ text: String) {
+        guard isInForeground else { return }
+        let columns = Terminal(descriptor).columns ?? 80
+        try? writeNow(StatusLine.cut(text, to: columns))
+    }
+
+    /// Erases the line at the cursor.
+    func eraseLine() { if isInForeground { try? writeNow("\r\u{1B}[K") } }
+
+    /// Whether this command has the terminal. If the shell runs it in the background, the
+    /// terminal's lines belong to others.
+    private var isInForeground: Bool {
+        let group = tcgetpgrp(descriptor)
+        return group == -1 || group == getpgrp()
+    }
+
     private func write(_ text: String) throws {
+        // Only a text on a terminal can meet the status line. Otherwise a pipe that nobody reads
+        // would stop the line.
+        guard isatty(descriptor) == 1 else { return try writeNow(text) }
+        try StatusLine.standardError.makeWay { try writeNow(text) }
+    }
+
+    private func writeNow(_ text: String) throws {
         do {
             try Descriptor.writeAll(Array(text.utf8)[...], to: descriptor, called: name)
         } catch let error as ToolFailure {

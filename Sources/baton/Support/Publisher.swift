@@ -31,6 +31,7 @@ struct Publisher {
     private let streams: StreamOptions
     private let once: Bool
     private let output: Output
+    private let progress: StreamProgressLine?
 
     private var pumps: [String: Task<Void, Never>] = [:]
     private var isOffered = false
@@ -58,6 +59,7 @@ struct Publisher {
         self.streams = streams
         self.once = once
         self.output = output
+        progress = StreamProgressLine(for: streams, bus: connection.bus)
     }
 
     /// Offers the activity until a signal arrives, or with `--once` until it was continued.
@@ -191,16 +193,21 @@ struct Publisher {
             pump.target.discard()
             throw error
         }
-        let connection = connection
+        let (connection, progress) = (connection, progress)
         pumps[pair.identifier] = Task {
+            progress?.begin(pair.identifier)
+            let result: Result<StreamPump.Totals, any Error>
             do {
-                let totals = try await pump.run(giveUp: { await connection.giveUp(pair.identifier) }) {
-                    try await connection.waitForEnd(of: pair.identifier)
-                }
-                sink.yield(.finished(pair, .success(totals)))
+                result = .success(
+                    try await pump.run(giveUp: { await connection.giveUp(pair.identifier) }) {
+                        try await connection.waitForEnd(of: pair.identifier)
+                    })
             } catch {
-                sink.yield(.finished(pair, .failure(error)))
+                result = .failure(error)
             }
+            // The command may end as soon as it learns the result.
+            progress?.end(pair.identifier)
+            sink.yield(.finished(pair, result))
         }
     }
 

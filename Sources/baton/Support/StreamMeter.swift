@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BatonBus
+import Wording
+
+/// The progress of a command's pairs of streams, in one line for people.
+struct StreamMeter: Sendable {
+    /// The time over which the rate is averaged.
+    static let window = Duration.seconds(3)
+    /// The least time over which a rate means something.
+    private static let leastWindow = Duration.milliseconds(500)
+
+    private var pairs: [String: StreamProgress] = [:]
+    /// How many bytes had moved at which times, the latest last.
+    private var samples: [(time: Duration, bytes: UInt64)] = []
+
+    /// Records the progress of a pair.
+    mutating func update(_ stream: String, _ progress: StreamProgress, at now: Duration) {
+        // Bytes that moved before the first report do not count for the rate.
+        if pairs.updateValue(progress, forKey: stream) == nil { samples = [] }
+        samples.removeAll { $0.time + Self.window < now }
+        samples.append((now, bytes))
+    }
+
+    /// Forgets a pair that has ended.
+    mutating func remove(_ stream: String) {
+        pairs[stream] = nil
+        samples = []
+    }
+
+    /// Returns the line, or nil if there is no pair.
+    func line(at now: Duration) -> String? {
+        guard !pairs.isEmpty else { return nil }
+        let isWaiting = pairs.values.contains(where: \.isWaiting)
+        let ways = Set(pairs.values.map(\.transport)).sorted()
+        let parts = [
+            // Translators: These are parts of a line such as "12 MB sent, 850 kB a second, over
+            // tcp, waiting". The streams wait because their connection has broken or stalled.
+            sent > 0 ? tr("{amount} sent", ["amount": Self.text(sent)]) : nil,
+            received > 0 ? tr("{amount} received", ["amount": Self.text(received)]) : nil,
+            isWaiting ? nil : rate(at: now).map { tr("{amount} a second", ["amount": Self.text($0)]) },
+            tr("over {transport}", ["transport": JoinedText.list(ways)]),
+            isWaiting ? tr("waiting") : nil,
+        ]
+        return JoinedText.list(parts.compactMap { $0 })
+    }
+
+    private var sent: UInt64 { sum(\.sent) }
+    private var received: UInt64 { sum(\.received) }
+    private var bytes: UInt64 { sent.addingClamped(received) }
+
+    private func sum(_ count: (StreamProgress) -> UInt64) -> UInt64 {
+        pairs.values.reduce(0) { $0.addingClamped(count($1)) }
+    }
+
+    /// Returns how many bytes move in a second, or nil if that is unknown or nothing moves.
+    private func rate(at now: Duration) -> UInt64? {
+        guard let first = samples.first(where: { $0.time + Self.window >= now }), now >= first.time + Self.leastWindow,
+            bytes > first.bytes
+        else { return nil }
+        return UInt64(Double(bytes - first.bytes) / ((now - first.time) / .seconds(1)))
+    }
+
+    /// Returns an amount in the largest unit in which it has at least two digits.
+    static func text(_ bytes: UInt64) -> String {
+        switch bytes {
+        case ..<10_000: tr("{count} B", ["count": String(bytes)])
+        case ..<10_000_000: tr("{count} kB", ["count": String(bytes / 1_000)])
+        case ..<10_000_000_000: tr("{count} MB", ["count": String(bytes / 1_000_000)])
+        default: tr("{count} GB", ["count": String(bytes / 1_000_000_000)])
+        }
+    }
+}
+
+extension UInt64 {
+    /// Returns the sum, or the greatest number if the sum is too large.
+    fileprivate func addingClamped(_ other: UInt64) -> UInt64 {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
+    }
+}
