@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ActivityModel
 import AssociatedDomains
 public import BatonBus
 import DesktopEntries
@@ -27,24 +26,16 @@ extension Desktop {
     }
 
     func appsChanged(_ index: DesktopEntryIndex) async {
-        keeper.install(index)
+        usableApps.grants.install(index)
         await useApps()
     }
 
     /// Applies the installed apps and their current permissions to everything that depends on them.
     func useApps() async {
-        index = adapterKeeper.admit(keeper.entitled, settings.adapters)
-        var kinds: [String: Set<String>] = [:]
-        for app in index.entries.values where !app.continuableTypes.isEmpty {
-            kinds[app.team ?? "", default: []].formUnion(app.continuableTypes)
-        }
-        domainKeeper.install(index)
-        // The type of an offer is known before its address, so declare the browsing type for all
-        // pages.
-        if domainKeeper.isInUse { kinds["", default: []].insert(ActivityState.browsingWeb) }
-        await host.tellAdapters(adapterKeeper.active)
-        await host.tellApps(InstalledApps(apps: adapterKeeper.apps, adapters: adapterKeeper.summaries))
-        await host.declare(kinds)
+        usableApps.update(settings.adapters)
+        await host.tellAdapters(usableApps.adapters.active)
+        await host.tellApps(InstalledApps(apps: apps, adapters: adapters))
+        await host.declare(usableApps.kinds)
         await chooseAppsAgain()
         tellPanel()
         showQuestions()
@@ -54,16 +45,16 @@ extension Desktop {
     // MARK: - Adapters
 
     /// The status of each installed adapter, sorted by id.
-    public var adapters: [AdapterStatus] { adapterKeeper.summaries }
+    public var adapters: [AdapterStatus] { usableApps.adapters.summaries }
 
     /// The installed apps that can take part, sorted by id.
-    public var apps: [AppStatus] { adapterKeeper.apps }
+    public var apps: [AppStatus] { usableApps.adapters.apps }
 
     /// Records the user's decision on an adapter in the user's own directory.
     ///
     /// - Throws: ``BatonError``. A refusal takes effect even if it could not be saved.
     public func answer(_ isAllowed: Bool, toAdapter adapter: String) async throws {
-        let result = Result { try adapterKeeper.answer(isAllowed, to: adapter) }
+        let result = Result { try usableApps.adapters.answer(isAllowed, to: adapter) }
         await useApps()
         try result.get()
     }
@@ -73,7 +64,7 @@ extension Desktop {
     /// - Parameter adapter: The adapter's id, or nil for the switch of all adapters.
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
-        let key = AdapterSwitches.key(of: try adapter.map { try adapterKeeper.entry($0).identifier })
+        let key = AdapterSwitches.key(of: try adapter.map { try usableApps.adapters.entry($0).identifier })
         try settingsFile.set(key, to: isOn ? "on" : "off")
         await readSettings()
     }
@@ -86,7 +77,7 @@ extension Desktop {
 
     /// Returns the id of the active adapter that a program runs as.
     private func adapter(of client: ClientID) async throws -> String {
-        for adapter in adapterKeeper.active where await launcher.owner(of: adapter) == client { return adapter }
+        for adapter in usableApps.adapters.active where await launcher.owner(of: adapter) == client { return adapter }
         throw BatonError(.notAllowed, .adapterUnused)
     }
 
@@ -98,6 +89,7 @@ extension Desktop {
     ///
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkAdapter(_ client: ClientID, for application: String) async throws {
+        let index = usableApps.index
         if index.entries[application]?.sandboxedApp != nil {
             throw BatonError(.notAllowed, .adapterOfSandbox, ["app": .text(application)])
         }
@@ -121,18 +113,18 @@ extension Desktop {
     }
 
     /// The withheld items of all active adapters.
-    public var withheld: [WithheldItem] { withheldItems.all(of: adapterKeeper.active) }
+    public var withheld: [WithheldItem] { withheldItems.all(of: usableApps.adapters.active) }
 
     // MARK: - Sandboxed apps
 
     /// The pending, granted and refused requests of sandboxed apps.
-    public var grants: [AppGrant] { keeper.summaries }
+    public var grants: [AppGrant] { usableApps.grants.summaries }
 
     /// Grants a sandboxed app activities that it declares.
     ///
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func allow(_ grant: AppGrant) async throws {
-        try keeper.allow(grant)
+        try usableApps.grants.allow(grant)
         await grantsChanged()
     }
 
@@ -141,7 +133,7 @@ extension Desktop {
     ///
     /// - Throws: ``BatonError``. A revocation takes effect even if it could not be saved.
     public func refuse(_ grant: AppGrant) async throws {
-        let result = Result { try keeper.refuse(grant) }
+        let result = Result { try usableApps.grants.refuse(grant) }
         await grantsChanged()
         try result.get()
     }
@@ -152,7 +144,7 @@ extension Desktop {
     func answerGrant(_ key: NotificationKey, _ action: String?) async {
         board.carryOut([.remove(key)])
         do {
-            guard try keeper.answered(key, action) else { return }
+            guard try usableApps.grants.answered(key, action) else { return }
         } catch {
             logger.error("an answer about a sandboxed app does not last: \(error)")
         }
@@ -162,7 +154,7 @@ extension Desktop {
     private func grantsChanged() async {
         await useApps()
         for (name, receiver) in openings.receivers
-        where !keeper.permits(receiver.type, team: receiver.team, to: receiver.app) {
+        where !usableApps.grants.permits(receiver.type, team: receiver.team, to: receiver.app) {
             openings.cancel(name)
         }
         await host.endWhatIsNotPermitted()
@@ -172,15 +164,15 @@ extension Desktop {
     func showQuestions() {
         let isAskable = settings.notifies && presence.isUnlocked
         board.carryOut(
-            keeper.ask(isAskable: isAskable, hasWindow: BatonWindow.isInstalled, at: clock.uptime()))
+            usableApps.grants.ask(isAskable: isAskable, hasWindow: BatonWindow.isInstalled, at: clock.uptime()))
     }
 
     // MARK: - Domains
 
     /// The domains that installed apps claim, with the domains' answers.
     public var domains: [DomainStatus] {
-        guard !settings.asksDomains else { return domainKeeper.summaries }
-        return domainKeeper.summaries.map { domain in
+        guard !settings.asksDomains else { return usableApps.domains.summaries }
+        return usableApps.domains.summaries.map { domain in
             var domain = domain
             domain.next = nil
             return domain
@@ -194,7 +186,7 @@ extension Desktop {
         guard settings.asksDomains else {
             throw BatonError(.failed, .domainsOff)
         }
-        let domain = try domainKeeper.claimed(text)
+        let domain = try usableApps.domains.claimed(text)
         await ask(domain)
         return domains.filter { $0.domain == domain.description }
     }
@@ -206,14 +198,14 @@ extension Desktop {
     /// would then tell the domain that another device is near.
     func askInTime(_ domain: DomainName) async {
         await ask(domain)
-        domainKeeper.lookAgain(at: clock.uptime(), asks: settings.asksDomains)
+        usableApps.domains.lookAgain(at: clock.uptime(), asks: settings.asksDomains)
     }
 
     private func ask(_ domain: DomainName) async {
         let mayBeLocal = settings.privateDomains.contains(domain.description)
-        guard let request = domainKeeper.begin(domain, mayBeLocal: mayBeLocal) else { return }
+        guard let request = usableApps.domains.begin(domain, mayBeLocal: mayBeLocal) else { return }
         let answer = await asker.ask(request)
-        domainKeeper.ended(request, with: answer)
+        usableApps.domains.ended(request, with: answer)
         switch answer {
         case .answered(let approved, _):
             logger.info("\(domain) approves \(approved.count) of \(request.apps.count) apps")

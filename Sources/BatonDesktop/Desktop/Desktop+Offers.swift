@@ -42,7 +42,7 @@ extension Desktop {
     /// Returns an offer with the app that would continue it, and whether a rule hides it.
     public func decorated(_ offer: OfferSummary) -> OfferSummary {
         var offer = offer
-        offer.application = choice.application(for: offer, in: index)?.identifier
+        offer.application = choice.application(for: offer, in: usableApps.index)?.identifier
         offer.isHidden = settings.action(for: offer) == .never
         return offer
     }
@@ -84,7 +84,7 @@ extension Desktop {
 
     private func notification(of offer: OfferSummary, _ activity: OfferedActivity) -> Notification? {
         style.notification(
-            of: offer, app: choice.application(for: offer, in: index), isFromHere: activity.isFromHere,
+            of: offer, app: choice.application(for: offer, in: usableApps.index), isFromHere: activity.isFromHere,
             findsPlace: openedPages.hasBeenFollowed)
     }
 

@@ -27,15 +27,10 @@ extension Desktop {
     ///   `limitReached`.
     public func open(_ result: SearchResult) async throws {
         await askSession()
-        guard let app = index.entries[result.application] else {
-            throw BatonError(.applicationFailed, .appGone, ["app": .text(result.application)])
-        }
-        let (type, team) = (result.activity.state.activityType, app.team ?? "")
-        guard keeper.permits(type, team: team, to: app) else {
-            throw BatonError(.notAllowed, .appSandboxed, ["app": .text(app.identifier)])
-        }
+        let app = try usableApps.app(of: result)
         let opening = SavedOpening(result: result, app: app, desktop: self, host: host, launcher: launcher)
-        let task = try begin(result.id, to: Openings.Receiver(app: app, type: type, team: team), opening.run)
+        let receiver = Openings.Receiver(app: app, type: result.activity.state.activityType, team: app.team ?? "")
+        let task = try begin(result.id, to: receiver, opening.run)
         _ = try await Self.outcome(of: task)
     }
 
@@ -143,28 +138,21 @@ extension Desktop {
     /// and thus its domain, is known only after the fetch.
     func mayBeForApp(_ offer: OfferSummary) -> Bool {
         offer.type == ActivityState.browsingWeb && offer.team?.isEmpty == true && settings.asksDomains
-            && domainKeeper.isInUse
+            && usableApps.domains.isInUse
     }
 
     /// Decides which app gets an offer, or returns nil for the browser.
-    ///
-    /// The team is set if the domain of the fetched page has approved the app, because the domain
-    /// knows the app by that team.
     ///
     /// - Throws: ``BatonError`` when there is no such app.
     func recipient(
         of offer: OfferSummary, fetched page: ContinuedActivity?, _ options: OpenOptions
     ) throws -> (app: DesktopEntry, team: String?)? {
-        let type = offer.type ?? ""
-        if let url = page?.activity.webpageURL, let (identifier, team) = domainKeeper.application(for: url),
-            let app = index.entries[identifier], options.application ?? identifier == identifier
-        {
-            openings.chose(Openings.Receiver(app: app, type: type, team: ""), for: offer.offer)
-            return (app, team)
-        }
-        guard let app = try choice.application(options.application, for: offer, in: index, keeper) else { return nil }
-        openings.chose(Openings.Receiver(app: app, type: type, team: offer.team ?? ""), for: offer.offer)
-        return (app, nil)
+        let recipient = try usableApps.recipient(of: offer, fetched: page, wanted: options.application, choice)
+        guard let (app, team) = recipient else { return nil }
+        let receiver = Openings.Receiver(
+            app: app, type: offer.type ?? "", team: team == nil ? offer.team ?? "" : "")
+        openings.chose(receiver, for: offer.offer)
+        return recipient
     }
 
     /// Runs a body that opens an activity's page in the browser. Browser extensions are informed

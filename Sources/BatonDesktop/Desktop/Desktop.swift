@@ -3,7 +3,6 @@
 import AssociatedDomains
 public import BatonBus
 public import DBus
-import DesktopEntries
 public import Diagnosis
 import FoundationEssentials
 public import Logging
@@ -37,14 +36,10 @@ public actor Desktop {
     /// Notifies that ``userSettings`` may have changed.
     public nonisolated let settingsChange = ChangeNotice()
 
-    var clock = DesktopClock() { didSet { domainKeeper.clock = clock } }
+    var clock = DesktopClock() { didSet { usableApps.domains.clock = clock } }
     var inForce = SettingsInForce() { didSet { settingsChange.note() } }
     var presence: Presence { didSet { setAlarm() } }
-    var keeper: GrantKeeper
-    var adapterKeeper: AdapterKeeper
-    var domainKeeper: DomainKeeper { didSet { setAlarm() } }
-    /// The installed apps. Sandboxed apps appear with their granted claims only.
-    var index = DesktopEntryIndex()
+    var usableApps: UsableApps { didSet { setAlarm() } }
     var known = KnownOffers()
     var nearRules = NearRules() { didSet { setAlarm() } }
     var openings = Openings()
@@ -100,9 +95,9 @@ public actor Desktop {
         (self.settingsFile, self.history, self.asker, self.systemBus) = (settingsFile, history, asker, systemBus)
         self.welcome = welcome
         presence = Presence(memory: pauseMemory)
-        keeper = GrantKeeper(store: grants)
-        adapterKeeper = AdapterKeeper(store: adapters)
-        domainKeeper = DomainKeeper(store: agreements)
+        usableApps = UsableApps(
+            grants: GrantKeeper(store: grants), adapters: AdapterKeeper(store: adapters),
+            domains: DomainKeeper(store: agreements))
         self.logger = logger
         let (panels, sink) = AsyncStream.makeStream(of: PanelStatus.self, bufferingPolicy: .bufferingNewest(1))
         self.panels = panels
@@ -112,7 +107,7 @@ public actor Desktop {
     /// Follows apps, configuration, session and the user's clicks until the task is cancelled.
     public func run() async {
         await keepPause()
-        domainKeeper.begin(at: clock.uptime())
+        usableApps.domains.begin(at: clock.uptime())
         await withDiscardingTaskGroup { group in
             group.addTask { await self.board.run() }
             group.addTask { await self.followClicks() }
@@ -138,7 +133,7 @@ public actor Desktop {
 
     private func setAlarm() {
         let deadlines = [
-            presence.deadline, nearRules.deadline, plan.deadline, openedPages.deadline, domainKeeper.deadline,
+            presence.deadline, nearRules.deadline, plan.deadline, openedPages.deadline, usableApps.domains.deadline,
         ]
         let deadline = hasEnded ? nil : deadlines.compactMap(\.self).min()
         guard deadline != alarm?.moment else { return }
@@ -159,7 +154,7 @@ public actor Desktop {
         nearRules.timePassed(at: uptime)
         continueWhatIsNear()
         for offer in plan.timePassed(at: uptime).compactMap({ known[$0] }) { refresh(offer) }
-        if let domain = domainKeeper.timePassed(at: uptime, asks: settings.asksDomains) {
+        if let domain = usableApps.domains.timePassed(at: uptime, asks: settings.asksDomains) {
             asking = Task { await askInTime(domain) }
         }
         if presence.timePassed(at: uptime, clock.date()) { await pauseChanged() }
@@ -172,10 +167,10 @@ public actor Desktop {
             var findings = inForce.findings(naming: names)
             // Use all claims, because an app that waits for permission is not a mistake in the
             // configuration.
-            findings += choice.idleDefaults(in: keeper.claimed) + adapterKeeper.idleSwitches
+            findings += choice.idleDefaults(in: usableApps.grants.claimed) + usableApps.adapters.idleSwitches
             if settings.notifies, let finding = await board.finding { findings.append(finding) }
             findings += Set(nearRules.unheard.compactMap { known[$0]?.deviceName }).sorted().map(NearRules.finding)
-            findings += [keeper.finding, adapterKeeper.finding].compactMap(\.self)
+            findings += [usableApps.grants.finding, usableApps.adapters.finding].compactMap(\.self)
             return findings
         }
     }

@@ -55,7 +55,7 @@ struct OfferOpening: Sendable {
             (page.activity.userInfo, page.activity.requiredUserInfoKeys) = ([:], [])
             (opening.fetched, coming.title) = (page, page.activity.title)
         }
-        let index = await desktop.index
+        let index = await desktop.usableApps.index
         try await AppHandover(
             of: coming, to: app, launcher: launcher, fetcher: opening, notices: desktop,
             waitsForActivity: signal != nil && opening.approved == nil, isHere: fetched != nil,

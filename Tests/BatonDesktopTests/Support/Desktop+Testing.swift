@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonTesting
+import DesktopEntries
 import Diagnosis
 import Foundation
 
@@ -18,6 +19,9 @@ extension DesktopClock {
 
 extension Desktop {
     func use(_ clock: DesktopClock) { self.clock = clock }
+
+    var keeper: GrantKeeper { usableApps.grants }
+    var index: DesktopEntryIndex { usableApps.index }
 
     /// The texts of the findings.
     var warnings: [String] {
