@@ -26,35 +26,34 @@ extension Desktop {
     }
 
     func appsChanged(_ index: DesktopEntryIndex) async {
-        usableApps.grants.install(index)
+        core.apps.grants.install(index)
         await useApps()
     }
 
     /// Applies the installed apps and their current permissions to everything that depends on them.
     func useApps() async {
-        usableApps.update(settings.adapters)
-        await host.tellAdapters(usableApps.adapters.active)
+        core.apps.update(settings.adapters)
+        await host.tellAdapters(core.apps.adapters.active)
         await host.tellApps(InstalledApps(apps: apps, adapters: adapters))
-        await host.declare(usableApps.kinds)
+        await host.declare(core.apps.kinds)
         await chooseAppsAgain()
-        tellPanel()
-        showQuestions()
+        carryOut(core.tellPanels() + core.showQuestions(at: clock.uptime()))
         grantsChange.note()
     }
 
     // MARK: - Adapters
 
     /// The status of each installed adapter, sorted by id.
-    public var adapters: [AdapterStatus] { usableApps.adapters.summaries }
+    public var adapters: [AdapterStatus] { core.apps.adapters.summaries }
 
     /// The installed apps that can take part, sorted by id.
-    public var apps: [AppStatus] { usableApps.adapters.apps }
+    public var apps: [AppStatus] { core.apps.adapters.apps }
 
     /// Records the user's decision on an adapter in the user's own directory.
     ///
     /// - Throws: ``BatonError``. A refusal takes effect even if it could not be saved.
     public func answer(_ isAllowed: Bool, toAdapter adapter: String) async throws {
-        let result = Result { try usableApps.adapters.answer(isAllowed, to: adapter) }
+        let result = Result { try core.apps.adapters.answer(isAllowed, to: adapter) }
         await useApps()
         try result.get()
     }
@@ -64,7 +63,7 @@ extension Desktop {
     /// - Parameter adapter: The adapter's id, or nil for the switch of all adapters.
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func switchAdapter(_ adapter: String?, on isOn: Bool) async throws {
-        let key = AdapterSwitches.key(of: try adapter.map { try usableApps.adapters.entry($0).identifier })
+        let key = AdapterSwitches.key(of: try adapter.map { try core.apps.adapters.entry($0).identifier })
         try settingsFile.set(key, to: isOn ? "on" : "off")
         await readSettings()
     }
@@ -77,7 +76,7 @@ extension Desktop {
 
     /// Returns the id of the active adapter that a program runs as.
     private func adapter(of client: ClientID) async throws -> String {
-        for adapter in usableApps.adapters.active where await launcher.owner(of: adapter) == client { return adapter }
+        for adapter in core.apps.adapters.active where await launcher.owner(of: adapter) == client { return adapter }
         throw BatonError(.notAllowed, .adapterUnused)
     }
 
@@ -89,7 +88,7 @@ extension Desktop {
     ///
     /// - Throws: ``BatonError`` with `notAllowed`.
     public func checkAdapter(_ client: ClientID, for application: String) async throws {
-        let index = usableApps.index
+        let index = core.apps.index
         if index.entries[application]?.sandboxedApp != nil {
             throw BatonError(.notAllowed, .adapterOfSandbox, ["app": .text(application)])
         }
@@ -108,23 +107,23 @@ extension Desktop {
     /// - Throws: ``BatonError`` with `notAllowed` if the program is not an active adapter.
     public func withhold(_ item: WithheldItem?, by client: ClientID) async throws {
         let adapter = try await adapter(of: client)
-        withheldItems.set(item, of: adapter, by: client)
-        tellPanel()
+        core.withheldItems.set(item, of: adapter, by: client)
+        carryOut(core.tellPanels())
     }
 
     /// The withheld items of all active adapters.
-    public var withheld: [WithheldItem] { withheldItems.all(of: usableApps.adapters.active) }
+    public var withheld: [WithheldItem] { core.withheld }
 
     // MARK: - Sandboxed apps
 
     /// The pending, granted and refused requests of sandboxed apps.
-    public var grants: [AppGrant] { usableApps.grants.summaries }
+    public var grants: [AppGrant] { core.apps.grants.summaries }
 
     /// Grants a sandboxed app activities that it declares.
     ///
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     public func allow(_ grant: AppGrant) async throws {
-        try usableApps.grants.allow(grant)
+        try core.apps.grants.allow(grant)
         await grantsChanged()
     }
 
@@ -133,7 +132,7 @@ extension Desktop {
     ///
     /// - Throws: ``BatonError``. A revocation takes effect even if it could not be saved.
     public func refuse(_ grant: AppGrant) async throws {
-        let result = Result { try usableApps.grants.refuse(grant) }
+        let result = Result { try core.apps.grants.refuse(grant) }
         await grantsChanged()
         try result.get()
     }
@@ -142,9 +141,9 @@ extension Desktop {
     ///
     /// - Parameter action: The chosen action, or nil if the user closed the notification.
     func answerGrant(_ key: NotificationKey, _ action: String?) async {
-        board.carryOut([.remove(key)])
+        carryOut([.notify(.remove(key))])
         do {
-            guard try usableApps.grants.answered(key, action) else { return }
+            guard try core.apps.grants.answered(key, action) else { return }
         } catch {
             logger.error("an answer about a sandboxed app does not last: \(error)")
         }
@@ -153,26 +152,16 @@ extension Desktop {
 
     private func grantsChanged() async {
         await useApps()
-        for (name, receiver) in openings.receivers
-        where !usableApps.grants.permits(receiver.type, team: receiver.team, to: receiver.app) {
-            openings.cancel(name)
-        }
+        core.cancelWhatIsNotPermitted()
         await host.endWhatIsNotPermitted()
-    }
-
-    /// Shows the open questions about sandboxed apps, if the user can answer them now.
-    func showQuestions() {
-        let isAskable = settings.notifies && presence.isUnlocked
-        board.carryOut(
-            usableApps.grants.ask(isAskable: isAskable, hasWindow: BatonWindow.isInstalled, at: clock.uptime()))
     }
 
     // MARK: - Domains
 
     /// The domains that installed apps claim, with the domains' answers.
     public var domains: [DomainStatus] {
-        guard !settings.asksDomains else { return usableApps.domains.summaries }
-        return usableApps.domains.summaries.map { domain in
+        guard !settings.asksDomains else { return core.apps.domains.summaries }
+        return core.apps.domains.summaries.map { domain in
             var domain = domain
             domain.next = nil
             return domain
@@ -186,7 +175,7 @@ extension Desktop {
         guard settings.asksDomains else {
             throw BatonError(.failed, .domainsOff)
         }
-        let domain = try usableApps.domains.claimed(text)
+        let domain = try core.apps.domains.claimed(text)
         await ask(domain)
         return domains.filter { $0.domain == domain.description }
     }
@@ -198,14 +187,14 @@ extension Desktop {
     /// would then tell the domain that another device is near.
     func askInTime(_ domain: DomainName) async {
         await ask(domain)
-        usableApps.domains.lookAgain(at: clock.uptime(), asks: settings.asksDomains)
+        core.apps.domains.lookAgain(at: clock.uptime(), asks: settings.asksDomains)
     }
 
     private func ask(_ domain: DomainName) async {
         let mayBeLocal = settings.privateDomains.contains(domain.description)
-        guard let request = usableApps.domains.begin(domain, mayBeLocal: mayBeLocal) else { return }
+        guard let request = core.apps.domains.begin(domain, mayBeLocal: mayBeLocal) else { return }
         let answer = await asker.ask(request)
-        usableApps.domains.ended(request, with: answer)
+        core.apps.domains.ended(request, with: answer)
         switch answer {
         case .answered(let approved, _):
             logger.info("\(domain) approves \(approved.count) of \(request.apps.count) apps")

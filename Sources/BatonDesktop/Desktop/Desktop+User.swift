@@ -11,7 +11,7 @@ import Wording
 /// The settings include rules and pauses. The presence follows the session and sleep.
 extension Desktop {
     /// The settings in force.
-    var settings: Settings { inForce.settings }
+    var settings: Settings { core.settings }
 
     /// The rules, in their order.
     ///
@@ -19,7 +19,7 @@ extension Desktop {
     ///   in the file.
     public var rules: [String] {
         get throws {
-            if let problem = inForce.unreadable { throw BatonError(.failed, problem) }
+            if let problem = core.inForce.unreadable { throw BatonError(.failed, problem) }
             return settings.rules.map(\.description)
         }
     }
@@ -76,11 +76,12 @@ extension Desktop {
     func readSettings() async {
         // Ask for the names first. There must be no suspension point after the file is read.
         let names = await deviceNames()
-        let (former, wasUnreadable) = (settings, inForce.unreadable)
-        for line in inForce.read(settingsFile, naming: names) { logger.warning("\(line)") }
+        let (former, wasUnreadable) = (settings, core.inForce.unreadable)
+        for line in core.inForce.read(settingsFile, naming: names) { logger.warning("\(line)") }
+        settingsChange.note()
         history.keep(for: settings.historyLength)
-        if settings != former || inForce.unreadable != wasUnreadable {
-            if settings.rules != former.rules { nearRules.rulesChanged() }
+        if settings != former || core.inForce.unreadable != wasUnreadable {
+            if settings.rules != former.rules { core.nearRules.rulesChanged() }
             settingsInForce = Task { [earlier = settingsInForce] in
                 await earlier?.value
                 await settingsChanged(from: former)
@@ -104,7 +105,7 @@ extension Desktop {
     ///
     /// - Parameter pause: The pause, or nil to end it.
     public func setPause(_ pause: Pause?) async {
-        presence.setPause(pause, at: clock.uptime(), clock.date())
+        core.presence.setPause(pause, at: clock.uptime(), clock.date())
         await pauseChanged()
     }
 
@@ -113,7 +114,7 @@ extension Desktop {
     public func keepPause() async { if let pause { await setPause(pause) } }
 
     /// The current pause, or nil if Baton is not paused.
-    public var pause: Pause? { presence.pause }
+    public var pause: Pause? { core.presence.pause }
 
     func pauseChanged() async {
         await advertisingChanged()
@@ -121,26 +122,23 @@ extension Desktop {
     }
 
     func sessionChanged(_ state: SessionState) async {
-        let wasActive = presence.session.isActive
-        presence.session = state
+        let wasActive = core.presence.session.isActive
+        core.presence.session = state
         if state.isActive != wasActive { await advertisingChanged() } else { await attendanceChanged() }
         refreshAll()
     }
 
     /// Stops advertising before sleep, or resumes it afterwards, and returns when that is done.
     func sleepChanged(_ isAboutToSleep: Bool) async {
-        guard isAboutToSleep != presence.isAboutToSleep else { return }
-        presence.isAboutToSleep = isAboutToSleep
+        guard isAboutToSleep != core.presence.isAboutToSleep else { return }
+        core.presence.isAboutToSleep = isAboutToSleep
         await advertisingChanged()
     }
 
     private func attendanceChanged() async {
-        let before = toldAttendance
-        toldAttendance = presence.attendance
-        if before == .away, toldAttendance != .away { nearRules.beginListening(at: clock.uptime()) }
-        await host.attend(toldAttendance)
+        await host.attend(core.attend(at: clock.uptime()))
         await host.useLocalNetworks(
-            settings.lan, tellsTitles: settings.tellsTitles, isLocked: presence.session.isLocked)
+            settings.lan, tellsTitles: settings.tellsTitles, isLocked: core.presence.session.isLocked)
     }
 
     /// Updates what is advertised, from the session, sleep, the pause and the rules.
@@ -152,7 +150,9 @@ extension Desktop {
         while told != advertisingChanges {
             told = advertisingChanges
             await attendanceChanged()
-            await host.advertise(presence.mayAdvertise) { [inForce] in inForce.whyHidden(type: $0, app: $1) }
+            await host.advertise(core.presence.mayAdvertise) { [inForce = core.inForce] in
+                inForce.whyHidden(type: $0, app: $1)
+            }
         }
     }
 
@@ -162,18 +162,7 @@ extension Desktop {
     ///   - state: The daemon's state.
     ///   - problem: Why the daemon does not run normally, or nil if it does.
     public func serviceChanged(to state: PanelStatus.State, because problem: Finding?) {
-        let isInCircleNow = [.starting, .noCircle].contains(panel.service.state) && state != .noCircle
-        panel.service = PanelStatus(state: state, reason: problem?.text(on: .window) ?? "")
-        tellPanel()
-        offerWelcome()
-        // Names of devices in rules can be resolved now.
-        if isInCircleNow { Task { await readSettings() } }
-    }
-
-    /// Suggests adding another laptop while this one is in no circle.
-    private func offerWelcome() {
-        guard panel.service.state == .noCircle else { return board.carryOut(welcome.remove()) }
-        board.carryOut(welcome.show(if: BatonWindow.isInstalled && settings.notifies))
+        carryOut(core.serviceChanged(to: state, because: problem))
     }
 
     /// Opens the window for a click on a notification.
@@ -195,7 +184,7 @@ extension Desktop {
             switch event {
             case .chosen(let key, let action, let token): await answered(key, action, token: token)
             case .dismissed(let key): await answered(key, nil, token: nil)
-            case .closed(let key): hasExpired(key)
+            case .closed(let key): if let key = NotificationKey(key) { core.hasExpired(key) }
             }
         }
     }
@@ -207,14 +196,14 @@ extension Desktop {
         guard let key = NotificationKey(key) else { return }
         switch (key.kind, action) {
         case (.welcome, _?):
-            board.carryOut(welcome.remove())
+            carryOut(core.welcome.remove().map(DesktopCore.Action.notify))
             await openWindow(token: token)
         case (.grant, GrantNotifications.showAction?):
             await answerGrant(key, nil)
             await openWindow(at: BatonWindow.appsAction, token: token)
         case (.grant, _): await answerGrant(key, action)
         case (.fetches, _): await answerFetches(key.subject, action)
-        case (.progress, NotificationStyle.cancelAction): openings.cancel(key.subject)
+        case (.progress, NotificationStyle.cancelAction): core.openings.cancel(key.subject)
         case (.offer, _?): openForClick(key.subject, token: token)
         default: break
         }
@@ -226,34 +215,26 @@ extension Desktop {
         do {
             _ = try begin(offer, OpenOptions(activationToken: token))
         } catch {
-            tellUser(offer, of: known[offer], BatonError(anyError: error))
+            tellUser(offer, of: core.known[offer], BatonError(anyError: error))
         }
-    }
-
-    /// Records that a temporary notification has left the screen.
-    private func hasExpired(_ key: String) {
-        guard let key = NotificationKey(key) else { return }
-        plan.closed(key)
-        // Mark the offer as settled. Otherwise its next change would show a notification again.
-        if key.kind == .offer { known.settled(key.subject) }
     }
 
     /// Tells the user that a laptop fetches repeatedly without continuing anything.
     public func fetchesInVain(of device: String, named name: String, count: Int) async {
-        plan.fetchesInVain(of: device, named: name, count: count)
+        core.plan.fetchesInVain(of: device, named: name, count: count)
         await showFetches()
     }
 
     /// Withdraws the question about a laptop that fetches repeatedly, because the user has answered
     /// or acted.
     public func fetchesAreOver(of device: String) async {
-        board.carryOut(plan.fetchesAreOver(of: device))
+        carryOut(core.plan.fetchesAreOver(of: device).map(DesktopCore.Action.notify))
         await showFetches()
     }
 
     private func showFetches() async {
         let members = Set(await host.members().map(\.device))
-        board.carryOut(plan.showFetches(among: members))
+        carryOut(core.plan.showFetches(among: members).map(DesktopCore.Action.notify))
     }
 
     /// Carries out the user's answer to the question about a laptop that fetches repeatedly.

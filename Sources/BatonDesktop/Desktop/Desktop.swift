@@ -12,9 +12,8 @@ public import Logging
 /// This part chooses apps for activities, shows notifications, applies rules, and hands activities
 /// to apps.
 ///
-/// Its parts make the decisions and never wait. Each part keeps its own state, and receives events
-/// and the time. This actor gathers their input, carries out their decisions, and keeps one alarm
-/// for all of them.
+/// ``DesktopCore`` makes the decisions. This actor gathers the core's input, carries out the
+/// actions that the core returns, and calls the core at its deadline.
 public actor Desktop {
     let host: any DesktopHost
     let launcher: AppLauncher
@@ -29,6 +28,7 @@ public actor Desktop {
     /// Yields the state that panels show, after each change. There is one consumer. A slow consumer
     /// gets only the newest state.
     public nonisolated let panels: AsyncStream<PanelStatus>
+    private let panelSink: AsyncStream<PanelStatus>.Continuation
     /// Notifies that the desktop's part of the daemon's status may have changed.
     public nonisolated let statusChange = ChangeNotice()
     /// Notifies that ``grants`` may have changed.
@@ -36,31 +36,24 @@ public actor Desktop {
     /// Notifies that ``userSettings`` may have changed.
     public nonisolated let settingsChange = ChangeNotice()
 
-    var clock = DesktopClock() { didSet { usableApps.domains.clock = clock } }
-    var inForce = SettingsInForce() { didSet { settingsChange.note() } }
-    var presence: Presence { didSet { setAlarm() } }
-    var usableApps: UsableApps { didSet { setAlarm() } }
-    var known = KnownOffers()
-    var nearRules = NearRules() { didSet { setAlarm() } }
-    var openings = Openings()
-    var openedPages = OpenedPages() { didSet { setAlarm() } }
-    var welcome: WelcomeNotice
-    var plan = NotificationPlan() { didSet { setAlarm() } }
-    var withheldItems = WithheldItems()
-    var panel: PanelFeed { didSet { statusChange.note() } }
+    var clock = DesktopClock() { didSet { core.apps.domains.clock = clock } }
+    var core: DesktopCore {
+        didSet {
+            setAlarm()
+            statusChange.note()
+        }
+    }
 
     /// The task that ends when the newest settings are in force. Changes of the settings are
     /// carried out one after another.
     var settingsInForce: Task<Void, Never>?
     /// The number of changes so far that may affect what is advertised.
     var advertisingChanges = 0
-    /// The attendance that the daemon was last informed of.
-    var toldAttendance = Attendance.present
     /// The last task that asks a domain that is due, or nil before the first.
     private var asking: Task<Void, Never>?
     /// Whether ``run()`` has ended, so that no alarm is set any more.
     private var hasEnded = false
-    /// The alarm at the earliest deadline of all parts, or nil if there is no deadline.
+    /// The alarm at the core's deadline, or nil if there is no deadline.
     private var alarm: (moment: Duration, task: Task<Void, Never>)?
 
     /// Creates the desktop side on a session bus.
@@ -93,21 +86,20 @@ public actor Desktop {
         self.catalogue = catalogue ?? AppCatalogue(session: session)
         board = NotificationBoard(bus: bus, logger: logger)
         (self.settingsFile, self.history, self.asker, self.systemBus) = (settingsFile, history, asker, systemBus)
-        self.welcome = welcome
-        presence = Presence(memory: pauseMemory)
-        usableApps = UsableApps(
-            grants: GrantKeeper(store: grants), adapters: AdapterKeeper(store: adapters),
-            domains: DomainKeeper(store: agreements))
+        core = DesktopCore(
+            presence: Presence(memory: pauseMemory),
+            apps: UsableApps(
+                grants: GrantKeeper(store: grants), adapters: AdapterKeeper(store: adapters),
+                domains: DomainKeeper(store: agreements)),
+            welcome: welcome)
         self.logger = logger
-        let (panels, sink) = AsyncStream.makeStream(of: PanelStatus.self, bufferingPolicy: .bufferingNewest(1))
-        self.panels = panels
-        panel = PanelFeed(to: sink)
+        (panels, panelSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Follows apps, configuration, session and the user's clicks until the task is cancelled.
     public func run() async {
         await keepPause()
-        usableApps.domains.begin(at: clock.uptime())
+        core.apps.domains.begin(at: clock.uptime())
         await withDiscardingTaskGroup { group in
             group.addTask { await self.board.run() }
             group.addTask { await self.followClicks() }
@@ -124,7 +116,7 @@ public actor Desktop {
                 }
             }
         }
-        openings.cancelAll()
+        core.openings.cancelAll()
         hasEnded = true
         setAlarm()
         asking?.cancel()
@@ -132,54 +124,52 @@ public actor Desktop {
     }
 
     private func setAlarm() {
-        let deadlines = [
-            presence.deadline, nearRules.deadline, plan.deadline, openedPages.deadline, usableApps.domains.deadline,
-        ]
-        let deadline = hasEnded ? nil : deadlines.compactMap(\.self).min()
+        let deadline = hasEnded ? nil : core.deadline
         guard deadline != alarm?.moment else { return }
         alarm?.task.cancel()
         alarm = deadline.map { moment in
             let task = Task {
                 guard (try? await clock.sleep(moment)) != nil, !Task.isCancelled else { return }
-                // Clear the alarm, so that this task is not cancelled while it works.
                 alarm = nil
-                await timePassed(at: clock.uptime())
+                carryOut(core.timePassed(at: clock.uptime(), clock.date()))
             }
             return (moment, task)
         }
     }
 
-    private func timePassed(at uptime: Duration) async {
-        openedPages.timePassed(at: uptime)
-        nearRules.timePassed(at: uptime)
-        continueWhatIsNear()
-        for offer in plan.timePassed(at: uptime).compactMap({ known[$0] }) { refresh(offer) }
-        if let domain = usableApps.domains.timePassed(at: uptime, asks: settings.asksDomains) {
-            asking = Task { await askInTime(domain) }
+    /// Carries out actions in their order. Actions that wait run in tasks of their own.
+    func carryOut(_ actions: [DesktopCore.Action]) {
+        for action in actions {
+            switch action {
+            case .notify(.show(let notification, let key, let replaced)):
+                board.show(notification, key: key.text, replacing: replaced?.text)
+            case .notify(.remove(let key)): board.remove(key: key.text)
+            case .tellPanels(let status): panelSink.yield(status)
+            case .continueByRule(let offer, let signal): Task { await continueByRule(offer, near: signal) }
+            case .ask(let domain): asking = Task { await askInTime(domain) }
+            case .readSettings: Task { await readSettings() }
+            case .endPause: Task { await pauseChanged() }
+            }
         }
-        if presence.timePassed(at: uptime, clock.date()) { await pauseChanged() }
     }
+
+    /// Updates everything that the user sees.
+    func refreshAll() { carryOut(core.refreshAll(at: clock.uptime())) }
 
     /// The findings about problems that degrade the service.
     public var findings: [Finding] {
         get async {
             let names = await deviceNames()
-            var findings = inForce.findings(naming: names)
-            // Use all claims, because an app that waits for permission is not a mistake in the
-            // configuration.
-            findings += choice.idleDefaults(in: usableApps.grants.claimed) + usableApps.adapters.idleSwitches
-            if settings.notifies, let finding = await board.finding { findings.append(finding) }
-            findings += Set(nearRules.unheard.compactMap { known[$0]?.deviceName }).sorted().map(NearRules.finding)
-            findings += [usableApps.grants.finding, usableApps.adapters.finding].compactMap(\.self)
-            return findings
+            let screen = settings.notifies ? await board.finding : nil
+            return core.findings(naming: names, screen: screen)
         }
     }
 
     /// The sizes of the tables that other programs can fill, by name.
     public var counts: [String: Int] {
         [
-            "openedPages": openedPages.all.count, "openings": openings.count,
-            "pageFollowers": openedPages.followers.count, "withheld": withheldItems.count,
+            "openedPages": core.openedPages.all.count, "openings": core.openings.count,
+            "pageFollowers": core.openedPages.followers.count, "withheld": core.withheldItems.count,
         ]
     }
 
@@ -188,18 +178,18 @@ public actor Desktop {
     /// - Parameter client: The extension's program. It stays registered until ``clientLeft(_:)``.
     /// - Returns: The recently opened pages that no extension has taken yet.
     public func followPages(_ client: ClientID) -> [OpenedPage] {
-        let isFirst = !openedPages.hasBeenFollowed
-        openedPages.follow(client)
+        let isFirst = !core.openedPages.hasBeenFollowed
+        core.openedPages.follow(client)
         // From now on, notifications omit the hint that pages open at their top.
         if isFirst { refreshAll() }
-        return openedPages.all
+        return core.openedPages.all
     }
 
     /// Returns a page's activity to the browser extension that shows the page, and forgets it.
     ///
     /// - Throws: ``BatonError`` with `notFound` if the page has expired or was taken already.
     public func takePage(_ page: String) throws -> ContinuedActivity {
-        guard let activity = openedPages.remove(page) else {
+        guard let activity = core.openedPages.remove(page) else {
             throw BatonError(.notFound, .pageUnknown)
         }
         return activity
@@ -207,7 +197,7 @@ public actor Desktop {
 
     /// Forgets a program that has left the bus.
     public func clientLeft(_ client: ClientID) {
-        openedPages.leave(client)
-        if withheldItems.leave(client) { tellPanel() }
+        core.openedPages.leave(client)
+        if core.withheldItems.leave(client) { carryOut(core.tellPanels()) }
     }
 }

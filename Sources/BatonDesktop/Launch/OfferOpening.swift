@@ -15,9 +15,6 @@ struct OfferOpening: Sendable {
     /// the offer.
     let signal: Int?
     let desktop: Desktop
-    let host: any DesktopHost
-    let launcher: AppLauncher
-    let pages: WebPageOpener
     /// The activity, if the choice of an app required a fetch; otherwise nil.
     var fetched: ContinuedActivity?
     /// The app and its team, if the app continues a page because the page's domain has approved it;
@@ -33,7 +30,7 @@ struct OfferOpening: Sendable {
             type: offer.type ?? "", offer: offer.offer, deviceName: offer.deviceName, title: offer.title,
             activationToken: options.activationToken)
         var opening = self
-        if await desktop.mayBeForApp(offer) { opening.fetched = try await fetchPage(coming) }
+        if await desktop.core.mayBeForApp(offer) { opening.fetched = try await fetchPage(coming) }
         return try await opening.handOver(coming)
     }
 
@@ -55,9 +52,9 @@ struct OfferOpening: Sendable {
             (page.activity.userInfo, page.activity.requiredUserInfoKeys) = ([:], [])
             (opening.fetched, coming.title) = (page, page.activity.title)
         }
-        let index = await desktop.usableApps.index
+        let index = await desktop.core.apps.index
         try await AppHandover(
-            of: coming, to: app, launcher: launcher, fetcher: opening, notices: desktop,
+            of: coming, to: app, launcher: desktop.launcher, fetcher: opening, notices: desktop,
             waitsForActivity: signal != nil && opening.approved == nil, isHere: fetched != nil,
             adaptedApp: { AdaptedApp.choose(for: $0.activity, by: app, in: index) }
         ).run()
@@ -84,9 +81,9 @@ struct OfferOpening: Sendable {
             do {
                 let address = try Self.address(of: activity)
                 try await desktop.withPage(of: activity) {
-                    try await pages.open(address, activationToken: coming.activationToken)
+                    try await desktop.pages.open(address, activationToken: coming.activationToken)
                 }
-                await host.accept(activity.continuation, by: nil, accepted: true)
+                await desktop.host.accept(activity.continuation, by: nil, accepted: true)
                 return .webpage(address)
             } catch {
                 await decline(activity.continuation)
@@ -134,14 +131,14 @@ struct OfferOpening: Sendable {
 extension OfferOpening: ActivityFetcher {
     func fetch() async throws -> ContinuedActivity {
         if let fetched { return fetched }
-        return try await host.fetch(offer.offer, timeout: options.timeout, near: signal)
+        return try await desktop.host.fetch(offer.offer, timeout: options.timeout, near: signal)
     }
     func give(_ continuation: String, to client: ClientID) async throws {
-        guard let approved else { return try await host.give(continuation, of: offer, to: client) }
-        try await host.givePage(continuation, to: client, called: approved.app, of: approved.team)
+        guard let approved else { return try await desktop.host.give(continuation, of: offer, to: client) }
+        try await desktop.host.givePage(continuation, to: client, called: approved.app, of: approved.team)
     }
     func accept(_ continuation: String, by client: ClientID, accepted: Bool) async {
-        await host.accept(continuation, by: client, accepted: accepted)
+        await desktop.host.accept(continuation, by: client, accepted: accepted)
     }
-    func decline(_ continuation: String) async { await host.accept(continuation, by: nil, accepted: false) }
+    func decline(_ continuation: String) async { await desktop.host.accept(continuation, by: nil, accepted: false) }
 }

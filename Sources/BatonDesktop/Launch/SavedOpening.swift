@@ -11,8 +11,6 @@ struct SavedOpening: Sendable {
     let result: SearchResult
     let app: DesktopEntry
     let desktop: Desktop
-    let host: any DesktopHost
-    let launcher: AppLauncher
 
     /// Opens the activity. Cancelling the task cancels the opening.
     ///
@@ -21,7 +19,7 @@ struct SavedOpening: Sendable {
         let state = result.activity.state
         let coming = ComingActivity(
             type: state.activityType, offer: result.id, deviceName: Self.deviceName, title: state.title)
-        try await AppHandover(of: coming, to: app, launcher: launcher, fetcher: self, notices: self).run()
+        try await AppHandover(of: coming, to: app, launcher: desktop.launcher, fetcher: self, notices: self).run()
         return .application(app.identifier)
     }
 }
@@ -34,7 +32,7 @@ extension SavedOpening: ActivityFetcher {
             transport: "none")
     }
     func give(_ continuation: String, to client: ClientID) async throws {
-        try await host.check(type: result.activity.state.activityType, team: app.team ?? "", for: client)
+        try await desktop.host.check(type: result.activity.state.activityType, team: app.team ?? "", for: client)
     }
     func accept(_ continuation: String, by client: ClientID, accepted: Bool) async {}
     func decline(_ continuation: String) async {}

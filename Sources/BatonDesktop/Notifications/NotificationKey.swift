@@ -40,16 +40,3 @@ enum NotificationChange: Hashable, Sendable {
     /// Removes a notification.
     case remove(NotificationKey)
 }
-
-extension NotificationBoard {
-    /// Carries out changes in their order.
-    nonisolated func carryOut(_ changes: [NotificationChange]) {
-        for change in changes {
-            switch change {
-            case .show(let notification, let key, let replaced):
-                show(notification, key: key.text, replacing: replaced?.text)
-            case .remove(let key): remove(key: key.text)
-            }
-        }
-    }
-}

@@ -20,8 +20,13 @@ extension DesktopClock {
 extension Desktop {
     func use(_ clock: DesktopClock) { self.clock = clock }
 
-    var keeper: GrantKeeper { usableApps.grants }
-    var index: DesktopEntryIndex { usableApps.index }
+    var index: DesktopEntryIndex { core.apps.index }
+    var keeper: GrantKeeper { core.apps.grants }
+    var known: KnownOffers { core.known }
+    var nearRules: NearRules { core.nearRules }
+    var openings: Openings { core.openings }
+    var plan: NotificationPlan { core.plan }
+    var presence: Presence { core.presence }
 
     /// The texts of the findings.
     var warnings: [String] {
