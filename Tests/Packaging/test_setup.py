@@ -227,8 +227,11 @@ class Firewalls(Systems):
                 self.status(f"echo '{configuration}' >/etc/ufw/ufw.conf; {check}", status, "--net")
         # If ufw's configuration cannot be read, root must look.
         self.status(f"echo ENABLED=no >/etc/ufw/ufw.conf; chmod 600 /etc/ufw/ufw.conf; {check}", 0, "--net")
-        self.put("usr/bin/firewall-cmd", '#!/bin/sh\n[ "$*" = --state ]\n')
-        self.status(f"chmod 644 /etc/ufw/ufw.conf; {check}", 0, "--net")
+        # A user does not ask firewalld itself, which may ask for a password.
+        self.put("usr/bin/firewall-cmd", "#!/bin/sh\nexit 252\n")
+        for status, expected in ((3, 14), (0, 0)):
+            self.put("usr/bin/systemctl", f'#!/bin/sh\n[ "$*" = "is-active --quiet firewalld.service" ] && exit {status}\nexit 1\n')
+            self.status(f"chmod 644 /etc/ufw/ufw.conf; {check}", expected, "--net")
 
     @unittest.skipUnless(shutil.which("ufw", path="/usr/sbin"), "ufw is not installed")
     def test_ufw_that_fails_is_told(self):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A zone of firewalld, from `firewall-cmd --list-all-zones`, which every user may call.
+/// A zone of firewalld, from `firewall-cmd --list-all-zones`. Some systems let only administrators
+/// call it.
 struct FirewallZone: Hashable {
     /// The zone's name.
     let name: String
