@@ -34,7 +34,7 @@ public final class MulticastDatagrams: DatagramCarrier {
 
     deinit { sockets.stop() }
 
-    /// Whether the kernel has refused the last socket.
+    /// Whether the kernel has refused a socket, and none could be opened since.
     public var isRefused: Bool { sockets.isRefused.load(ordering: .relaxed) }
 
     /// Receives datagrams in these networks, and in no others.
@@ -62,7 +62,7 @@ private final class SocketKeeper: @unchecked Sendable {
     private let queue = DispatchQueue(label: "org.batonproject.Baton.datagrams")
     private var networks: [UInt32: LocalNetwork] = [:]
     private var readers: [Key: SocketReader] = [:]
-    /// Whether the kernel refused the last socket. Any thread may read it.
+    /// Whether the kernel has refused a socket, and none could be opened since. Any thread may read it.
     let isRefused = Atomic(false)
 
     init(
@@ -93,6 +93,7 @@ private final class SocketKeeper: @unchecked Sendable {
                     network.addresses.contains { $0.bytes.count == family.addressLength }
                 }.map { Key(interface: network.interface, family: $0) }
             })
+        if wanted.isEmpty { isRefused.store(false, ordering: .relaxed) }
         for key in readers.keys where !wanted.contains(key) { readers.removeValue(forKey: key)?.end() }
         for key in wanted where readers[key] == nil { open(key) }
     }
@@ -104,7 +105,7 @@ private final class SocketKeeper: @unchecked Sendable {
             isRefused.store(false, ordering: .relaxed)
         } catch {
             // Without a socket, laptops find each other in other ways.
-            isRefused.store(error == .refused, ordering: .relaxed)
+            if error == .refused { isRefused.store(true, ordering: .relaxed) }
         }
     }
 
