@@ -62,7 +62,8 @@ private final class SocketKeeper: @unchecked Sendable {
     private let queue = DispatchQueue(label: "org.batonproject.Baton.datagrams")
     private var networks: [UInt32: LocalNetwork] = [:]
     private var readers: [Key: SocketReader] = [:]
-    /// Whether the kernel has refused a socket, and none could be opened since. Any thread may read it.
+    /// Whether the kernel has refused a socket, and none could be opened since. Any thread may read
+    /// it.
     let isRefused = Atomic(false)
 
     init(

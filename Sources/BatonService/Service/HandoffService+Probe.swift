@@ -79,7 +79,8 @@ extension HandoffService {
     /// Updates the beacon, the hails and the deadline when a probe begins or ends. During a probe
     /// this device must be heard, so its hails wait.
     func probesChanged() {
-        // If a probe ends during this function, its deadline has passed, and the alarm fires at once.
+        // If a probe ends during this function, its deadline has passed, and the alarm fires at
+        // once.
         let begun = clock.uptime
         reachabilityChanged()
         if isProbed, advertising.slot.hail(nil) {

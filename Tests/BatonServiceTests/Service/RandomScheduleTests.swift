@@ -74,11 +74,11 @@ private struct Schedule {
         case 11:
             await service.advertise(
                 .random(using: &random), hidden: { type, _ in type == "song" ? Reason(code: "hidden") : nil })
-        case 12: await service.attend([.present, .idle, .away].randomElement(using: &random)!)
+        case 12: await service.attend(any(of: [.present, .idle, .away]))
         case 13:
             await service.useLocalNetworks(
                 .known, tellsTitles: .random(using: &random), isLocked: .random(using: &random))
-        case 14: radio.set([.ready, .off].randomElement(using: &random)!)
+        case 14: radio.set(any(of: [.ready, .off]))
         default: clock.advance(by: .seconds(.random(in: 1...400, using: &random)))
         }
     }
@@ -168,5 +168,9 @@ private struct Schedule {
         try? await service.invalidate(id, client: client)
     }
 
-    private mutating func anyClient() -> ClientID { Self.clients.randomElement(using: &random)! }
+    private mutating func anyClient() -> ClientID { any(of: Self.clients) }
+
+    private mutating func any<Element>(of elements: [Element]) -> Element {
+        elements[Int.random(in: elements.indices, using: &random)]
+    }
 }
