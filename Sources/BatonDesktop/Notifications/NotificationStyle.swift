@@ -50,8 +50,9 @@ public struct NotificationStyle: Sendable {
             actions: [.init(Self.continueAction, tr("Continue"))], stay: isFromHere ? .briefly : .untilAnswered)
         guard !isLocked || onLockScreen == .full else { return notification }
         notification.summary = Self.summary(of: offer, app)
-        notification.body = offer.title ?? (app == nil ? tr("Continue it in your browser.") : "")
-        notification.bodyWithoutActions = offer.title ?? ""
+        let title = offer.title.map(ForeignText.isolated)
+        notification.body = title ?? (app == nil ? tr("Continue it in your browser.") : "")
+        notification.bodyWithoutActions = title ?? ""
         if app == nil, offer.type == ActivityState.browsingWeb, !findsPlace {
             notification.body += "\n" + Self.atItsTop
         }

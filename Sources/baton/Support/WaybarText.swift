@@ -45,7 +45,7 @@ enum WaybarText {
     }
 
     private static func label(_ offer: OfferSummary) -> String {
-        escaped(offer.title ?? offer.deviceName, limit: longest)
+        escaped(ForeignText.isolated(offer.title ?? offer.deviceName), limit: longest)
     }
 
     /// Returns a text without invisible characters, apart from the isolates around names, and with
