@@ -10,6 +10,8 @@ public struct TransportError: Error, Hashable, Sendable {
 
         /// No peer answers at the endpoint, or none answers in time.
         public static let unreachable = Code("unreachable")
+        /// The peer was heard, but a packet was lost before the connection was complete.
+        public static let missed = Code("missed")
         /// The adapter is off, absent or not managed.
         public static let radioUnavailable = Code("radio unavailable")
         /// The link is broken, and must be dropped before another channel can be opened.

@@ -64,7 +64,7 @@ extension TransportError {
             case .brokenLink: .brokenLink
             case .invalidArgument: .invalidArgument
             case .addressInUse, .resourceExhausted: .resourceExhausted
-            default: .unreachable
+            default: error.isMissed ? .missed : .unreachable
             }
         self.init(code, error.message, cause: error.errnoName, errno: error.errno == 0 ? nil : error.errno)
     }

@@ -65,6 +65,12 @@ public struct L2CAPError: Error, Hashable, Sendable {
     /// in use.
     public var isRefusal: Bool { errno == ECONNREFUSED }
 
+    /// Whether the peer was heard, but the link was not established, because a packet was lost.
+    ///
+    /// Source: Bluetooth Core Specification, Vol 1, Part F, 2.59 "Connection Failed to be
+    /// Established" (0x3e).
+    public var isMissed: Bool { errno == ENOSYS }
+
     /// Whether the peer closed the channel before this side's kernel considered it open.
     public var isReset: Bool { errno == ECONNRESET }
 

@@ -74,6 +74,7 @@ import Testing
         let error = L2CAPError(errno: errno, "try")
         #expect(error.code == code)
         #expect(error.errno == errno)
+        #expect(error.isMissed == (errno == ENOSYS))
         #expect(!error.description.contains("\n"))
         #expect(error.description.hasPrefix("cannot try: "))
     }

@@ -137,7 +137,7 @@ struct Dialler: Sendable {
         while true {
             do {
                 return try await channels.dialToPair(endpoint, over: transport, timeout: Self.timeout)
-            } catch  where attempt < transport.traits.dialAttempts {
+            } catch  where attempt < Self.attempts(over: transport, after: error) {
                 try await Task.sleep(for: Self.pauseBeforeRedialling * attempt)
                 attempt += 1
             }
@@ -283,6 +283,15 @@ struct Dialler: Sendable {
     /// How much longer one of the two devices waits then, so that the other one can dial it.
     static let pauseToBeDialled = Duration.seconds(2)
 
+    /// The greatest number of dials of an endpoint if each loses a packet, as among many
+    /// advertisers.
+    static let attemptsWithLosses = 8
+
+    private static func attempts(over transport: any ChannelTransport, after error: any Error) -> Int {
+        let isLoss = (error as? TransportError)?.code == .missed
+        return isLoss ? attemptsWithLosses : transport.traits.dialAttempts
+    }
+
     /// Returns the pause before an endpoint is dialled again.
     ///
     /// - Parameters:
@@ -321,7 +330,7 @@ struct Dialler: Sendable {
                         signs: signs)
                 }
             } catch
-                where attempt < transport.traits.dialAttempts && clock.uptime < begun + Self.timeout
+                where attempt < Self.attempts(over: transport, after: error) && clock.uptime < begun + Self.timeout
                 && Self.mayPass(error)
             {
                 logger.debug("dialling \(endpoint) anew after: \(error)")
@@ -349,7 +358,7 @@ struct Dialler: Sendable {
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case ChannelFailure.timedOut, ChannelFailure.refused: true
-        case let error as TransportError: error.code == .brokenLink || error.code == .unreachable
+        case let error as TransportError: [.brokenLink, .unreachable, .missed].contains(error.code)
         default: false
         }
     }

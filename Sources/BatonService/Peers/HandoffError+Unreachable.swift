@@ -30,7 +30,7 @@ extension HandoffError {
         isUnanswered =
             switch failure {
             case ChannelFailure.timedOut?: true
-            case let failure as TransportError: failure.code == .unreachable
+            case let failure as TransportError: [.unreachable, .missed].contains(failure.code)
             default: false
             }
     }

@@ -25,6 +25,23 @@ extension ServiceTests.PeerLane {
             }
         }
 
+        @Test(
+            "On a crowded air a dial is repeated seven times if each loses a packet, and not once more",
+            arguments: [7, 8])
+        func losses(count: Int) async throws {
+            try await World.with { world in
+                let (anna, berta, radio) = try await Self.strangers(in: world)
+                radio.losses = count
+                let invitation = try await anna.service.invite().text
+                if count < Dialler.attemptsWithLosses {
+                    try await berta.service.joinCircle(invitation)
+                } else {
+                    await #expect(throws: BatonError.self) { try await berta.service.joinCircle(invitation) }
+                }
+                #expect(radio.losses == 0 && radio.dials.count >= count)
+            }
+        }
+
         @Test("A refused dial is repeated after 100 ms, and once more after another 200 ms")
         func pause() async throws {
             try await World.with { world in

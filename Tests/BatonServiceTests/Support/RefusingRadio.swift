@@ -13,6 +13,7 @@ import Synchronization
 final class RefusingRadio: RadioProxy {
     private struct State {
         var refusals = 0
+        var losses = 0
         var hangUps = 0
         var resets = 0
         var silences = 0
@@ -35,6 +36,12 @@ final class RefusingRadio: RadioProxy {
     var refusals: Int {
         get { state.withLock(\.refusals) }
         set { state.withLock { $0.refusals = newValue } }
+    }
+
+    /// The number of coming dials that lose a packet.
+    var losses: Int {
+        get { state.withLock(\.losses) }
+        set { state.withLock { $0.losses = newValue } }
     }
 
     /// The number of coming channels to close as soon as they are open.
@@ -95,6 +102,12 @@ final class RefusingRadio: RadioProxy {
             return true
         }
         if isRefused { throw TransportError(.unreachable, "no answer: move closer", cause: "ECONNREFUSED") }
+        let isLost = state.withLock { state in
+            guard state.losses > 0 else { return false }
+            state.losses -= 1
+            return true
+        }
+        if isLost { throw TransportError(.missed, "no answer: move closer", cause: "ENOSYS") }
         let isHungUp = state.withLock { state in
             guard state.hangUps > 0 else { return false }
             state.hangUps -= 1
