@@ -337,9 +337,15 @@ class Processes(unittest.TestCase):
         process.send_signal(signal.SIGKILL)
         process.communicate()
         limit = time.monotonic() + 20
-        while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]:
+        while self.runs(child):
             self.assertLess(time.monotonic(), limit)
             time.sleep(0.05)
+
+    def runs(self, process):
+        try:
+            return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return False
 
     def test_a_program_has_a_time_limit(self):
         running = processes.Processes()
