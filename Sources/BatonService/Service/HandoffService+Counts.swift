@@ -23,7 +23,6 @@ extension HandoffService {
             "fetches": continuations.fetchCount,
             "continuations": continuations.count,
             "unreportedContinuations": apps.unreported.count,
-            "earlyAcceptances": peers.all.reduce(0) { $0 + $1.earlyAcceptances.count },
             "streamGrants": peers.all.count { !$0.streamGrants.isEmpty },
             "owedAcceptances": peers.owedAcceptances.count,
             "lineage": apps.lineage.count,
