@@ -34,7 +34,7 @@ final class StreamProgressLine: Sendable {
         (self.bus, line) = (bus, .standardError)
     }
 
-    /// Shows the progress of a pair until its end.
+    /// Shows how far a pair of streams is, until the pair ends.
     func begin(_ stream: String) {
         state.withLock { state in state.following[stream] = Task { await self.follow(stream) } }
     }

@@ -36,7 +36,7 @@ extension ServiceTests.CircleLane {
 }
 
 extension HandoffService {
-    /// The counts without those that come and go.
+    /// The counts, apart from those that change by themselves.
     fileprivate var tables: [String: Int] {
         counts.filter { !["tasks", "alarms", "eventsWaiting"].contains($0.key) }
     }

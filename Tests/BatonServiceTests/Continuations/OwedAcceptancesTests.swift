@@ -54,7 +54,7 @@ struct OwedAcceptancesTests {
         let isDialled = subject.beginDial(to: device, at: .seconds(3))
         let again = subject.takeRedials(at: .seconds(60))
         #expect(isDialled && again == [] && subject.deadline == .seconds(120))
-        // Nothing is left to tell after two minutes.
+        // After two minutes no acceptance is told any more.
         for entry in subject.take(for: device, at: .seconds(119)) { subject.putBack(entry, at: .seconds(119)) }
         let late = subject.takeRedials(at: .seconds(121))
         #expect(late == [] && subject.deadline == nil)
