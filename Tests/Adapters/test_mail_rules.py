@@ -260,8 +260,12 @@ class Fates(unittest.TestCase):
         self.addCleanup(lambda: setattr(fates.notice, "show", self.show))
 
     def watch(self, key: str = NAME) -> Streams:
+        self.fates.share(key, "Tea")
+        return self.come(key)
+
+    def come(self, key: str = NAME, unheard=None) -> Streams:
         streams = Streams("sofa")
-        self.fates.watch(key, "Tea", streams)
+        self.fates.watch(key, streams, unheard)
         return streams
 
     def test_sending_is_told_to_the_other_laptop(self):
@@ -284,6 +288,33 @@ class Fates(unittest.TestCase):
             if not first:
                 self.fates.ended(NAME, "Tea", True)
             self.assertRegex(self.told.texts[-1], "sent twice")
+
+    def test_draft_that_was_sent_before_the_streams_came_is_told_then(self):
+        self.fates.share(NAME, "Tea")
+        self.fates.ended(NAME, "Tea", True)
+        streams = self.come()
+        self.assertEqual(streams.said, fates.GREETING + fates.SENT)
+        streams.hear(fates.GREETING + fates.SENT)
+        self.assertRegex(self.told.texts[-1], "sent twice")
+
+    def test_draft_that_was_closed_before_the_streams_came_is_not_watched(self):
+        self.fates.share(NAME, "Tea")
+        self.fates.ended(NAME, "Tea", False)
+        streams = self.come()
+        self.assertEqual((streams.said, streams.is_closed, self.fates.kept), (b"", True, {}))
+
+    def test_laptop_that_does_not_know_yet_that_the_draft_is_here_is_asked_again(self):
+        asked = []
+        self.fates.share(NAME, "Tea")
+        self.come(unheard=lambda: asked.append(1)).hear(b'{"to": []}')
+        self.assertEqual(asked, [1])
+        self.fates.ended(NAME, "Tea", True)
+        self.come(unheard=lambda: asked.append(1)).hear(b'{"to": []}')
+        answering = self.come(unheard=lambda: asked.append(2))
+        answering.hear(fates.GREETING)
+        self.assertEqual(answering.said, fates.GREETING + fates.SENT)
+        answering.hear(b"")
+        self.assertEqual((asked, self.fates.kept), ([1, 1], {}))
 
     def test_draft_that_was_closed_here_tells_nothing(self):
         streams = self.watch()

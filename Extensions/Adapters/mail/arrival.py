@@ -17,7 +17,9 @@ from mail.program import WRITING
 from wording import joined, tr
 
 PATIENCE = 45  # seconds that Thunderbird may take to start and to open the message
-PAUSE = 1  # second until the streams are opened, so that the other laptop knows that the draft is here
+# Seconds until the streams about the draft's fate are opened, and opened again if the other laptop does not know yet that the draft is here. Until it
+# knows, its streams carry the draft.
+PAUSES = (1, 2, 4, 8, 16)
 
 
 class Arrival:
@@ -118,24 +120,26 @@ class Arrival:
             tr("The draft that was open here has other changes. Both are open now.") if "beside" in notes else ""]
         continuation = self.continuation
         if self.is_draft:
-            self.adapter.fates.opened(self.key)
-            GLib.timeout_add_seconds(PAUSE, self._watch)
+            self.adapter.fates.share(self.key, contents.title(self.details[0]["subject"]))
+            self._watch_later(list(PAUSES))
         self._end(None)
         self.adapter.tell(continuation, joined(sentences))
 
     def told(self, failure: str | None, detail: str = ""):
         self._end(failure, detail)
 
-    def _watch(self):
-        title = contents.title(self.details[0]["subject"])
+    def _watch_later(self, pauses: list):
+        if pauses:
+            GLib.timeout_add_seconds(pauses.pop(0), self._watch, pauses)
 
+    def _watch(self, pauses: list):
         def came(continuation, result):
             try:
                 streams = continuation.open_streams_finish(result)
             except GLib.Error as error:
                 JOURNAL.write(f"Mail: {self.device} does not say what becomes of the draft: {error.message}")
             else:
-                self.adapter.fates.watch(self.key, title, streams)
+                self.adapter.fates.watch(self.key, streams, lambda: self._watch_later(pauses))
         self.continuation.open_streams_async(None, came)
         return GLib.SOURCE_REMOVE
 

@@ -32,16 +32,33 @@ class Fates:
     def __init__(self, adapter):
         self.adapter, self.kept = adapter, {}
 
-    def watch(self, key: str, title: str, streams):
-        """Tells the other laptop the fate of the draft here, and listens for its fate there."""
+    def share(self, key: str, title: str):
+        """Called when another laptop has the draft that is open here, too."""
         fate = self.kept.pop(key, None) or Fate(title)
         self.kept[key] = fate
         if len(self.kept) > MOST:
             self._forget(next(iter(self.kept)))
+        fate.is_open, fate.is_sent, fate.title = True, False, title
+
+    def watch(self, key: str, streams, unheard=None):
+        """Tells the other laptop the fate of the shared draft here, also if it was sent already, and listens for its fate there. `unheard()` is
+        called if the other laptop does not answer."""
+        fate = self.kept.get(key)
+        if fate is None:  # it was closed meanwhile
+            streams.close_async(GLib.PRIORITY_DEFAULT, None, None)
+            return
         if len(fate.watches) == MOST_WATCHED:
             fate.watches.pop(0).end()
-        fate.is_open, fate.title = True, title
-        fate.watches.append(Watch(streams, lambda watch: self._heard(key, watch), lambda watch: self._closed(key, watch)))
+
+        def closed(watch):
+            if unheard is None or watch.is_answered:
+                self._closed(key, watch)
+            elif watch in fate.watches:
+                fate.watches.remove(watch)
+                unheard()
+        fate.watches.append(Watch(streams, lambda watch: self._heard(key, watch), closed))
+        if fate.is_sent:
+            fate.watches[-1].say(SENT)
 
     def opened(self, key: str):
         """Called when the draft is open here again, and was not sent from this window."""
@@ -55,6 +72,8 @@ class Fates:
             return
         fate.is_open, fate.title = False, title or fate.title
         if not is_sent:
+            if not fate.watches:
+                del self.kept[key]
             return
         fate.is_sent = True
         for watch in fate.watches:
@@ -106,6 +125,10 @@ class Watch:
         self.rest, self.cancel = b"", Gio.Cancellable()
         self.say(GREETING)
         self._read()
+
+    @property
+    def is_answered(self) -> bool:
+        return self.rest.startswith(GREETING)
 
     def say(self, words: bytes):
         try:

@@ -80,8 +80,10 @@ class Program:
         return offered
 
     def _ended(self, key: str, is_sent: bool):
-        if offered := self.writing.pop(key, None):
-            self.adapter.fates.ended(key, offered.state.title, is_sent)
+        offered = self.writing.pop(key, None)
+        # A draft from another laptop may end before the extension reports that it is in front.
+        self.adapter.fates.ended(key, offered.state.title if offered else "", is_sent)
+        if offered:
             offered.end()
 
     def ask(self, state: State) -> tuple:
@@ -121,7 +123,7 @@ class Offered:
         self.activity = self.adapter.publish(WRITING if state.is_draft else READING, self.adapter.application, self.save, self.continued)
         if state.is_draft:
             self.activity.props.supports_continuation_streams = True
-            self.activity.connect("streams", lambda _, streams: self.adapter.fates.watch(self.state.key, self.state.title, streams))
+            self.activity.connect("streams", self._watched)
 
     def show(self, state: State, is_another: bool):
         """Offers the message before all others if it has come to the front."""
@@ -167,6 +169,10 @@ class Offered:
         """Called when the other laptop has the draft. Streams that the other laptop opens from now on are about the
         draft's fate."""
         ladder.clear(self.activity)
+
+    def _watched(self, _, streams):
+        self.adapter.fates.share(self.state.key, self.state.title)
+        self.adapter.fates.watch(self.state.key, streams)
 
     def end(self):
         self.activity.invalidate()
