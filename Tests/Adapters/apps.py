@@ -143,7 +143,7 @@ class Adapted(Laptops):
 
     def monitor(self, laptop, rule: str) -> pathlib.Path:
         """Returns a file that receives the calls on a laptop's bus from now on."""
-        calls = laptop.home / "calls"
+        calls = laptop.home / f"calls-{len(list(laptop.home.glob('calls-*')))}"
         with calls.open("w") as log:
             laptop.spawn(["dbus-monitor", "--session", f"type=method_call,{rule}"], stdout=log, stderr=subprocess.DEVNULL)
         self.eventually(lambda: "member=NameLost" in calls.read_text(encoding="utf-8"))  # the connection has become a monitor

@@ -12,7 +12,6 @@ import http.server
 import json
 import os
 import pathlib
-import re
 import socket
 import subprocess
 import sys
