@@ -156,11 +156,16 @@ class Recorder(unittest.TestCase):
 
 class OfferTimes(unittest.TestCase):
     def test_medians_are_compared_and_the_longest_ends_count(self):
-        self.assertEqual(offer_times.verdict([0.1, 0.1, 5], [0.119, 0.119, 9], [1, 9.9], [30, 39.9]), [])
+        self.assertEqual(offer_times.verdict([0.1, 0.1, 5], [0.1, 0.1, 5], [0.119, 0.119, 9], [1, 9.9], [30, 39.9]), [])
+
+    def test_times_are_longer_only_if_that_is_hardly_chance(self):
+        crowd = [1.369, 0.923, 7.833, 1.352, 2.936, 1.374, 1.1, 1.2, 3.5, 1.9] * 2
+        for factor, is_longer in ((1, False), (1.15, False), (3, True)):
+            self.assertEqual(offer_times.are_longer([time * factor for time in crowd], crowd), is_longer, factor)
 
     def test_times_that_are_too_long_are_reported(self):
-        good = {"bare": [0.1], "ours": [0.1], "ends": [1], "vanishings": [30]}
-        for name, times in (("ours", [0.121]), ("ends", [1, 1, 10.1]), ("vanishings", [30, 40.1])):
+        good = {"bare": [0.1] * 20, "heard": [0.1] * 20, "ours": [0.1], "ends": [1], "vanishings": [30]}
+        for name, times in (("heard", [0.11] * 20), ("ours", [0.121]), ("ends", [1, 1, 10.1]), ("vanishings", [30, 40.1])):
             self.assertEqual(len(offer_times.verdict(**{**good, name: times})), 1, name)
 
     def test_a_median_is_printed_with_its_range(self):
