@@ -284,8 +284,9 @@ struct Dialler: Sendable {
     static let pauseToBeDialled = Duration.seconds(2)
 
     /// The greatest number of dials of an endpoint if each loses a packet, as among many
-    /// advertisers.
-    static let attemptsWithLosses = 8
+    /// advertisers. With their pauses they take longer than a link's supervision timeout of 4 s,
+    /// because the peer may have the lost link for so long.
+    static let attemptsWithLosses = 12
 
     private static func attempts(over transport: any ChannelTransport, after error: any Error) -> Int {
         let isLoss = (error as? TransportError)?.code == .missed

@@ -26,8 +26,8 @@ extension ServiceTests.PeerLane {
         }
 
         @Test(
-            "On a crowded air a dial is repeated seven times if each loses a packet, and not once more",
-            arguments: [7, 8])
+            "On a crowded air a dial is repeated eleven times if each loses a packet, and not once more",
+            arguments: [11, 12])
         func losses(count: Int) async throws {
             try await World.with { world in
                 let (anna, berta, radio) = try await Self.strangers(in: world)
