@@ -153,6 +153,15 @@ class Adapted(Laptops):
         """Returns the methods in a monitor's file, in their order."""
         return re.findall(r"(?m)^method call .*member=(\w+)$", calls.read_text(encoding="utf-8"))
 
+    def watch_current(self):
+        """Writes down which activities become current on desk from now on."""
+        self.became_current = self.monitor(self.desk, "member=BecomeCurrent")
+
+    def current(self) -> str:
+        """Returns the activity that became current last on desk."""
+        said = self.became_current.read_text(encoding="utf-8").partition("member=BecomeCurrent")[2]
+        return re.findall(r'(?m)^   string "(.*)"$', said)[-1] if '"\n' in said else ""
+
     def assert_ends_when_asked(self, process: int, rule: str, activity_type: str):
         """Kills an app on desk while the adapters wait for its answer. The user on sofa, who has clicked on the offer, must be told."""
         offer = self.eventually(lambda: self.offer(self.sofa, activity_type))

@@ -160,15 +160,6 @@ class Reading(Adapted):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 9)
 
-    def watch_current(self):
-        """Writes down which activities become current on desk from now on."""
-        self.became_current = self.monitor(self.desk, "member=BecomeCurrent")
-
-    def current(self) -> str:
-        """Returns the activity that became current last on desk."""
-        said = self.became_current.read_text(encoding="utf-8").partition("member=BecomeCurrent")[2]
-        return re.findall(r'(?m)^   string "(.*)"$', said)[-1] if '"\n' in said else ""
-
     def bring_forward(self, name: str):
         """Brings the window whose title contains a text to the front on desk."""
         self.xdotool("windowactivate", "--sync", self.windows(name)[0])

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import io
 import json
@@ -413,11 +414,23 @@ class OnWayland(Places):
         here = self.opened("first.odt", letter(3))
         for laptop in (self.desk, self.sofa):
             self.write(laptop, "second.odt", letter(5))
+        self.watch_current()
         here.ask("desktop.loadComponentFromURL(values['url'], '_blank', 0, ())", url=f"file://{self.home(self.desk)}/second.odt")
-        self.eventually(lambda: here.look().get("documents") == 2)
-        for name in ("first.odt", "second.odt", "first.odt"):
-            self.bring_forward(name)
+        self.eventually(self.current)
+        for other, name in (("second.odt", "first.odt"), ("first.odt", "second.odt"), ("second.odt", "first.odt")):
+            self.assert_comes_forward(other, name)
             self.click_until(self.sofa, TYPE, lambda: self.shown_last().endswith(name))
+
+    def assert_comes_forward(self, other: str, name: str):
+        """Brings a window to the front, from behind the other one. LibreOffice says that a new window has the focus before sway shows it."""
+        before = self.current()
+
+        def comes_forward():
+            with contextlib.suppress(subprocess.CalledProcessError):
+                self.bring_forward(other)
+                self.bring_forward(name)
+            return self.within(5, lambda: self.current() != before)
+        self.eventually(comes_forward)
 
     def shown_last(self) -> str:
         """Returns the file of the document with the focus on sofa."""
