@@ -423,14 +423,12 @@ class OnWayland(Places):
 
     def assert_comes_forward(self, other: str, name: str):
         """Brings a window to the front, from behind the other one. LibreOffice says that a new window has the focus before sway shows it."""
-        before = self.current()
-
-        def comes_forward():
+        def comes(window) -> bool:
+            before = self.current()
             with contextlib.suppress(subprocess.CalledProcessError):
-                self.bring_forward(other)
-                self.bring_forward(name)
+                self.bring_forward(window)
             return self.within(5, lambda: self.current() != before)
-        self.eventually(comes_forward)
+        self.eventually(lambda: [comes(other), comes(name)][1])
 
     def shown_last(self) -> str:
         """Returns the file of the document with the focus on sofa."""
