@@ -12,7 +12,7 @@ import Testing
         "A word that cannot be used on a command line is not completed",
         arguments: [
             "", " ", "two\nlines", "a\rb", "a\tb", "bell\u{7}", "\u{1B}[31mred", "\u{202E}detrever", "-y", "--yes", "~",
-            "~root",
+            "~root", "-\u{301}y", "~\u{301}root",
         ])
     func wordThatCannotBeGiven(word: String) { #expect(Candidate(word) == nil) }
 
@@ -28,6 +28,17 @@ import Testing
         #expect(candidate.line(for: .bash) == bash)
         #expect(candidate.line(for: .zsh) == zsh)
         #expect(candidate.line(for: .fish) == fish)
+    }
+
+    @Test("A mark after a character does not keep it from being quoted")
+    func characterWithAMark() throws {
+        // Variables, because the macros do not take a literal with a mark after a backslash.
+        let word = "a'\u{301}$(b)'\u{301}:\u{301}c\\\u{301}"
+        let bash = "'a'\\''\u{301}$(b)'\\''\u{301}:\u{301}c\\\u{301}'"
+        let zsh = "a'\u{301}$(b)'\u{301}\\:\u{301}c\\\\\u{301}"
+        let candidate = try #require(Candidate(word))
+        #expect(candidate.line(for: .bash) == bash)
+        #expect(candidate.line(for: .zsh) == zsh)
     }
 
     @Test("A device with an ambiguous name is completed by its id")

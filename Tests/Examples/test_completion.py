@@ -24,6 +24,8 @@ SHELLS = ("bash", "zsh", "fish")
 # 63 bytes.
 HOSTILE = """it's "a\\b" $(touch pwned) `touch pwned`;touch pwned|#*~!:x=&"""
 PROMPT = "ready> "
+# Apostrophes with combining marks, which are still apostrophes for a shell.
+MARKED = "it'\u0301$(touch pwned)'\u0301;touch pwned;'\u0301"
 # The baton that a shell finds. It passes completions on to the real one, and records the commands that are run.
 STAND_IN = """#!/usr/bin/python3
 import json, os, sys
@@ -173,6 +175,18 @@ class Completion(TwoLaptops):
                 self.assertEqual(shell.completed(typed), [*words, HOSTILE], typed)
             self.assertEqual(shell.completed("baton rules add near device="), ["rules", "add", "near", f"device={HOSTILE}"])
             self.assertEqual(shell.completed("baton rules add never dev"), ["rules", "add", "never", f"device={HOSTILE}"])
+            self.assertEqual([path for path in self.root.rglob("*pwned*")], [])
+
+        self.each_shell(completes)
+
+    def test_a_name_with_combining_marks_is_not_carried_out(self):
+        sofa, = (member["device"] for member in json.loads(self.desk.baton("devices", "--json")[0]) if not member["thisDevice"])
+        self.sofa.baton("rename", MARKED)
+        self.desk.baton("ping", sofa)
+        self.eventually(lambda: self.devices() == [MARKED])
+
+        def completes(shell):
+            self.assertEqual(shell.completed("baton remove "), ["remove", MARKED])
             self.assertEqual([path for path in self.root.rglob("*pwned*")], [])
 
         self.each_shell(completes)

@@ -17,7 +17,9 @@ struct Candidate: Hashable {
     /// Such words have several lines or invisible characters, look like an option, or begin with
     /// `~`, which fish expands.
     init?(_ word: String, _ meaning: String = "") {
-        guard VisibleText.isReadable(word), !VisibleText.isBlank(word), !word.hasPrefix("-"), !word.hasPrefix("~")
+        // A mark may follow the first scalar. For Swift, the two are another character than a dash.
+        guard VisibleText.isReadable(word), !VisibleText.isBlank(word), let first = word.unicodeScalars.first,
+            first != "-", first != "~"
         else { return nil }
         self.word = word
         self.meaning = VisibleText.escaped(meaning)
@@ -27,10 +29,10 @@ struct Candidate: Hashable {
     func line(for shell: CompletionShell?) -> String {
         switch shell {
         // `compgen -W` expands its words like a command line, including substitutions.
-        case .bash?: "'" + word.replacing("'", with: #"'\''"#) + "'"
+        case .bash?: "'" + word.replacingScalars(["'": #"'\''"#]) + "'"
         // `_describe` takes the text before the first colon as the word.
         case .zsh?:
-            word.replacing("\\", with: "\\\\").replacing(":", with: "\\:") + (meaning.isEmpty ? "" : ":" + meaning)
+            word.replacingScalars(["\\": "\\\\", ":": "\\:"]) + (meaning.isEmpty ? "" : ":" + meaning)
         case .fish?: word + (meaning.isEmpty ? "" : "\t" + meaning)
         default: word
         }
