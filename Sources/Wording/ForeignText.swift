@@ -60,6 +60,11 @@ public enum ForeignText {
         VisibleText.replacing(text) { $0 == start || $0 == end ? String($0) : insteadOfOthers }
     }
 
+    /// Returns a text for a place that reads markup, which then shows the text as it is.
+    public static func inMarkup(_ text: String) -> String {
+        text.replacingScalars(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
+    }
+
     /// The blocks of scripts that are written from right to left.
     ///
     /// Source: Unicode 16, DerivedBidiClass.txt: the values R, AL and AN, also of the characters

@@ -34,6 +34,14 @@ struct ForeignTextTests {
         #expect(tr("from {laptop}", isolating: ["laptop": "a\(control)\(control)b"]) == "from a b")
     }
 
+    @Test(
+        "A text stays a text where markup is read, even with marks after its characters",
+        arguments: [
+            ("<b>Ada</b> & co", "&lt;b&gt;Ada&lt;/b&gt; &amp; co"), ("<\u{338}b>\u{301}", "&lt;\u{338}b&gt;\u{301}"),
+            ("&\u{FE0F}lt;", "&amp;\u{FE0F}lt;"), ("", ""),
+        ])
+    func inMarkup(text: String, escaped: String) { #expect(ForeignText.inMarkup(text) == escaped) }
+
     @Test("A name is short, and is isolated once")
     func short() {
         let name = tr(

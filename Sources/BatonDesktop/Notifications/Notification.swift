@@ -87,7 +87,7 @@ public struct Notification: Hashable, Sendable {
         let actions = server.hasActions ? actions.flatMap { [$0.key, $0.label] } : []
         return [
             .string("Baton"), .uint32(replaced), .string(icon.map(Self.shown) ?? "org.batonproject.Baton"),
-            .string(Self.shown(summary)), .string(server.hasMarkup ? Self.escaped(body) : body),
+            .string(Self.shown(summary)), .string(server.hasMarkup ? ForeignText.inMarkup(body) : body),
             .strings(actions), .properties(hints), .int32(expiry(on: server)),
         ]
     }
@@ -111,9 +111,5 @@ public struct Notification: Hashable, Sendable {
     /// Returns the lines of a body, shown like ``shown(_:)``.
     private static func lines(_ text: String) -> String {
         String(text.split(separator: "\n").map { shown(String($0)) }.joined(separator: "\n").prefix(maximumLength))
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
     }
 }

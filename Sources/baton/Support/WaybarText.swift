@@ -53,7 +53,6 @@ enum WaybarText {
     private static func escaped(_ text: String) -> String { escaped(text, limit: 200) }
 
     private static func escaped(_ text: String, limit: Int) -> String {
-        let shown = ForeignText.visible(text, insteadOfOthers: " ").prefix(limit)
-        return shown.map { ["&": "&amp;", "<": "&lt;", ">": "&gt;"][$0] ?? String($0) }.joined()
+        ForeignText.inMarkup(String(ForeignText.visible(text, insteadOfOthers: " ").prefix(limit)))
     }
 }
