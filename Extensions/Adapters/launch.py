@@ -25,6 +25,7 @@ except (ImportError, ValueError):  # GLib before 2.80
 SYSTEMD, SYSTEMD_PATH = "org.freedesktop.systemd1", "/org/freedesktop/systemd1"
 MANAGER = "org.freedesktop.systemd1.Manager"
 FIELD_CODE = re.compile("%(.)", re.DOTALL)
+LONGEST_LINE = 1 << 20  # characters of a command with its field codes replaced; many codes and a long name take up any memory
 # The terminals. Each takes a command as its remaining words.
 TERMINALS = (("xdg-terminal-exec",), ("x-terminal-emulator", "-e"))
 DESKTOP_KEYS = ("X-Flatpak", "X-SnapInstanceName", "X-SnapAppName")  # keys in entries of sandboxed apps
@@ -91,10 +92,13 @@ def command(app, address: str, options=()) -> list:
     codes = {"%": "%", "c": GLib.shell_quote(app.get_name()), "k": GLib.shell_quote(file) if file else "",
              "i": f"--icon {GLib.shell_quote(icon)}" if icon else "",
              **dict.fromkeys("uU", GLib.shell_quote(address)), **dict.fromkeys("fF", GLib.shell_quote(path or address))}
+    damaged = tr("{app} cannot be started, because its desktop entry is damaged. Install it again.", app=app.get_name())
+    if len(line) + sum(len(codes.get(code, "")) for code in FIELD_CODE.findall(line)) > LONGEST_LINE:
+        raise NotStarted(damaged, "its command is too long")
     try:
         words = GLib.shell_parse_argv(FIELD_CODE.sub(lambda match: codes.get(match[1], ""), line))[1]
     except GLib.Error as error:
-        raise NotStarted(tr("{app} cannot be started, because its desktop entry is damaged. Install it again.", app=app.get_name()), error.message) from None
+        raise NotStarted(damaged, error.message) from None
     return [words[0], *options, *words[1:]]
 
 

@@ -8,10 +8,12 @@ extension DesktopEntry {
     /// then the line is split. Field codes for files and URLs become empty, because no file is
     /// opened. Unknown field codes become empty too.
     ///
-    /// - Returns: The words, or nil if there is no command line, if it is invalid or if it names no
-    ///   program.
+    /// - Returns: The words, or nil if there is no command line, if it is invalid or too long, or if
+    ///   it names no program.
     public var arguments: [String]? {
-        guard let exec, let words = ShellWords.split(expanded(exec)), !words[0].isEmpty else { return nil }
+        guard let line = exec.flatMap(expanded), let words = ShellWords.split(line), !words[0].isEmpty else {
+            return nil
+        }
         return words
     }
 
@@ -32,10 +34,13 @@ extension DesktopEntry {
     /// The programs that must exist so that the app can be started.
     var programs: [String] { [tryExec, exec.flatMap { ShellWords.split($0)?.first }].compactMap(\.self) }
 
-    private func expanded(_ line: String) -> String {
+    /// Returns a command line with its field codes expanded, or nil if it becomes longer than a whole
+    /// entry may be. Many codes and a long name could take up any memory.
+    private func expanded(_ line: String) -> String? {
         var result = ""
         var isCode = false
         for scalar in line.unicodeScalars {
+            guard result.utf8.count <= DesktopEntryIndex.largestEntry else { return nil }
             if isCode {
                 result += expansion(of: scalar)
                 isCode = false

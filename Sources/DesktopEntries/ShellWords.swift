@@ -88,7 +88,11 @@ struct ShellWords {
         }
     }
 
-    private mutating func append(_ byte: UInt8) { word = (word ?? []) + [byte] }
+    private mutating func append(_ byte: UInt8) {
+        if word == nil { word = [] }
+        // Append in place. To copy the word for each byte would take minutes for a long line.
+        word?.append(byte)
+    }
 
     private mutating func endWord() {
         if let word { words.append(word) }

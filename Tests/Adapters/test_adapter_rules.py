@@ -705,6 +705,12 @@ class Commands(unittest.TestCase):
                          ["env", "--icon", "play", "--title=Play it", "--at=50%", "file:///a%20song"])
         self.assertEqual(self.command("sh -c 'exec env \"$@\"' x %u"), ["sh", "-c", 'exec env "$@"', "x", "file:///a%20song"])
 
+    def test_command_that_its_field_codes_make_too_long_is_not_made(self):
+        lines = f"Name={'n' * 10_000}\nExec=env {'%c' * 100}"
+        self.assertEqual(len(launch.command(self.app(lines), "file:///a%20song")[1]), 1_000_000)
+        with self.assertRaisesRegex(launch.NotStarted, "is damaged"):
+            launch.command(self.app(lines + "%c" * 100), "file:///a%20song")
+
     def test_app_without_an_exec_line_is_not_started(self):
         with self.assertRaisesRegex(launch.NotStarted, "has no Exec line"):
             launch.command(self.app("Name=Play it\n"), "file:///a%20song")

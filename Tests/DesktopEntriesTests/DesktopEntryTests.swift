@@ -110,6 +110,20 @@ import Testing
         arguments: [#"letters "open"#, "letters 'open", #"letters \\"#, "%U", "", #""" letters"#, #""%f" letters"#])
     func execIsNotValid(exec: String) { #expect(entry("Exec=\(exec)")?.arguments == nil) }
 
+    @Test("A long command line takes no longer than its length", .timeLimit(.minutes(1)))
+    func longExec() {
+        let word = String(repeating: "a", count: DesktopEntryIndex.largestEntry - 1_000)
+        #expect(entry("Exec=letters \(word)")?.arguments?.last?.utf8.count == word.utf8.count)
+        #expect(entry("Exec=letters \"\(word)\"")?.arguments?.last?.utf8.count == word.utf8.count)
+    }
+
+    @Test("A command line that its field codes make too long gives no arguments")
+    func manyFieldCodes() {
+        let (name, codes) = (String(repeating: "n", count: 10_000), String(repeating: "%c", count: 100))
+        #expect(entry("Name=\(name)\nExec=letters \(codes)")?.arguments?.last?.utf8.count == 1_000_000)
+        #expect(entry("Name=\(name)\nExec=letters \(codes)\(codes)")?.arguments == nil)
+    }
+
     @Test("An entry that is deleted or not an application is ignored", arguments: ["Hidden=true", "Type=Link"])
     func deletedOrNoApplication(line: String) { #expect(entry(line) == nil) }
 
