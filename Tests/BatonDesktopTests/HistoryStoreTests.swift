@@ -247,6 +247,20 @@ import Testing
         #expect(try HistoryCodec.decode(damaged) == history)
     }
 
+    @Test("A line with an impossible time or count is left out, and does not end the daemon")
+    func impossibleValues() throws {
+        func line(_ type: String, first: Int64 = 1_000_000, count: Int = 1) -> String {
+            #"{"first":\#(first),"last":1000000,"device":"1","deviceName":"sofa","type":"\#(type)","count":\#(count)}"#
+        }
+        let lines = [
+            "baton history 1", line("a"), line("b", first: .max), line("c", first: -1), line("d", count: .max),
+            line("e", count: 0),
+        ]
+        let history = try HistoryCodec.decode(Data(lines.joined(separator: "\n").utf8))
+        #expect(history.entries.map(\.type) == ["a"])
+        #expect(try HistoryCodec.decode(HistoryCodec.encode(history)) == history)
+    }
+
     @Test("A file that cannot be read is removed, and the log reports it")
     func damaged() async throws {
         for damage in ["", "baton history 2\n", "baton history 1\n{}", "baton history 1\nx\n"] {

@@ -39,19 +39,30 @@ enum HistoryCodec {
         return Data(([Data(header.utf8)] + lines.reversed()).joined(separator: "\n".utf8))
     }
 
-    /// Decodes a file, and skips lines that cannot be read.
+    /// Decodes a file, and skips lines that cannot be read or have impossible values.
     ///
     /// - Throws: ``Damage`` if nothing can be read.
     static func decode(_ data: Data) throws -> History {
         var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
         guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { throw Damage() }
         let records = lines.compactMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
+            .filter(\.isPossible)
         guard !records.isEmpty || lines.isEmpty else { throw Damage() }
         return History(records.map(\.entry))
     }
 }
 
 extension HistoryCodec.Record {
+    /// The last second of the year 9999.
+    private static let latest: Int64 = 253_402_300_799
+    private static let greatestCount = 1 << 32
+
+    /// Whether the times and the count are within bounds. Other values, as in a damaged file, could
+    /// overflow later.
+    fileprivate var isPossible: Bool {
+        [first, last].allSatisfy { (0...Self.latest).contains($0) } && (1...Self.greatestCount).contains(count)
+    }
+
     fileprivate init(_ entry: HistoryEntry) {
         self.init(
             first: Int64(entry.first.timeIntervalSince1970), last: Int64(entry.last.timeIntervalSince1970),
