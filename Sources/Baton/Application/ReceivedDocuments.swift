@@ -47,7 +47,11 @@ enum ReceivedDocuments {
     ///
     /// The name of a hidden file gets a prefix, because some programs read settings from hidden
     /// files beside a text, such as .kateproject.
-    static func nameOfCopy(_ name: String) -> String { name.hasPrefix(".") ? "_" + name.dropFirst() : name }
+    static func nameOfCopy(_ name: String) -> String {
+        // Scalars: a dot with a combining mark is another `Character`, but it hides a file, too.
+        guard name.unicodeScalars.first == "." else { return name }
+        return "_" + String(name.unicodeScalars.dropFirst())
+    }
 
     /// The time limit for the whole transfer, as a multiple of `patience`.
     ///
