@@ -62,8 +62,9 @@ public struct DBusMatch: Hashable, Sendable {
         func add(_ key: String, _ value: String?) {
             guard let value else { return }
             // Inside quotes only the quote itself is special: close the quotes, escape it, open
-            // them again.
-            let quoted = value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+            // them again. Split at scalars, because a mark may follow the quote.
+            let pieces = value.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+            let quoted = pieces.map { String($0) }.joined(separator: "'\\''")
             parts.append("\(key)='\(quoted)'")
         }
         add("sender", sender)

@@ -109,6 +109,18 @@ struct SignalTests {
         }
     }
 
+    @Test("A quote in a rule is part of its value, even with a mark after it")
+    func quotedValue() async throws {
+        try await withPair { server, client in
+            let value = "it's '\u{301},path='/nowhere"
+            let stream = try await client.signals(
+                matching: DBusMatch(sender: server.uniqueName, interface: interface, arguments: [0: value]))
+            try server.emit(path: path, interface: interface, member: "One", arguments: [.string(value)])
+            var signals = stream.makeAsyncIterator()
+            #expect(await signals.next()?.arguments == [.string(value)])
+        }
+    }
+
     @Test("A rule is removed with its stream, and equal rules do not affect each other")
     func rulesAreWithdrawn() async throws {
         try await withPair { server, client in
