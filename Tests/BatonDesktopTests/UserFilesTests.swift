@@ -30,9 +30,27 @@ import Testing
         }
     }
 
+    @Test("Lines that end with a carriage return are lines of their own, and stay")
+    func carriageReturns() throws {
+        try withDirectory { directory in
+            let file = directory.appending(path: "folders")
+            let (before, changed, removed) = (
+                "Music = /m\r\nNotes = /a\r\n", "Music = /m\r\nNotes = /b\n", "Music = /m\r\n"
+            )
+            try Data(before.utf8).write(to: file)
+            try FoldersFile(file).set("Notes", to: "/b")
+            #expect(try Data(contentsOf: file) == Data(changed.utf8))
+            try FoldersFile(file).set("Notes", to: "")
+            #expect(try Data(contentsOf: file) == Data(removed.utf8))
+        }
+    }
+
     @Test(
         "A folder that the file cannot hold changes nothing",
-        arguments: [("a/b", "/a"), ("a=b", "/a"), ("", "/a"), ("a", "relative"), ("#a", "/a"), ("a", ""), (" a", "/a")])
+        arguments: [
+            ("a/b", "/a"), ("a=b", "/a"), ("", "/a"), ("a", "relative"), ("#a", "/a"), ("a", ""), (" a", "/a"),
+            ("a", "/a\n#b"),
+        ])
     func wrongFolder(name: String, path: String) throws {
         try withDirectory { directory in
             let file = directory.appending(path: "folders")

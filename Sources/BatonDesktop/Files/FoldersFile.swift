@@ -35,11 +35,14 @@ struct FoldersFile: Sendable {
     /// - Throws: ``BatonError``. Nothing has changed in that case.
     func set(_ name: String, to path: String) throws {
         let line = "\(name) = \(path)"
-        guard path.isEmpty || Self.folders(of: line).keys.first == name, !name.isEmpty else {
+        guard path.isEmpty || Self.folders(of: line).keys.first == name, !name.isEmpty,
+            !line.utf8.contains(UInt8(ascii: "\n"))
+        else {
             throw BatonError(.invalidArgument, .folderUnusable)
         }
         let before = try file.text()
-        var lines = before.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // Scalars: for Swift, a carriage return and a newline are one `Character`.
+        var lines = before.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
         // Only the first line with a name counts.
         let index = lines.firstIndex { Self.folders(of: $0).keys.first == name }
         switch (index, path.isEmpty) {
@@ -49,7 +52,7 @@ struct FoldersFile: Sendable {
         case (nil, false): lines.insert(line, at: lines.last?.isEmpty == true ? lines.count - 1 : lines.count)
         }
         let text = lines.joined(separator: "\n")
-        try file.replace(by: text.isEmpty || text.hasSuffix("\n") ? text : text + "\n")
+        try file.replace(by: text.isEmpty || text.unicodeScalars.last == "\n" ? text : text + "\n")
     }
 
     private static func folders(of line: String) -> [String: URL] {
