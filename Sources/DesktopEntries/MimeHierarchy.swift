@@ -36,9 +36,12 @@ struct MimeHierarchy: Hashable, Sendable {
     /// Returns a type and all more general types, the closest first.
     func typeAndParents(_ name: String) -> [String] {
         var types = [type(name)]
+        // Any app with MIME types of its own may make this list long.
+        var known = Set(types)
         var index = 0
         while index < types.count {
-            for parent in [type(types[index])] + (parents[type(types[index])] ?? []) where !types.contains(parent) {
+            for parent in [type(types[index])] + (parents[type(types[index])] ?? [])
+            where known.insert(parent).inserted {
                 types.append(parent)
             }
             index += 1

@@ -159,6 +159,14 @@ import Testing
         #expect(without.applications(for: "text/x-c") == ["a"])
     }
 
+    @Test("Many types that are more general than one another take no longer than their number", .timeLimit(.minutes(1)))
+    func longHierarchy() throws {
+        let types = (0...16_000).map { "application/own-\($0)" }
+        let lines = zip(types, types.dropFirst()).map { "\($0) \($1)\n" }.joined()
+        let read = try read(["mime/subclasses": lines, "config/mimeapps.list": defaults("a.desktop", types[16_000])])
+        for _ in 1...20 { #expect(read.application(for: types[0]) == "a") }
+    }
+
     @Test("An app that is deleted or cannot be started is not used as a default")
     func notStarted() throws {
         let files = [
