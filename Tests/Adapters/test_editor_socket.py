@@ -272,6 +272,15 @@ class Sockets(unittest.TestCase):
         self.server.came = self.accept
         return found
 
+    def test_activity_that_names_no_file_leaves_nothing(self):
+        """An arrival that stays counts towards the most arrivals."""
+        editors, continuation = self.editors(), mock.Mock()
+        editors.server, editors.decline = self.server, mock.Mock()
+        continuation.props.user_info, continuation.props.device_name = GLib.Variant("a{sv}", {}), "desk"
+        editors.take(continuation, None)
+        self.until(lambda: editors.decline.called)
+        self.assertEqual(editors.arrivals, {})
+
     def test_editor_of_this_version_is_known(self):
         editors = self.editors()
         self.connect().sendall(b'{"version": 2, "editor": "vim"}\n')

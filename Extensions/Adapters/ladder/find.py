@@ -46,7 +46,8 @@ class Missing(NamedTuple):
 
 
 def find(continuation, done, copies: bool = True):
-    """Calls `done` with a File, Copy, Page or Missing, in the caller's main context.
+    """Calls `done` with a File, Copy, Page or Missing, in the caller's main context. This never happens before the
+    function has returned.
 
     `copies` is False if the contents that can be fetched are not a copy of the file, such as unsaved text.
     """
@@ -75,8 +76,11 @@ def find(continuation, done, copies: bool = True):
         finally:  # whatever goes wrong, the next rungs are tried
             GLib.idle_add(searched, found)
 
-    if reference is None:
+    def unnamed():
         done(Missing(tr("The other laptop does not say which file it is.")))
+
+    if reference is None:
+        GLib.idle_add(unnamed)
     else:
         threading.Thread(target=work, daemon=True).start()
 
