@@ -4,6 +4,7 @@
     Tests/Adapters/run test_editor_socket
 """
 
+import errno
 import json
 import os
 import pathlib
@@ -174,6 +175,18 @@ class Sockets(unittest.TestCase):
         self.until(lambda: len(self.server.connections) == lines.MOST_CONNECTIONS - 1)
         self.connect()
         self.until(lambda: len(self.came) == lines.MOST_CONNECTIONS + 1)
+
+    def test_program_without_a_descriptor_for_it_waits(self):
+        listener = self.server.listener
+        with mock.patch.object(lines, "PAUSE", 100):
+            self.server.listener = mock.Mock(accept=mock.Mock(side_effect=OSError(errno.EMFILE, "Too many open files")), fileno=listener.fileno)
+            self.connect()
+            self.until(lambda: self.server.listener.accept.called)
+            for _ in range(10):
+                self.context.iteration(False)
+            self.server.listener.accept.assert_called_once_with()
+            self.server.listener = listener
+            self.until(lambda: self.came)
 
     def test_many_lines_at_once_are_refused(self):
         self.assert_refused(b"{}\n" * (2 * lines.MOST_AT_ONCE))

@@ -16,6 +16,7 @@ LONGEST_LINE = 65_536  # bytes
 MOST_CONNECTIONS = 32
 MOST_AT_ONCE, MOST_PER_SECOND = 100, 10  # lines of one program
 PATIENCE = 10  # seconds until a program must have identified itself
+PAUSE = 1000  # ms until the next program is accepted when there is no descriptor left
 
 
 class Broken(Exception):
@@ -40,7 +41,7 @@ class Server:
         finally:
             os.umask(mask)
         self.listener.listen(MOST_CONNECTIONS)
-        self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.listener.fileno(), GLib.IOCondition.IN, self._accept)
+        self._listen()
 
     def end(self):
         GLib.source_remove(self.watch)
@@ -49,11 +50,18 @@ class Server:
         for connection in list(self.connections):
             connection.close()
 
+    def _listen(self):
+        self.watch = GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, self.listener.fileno(), GLib.IOCondition.IN, self._accept)
+        return GLib.SOURCE_REMOVE
+
     def _accept(self, *_):
         try:
             end, _ = self.listener.accept()
-        except OSError:  # the program has gone already
+        except (BlockingIOError, ConnectionAbortedError):  # the program has gone already
             return GLib.SOURCE_CONTINUE
+        except OSError:  # the program still waits, so the socket would be readable again at once
+            self.watch = GLib.timeout_add(PAUSE, self._listen)
+            return GLib.SOURCE_REMOVE
         if len(self.connections) == MOST_CONNECTIONS:
             end.close()
             return GLib.SOURCE_CONTINUE
