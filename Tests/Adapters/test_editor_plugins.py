@@ -8,7 +8,10 @@ import importlib.util
 import json
 import os
 import shutil
+import socket
+import types
 import unittest
+from unittest import mock
 
 import strangers
 from apps import EXTENSION, sys
@@ -160,6 +163,28 @@ class GeditsPaths(unittest.TestCase):
             told = json.loads(json.dumps(paths.said(path)))
             self.assertEqual(paths.heard(told), path)
             self.assertEqual(told, entries(path))
+
+
+class GeditsLines(unittest.TestCase):
+    """The connection of gedit's plugin, without gedit."""
+
+    def test_adapters_that_have_just_ended_are_no_connection(self):
+        """gedit would keep such a connection, and never connect again."""
+        package = types.ModuleType("gedits")
+        package.__path__ = [str(EXTENSION / "gedit" / "baton")]
+        with mock.patch.dict(sys.modules, {"gedits": package}), socket.socket(socket.AF_UNIX) as listener:
+            lines = importlib.import_module("gedits.lines")
+            listener.bind("")
+            listener.listen()
+
+            def connect(end):
+                end.connect(listener.getsockname())
+                listener.accept()[0].close()
+            closed = mock.Mock()
+            with mock.patch.object(lines.own, "Directory", return_value=mock.Mock(connect=connect)) as directory:
+                self.assertIsNone(lines.connect({}, mock.Mock(), closed))
+            directory.return_value.close.assert_called_once_with()
+            closed.assert_not_called()
 
 
 class InVim:

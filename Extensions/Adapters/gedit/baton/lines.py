@@ -69,10 +69,9 @@ def connect(hello: dict, heard, closed) -> Connection | None:
     end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
     try:
         directory.connect(end)
-    except OSError:
+        end.sendall(json.dumps({"version": VERSION, "editor": "gedit", **hello}).encode() + b"\n")
+    except OSError:  # also if the adapters have just ended
         end.close()
         directory.close()
         return None
-    connection = Connection(end, directory, heard, closed)
-    connection.send({"version": VERSION, "editor": "gedit", **hello})
-    return connection
+    return Connection(end, directory, heard, closed)
