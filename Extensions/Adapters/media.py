@@ -191,6 +191,7 @@ class Offered:
             self.adapter.look_again(player)
             raise
         if source is None:
+            self.stop_timer()
             self.activity = None
             self.adapter.look_again(player)
             return None

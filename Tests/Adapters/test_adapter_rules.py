@@ -94,6 +94,17 @@ class Lingering(unittest.TestCase):
             self.assertEqual(offered.lingered(), GLib.SOURCE_REMOVE)
         self.assertEqual(activity.calls, ["become_current", "become_current", "resign_current"])
 
+    def test_player_that_does_not_answer_is_offered_no_longer(self):
+        player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")
+        offered = media.Offered(mock.Mock(), player)
+        player.values, player.read = {"PlaybackStatus": "Playing", "Metadata": {"xesam:url": "https://music.example/song"}}, lambda: False
+        offered.changed(True)
+        player.values["PlaybackStatus"] = "Paused"
+        with mock.patch.object(media.GLib, "timeout_add_seconds", return_value=7), mock.patch.object(media.GLib, "source_remove") as stop:
+            offered.changed(True)
+            self.assertIsNone(offered.save())
+            stop.assert_called_once_with(7)
+
     def test_more_than_eight_songs_at_once_are_refused(self):
         adapter = types.SimpleNamespace(arriving=[None] * media.MOST_ARRIVING)
         with self.assertRaisesRegex(Refused, "Too many songs and videos are being opened"):
