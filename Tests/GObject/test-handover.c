@@ -321,6 +321,21 @@ static void an_activity_that_is_let_go_of_ends(void) {
     g_assert_cmpuint(g_list_model_get_n_items(G_LIST_MODEL(offers)), ==, 0);
 }
 
+static void let_go(GObject *activity, GAsyncResult *result, gpointer data) {
+    g_autoptr(GError) error = NULL;
+    g_assert_true(baton_activity_flush_finish(BATON_ACTIVITY(activity), result, &error));
+    g_assert_no_error(error);
+    g_object_unref(activity);
+}
+
+/* A use of what is gone shows under valgrind and with the sanitizers. */
+static void an_activity_may_be_let_go_of_when_all_is_told(void) {
+    BatonActivity *activity = publish(TYPE);
+    g_object_add_weak_pointer(G_OBJECT(activity), (gpointer *)&activity);
+    baton_activity_flush_async(activity, NULL, let_go, NULL);
+    UNTIL(activity == NULL);
+}
+
 static void has_name(GDBusConnection *bus, const char *name, gpointer data) {
     *(gboolean *)data = TRUE;
 }
@@ -424,4 +439,5 @@ void add_handover_tests(void) {
     g_test_add_func("/handover/who-gives-up-waits-no-longer", who_gives_up_waits_no_longer);
     g_test_add_func("/handover/one-that-has-ended-has-nothing-left-to-tell", one_that_has_ended_has_nothing_left_to_tell);
     g_test_add_func("/handover/an-activity-that-is-let-go-of-ends", an_activity_that_is_let_go_of_ends);
+    g_test_add_func("/handover/an-activity-may-be-let-go-of-when-all-is-told", an_activity_may_be_let_go_of_when_all_is_told);
 }

@@ -51,11 +51,14 @@ static void step(BatonPublication *self);
 
 static void flushed(BatonPublication *self, const GError *error) {
     GTask *task;
+    /* A callback may release the activity. Then the task holds the last reference. */
+    g_object_ref(self);
     while ((task = g_queue_pop_head(&self->flushes)) != NULL) {
         if (error != NULL) g_task_return_error(task, g_error_copy(error));
         else g_task_return_boolean(task, TRUE);
         g_object_unref(task);
     }
+    g_object_unref(self);
 }
 
 static gboolean flush_was_cancelled(GCancellable *cancellable, gpointer data) {
