@@ -230,7 +230,10 @@ struct Dialler: Sendable {
                 // Nobody else closes a channel that became secure during the cancellation.
                 if case .success(.secured(let channel)) = late { channel.close() }
             }
-            try Task.checkCancellation()
+            guard !Task.isCancelled else {
+                winner?.close()
+                throw CancellationError()
+            }
             guard let winner else { throw HandoffError(unreachableBy: failure) }
             return winner
         }

@@ -8,6 +8,7 @@ import NIOEmbedded
 import SimulatedTransport
 import Synchronization
 import Testing
+import TraceModel
 
 @testable import BatonProtocol
 @testable import BatonService
@@ -133,6 +134,42 @@ extension ServiceTests.PeerLane {
                 try await channel.connect(to: SocketAddress(unixDomainSocketPath: "/peer")).get()
                 return channel
             }
+        }
+
+        @Test("A radio channel that became secure just before its dial was cancelled is closed")
+        func securedAndCancelled() async throws {
+            try await World.with { world in
+                // The other device would close the channel only after an hour.
+                let (anna, berta) = try await world.reachablePair(patience: .anHour)
+                let (door, credential) = (try await anna.door, try await berta.credential(of: anna))
+                let canceller = Canceller()
+                let dialler = Dialler(
+                    transports: berta.service.transports, channels: await berta.service.channels,
+                    clock: berta.service.clock, logger: berta.service.logger, trace: berta.service.trace,
+                    delegate: canceller)
+                let race = Task { try await dialler.race([door], credential: credential) }
+                canceller.race.change { $0 = race }
+                await #expect(throws: HandoffError.self) { try await race.value }
+                let channel = try #require(canceller.secured.value)
+                try await channel.channel.closeFuture.get()
+            }
+        }
+
+        /// Cancels a race when its first channel is secure.
+        private final class Canceller: DiallerDelegate {
+            let race = Watched<Task<SecureChannel, any Error>?>(nil)
+            let secured = Watched<SecureChannel?>(nil)
+
+            func answered(_ channel: SecureChannel) async {
+                secured.change { $0 = channel }
+                let race = try? await race.wait("the race") { $0 }
+                race?.cancel()
+            }
+
+            func isOpenOnRadio(to peer: ChannelPeer) async -> Bool { false }
+            func yields(to peer: ChannelPeer) async -> Bool { false }
+            func ownFirst(_ endpoints: [Endpoint], of peer: ChannelPeer) async -> [Endpoint] { endpoints }
+            func traced(_ peer: ChannelPeer) async -> [TraceField] { [] }
         }
 
         @Test("A peer that has proved itself and does not complete TLS is given up")
