@@ -142,6 +142,12 @@ actor Scanner {
     /// monitor does not disturb dials.
     func pause() async {
         pauses += 1
+        await stopDiscovery()
+    }
+
+    /// Stops discovery because of a dial. Does nothing during an attempt to listen, because the
+    /// attempt calls this function when it ends.
+    private func stopDiscovery() async {
         guard mode == .discovery, !isStopped else { return }
         mode = .idle
         isUncertain = false
@@ -184,6 +190,8 @@ actor Scanner {
             rhythm.hasMonitor = mode != .discovery
             setTurn()
         }
+        // A dial may have begun while bluetoothd started the discovery.
+        if pauses > 0 { await stopDiscovery() }
         if !rhythm.isOn(at: clock.uptime) { await rest() }
     }
 

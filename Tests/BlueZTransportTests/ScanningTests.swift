@@ -197,14 +197,10 @@ import Testing
             let bluez = try await MockBlueZ(on: bus.address)
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.InProgress", times: 100)
             let connection = try await DBusConnection.open(address: bus.address)
-            let daemon = BlueZDaemon(connection: connection, owner: bluez.connection.uniqueName)
             let clock = ManualClock()
             let (stream, told) = AsyncStream.makeStream(of: Scanner.Outcome.self)
             let outcomes = EventLog(stream)
-            let scanner = Scanner(
-                daemon: daemon, adapter: Self.hci0, offersMonitors: false, prefix: [], paths: ObjectPaths(),
-                traffic: ChannelTraffic(clock: clock), clock: clock, logger: Logger(label: "test")
-            ) { told.yield($0) }
+            let scanner = Self.scanner(of: bluez, on: connection, clock) { told.yield($0) }
             await scanner.start()
             for delay in [1, 2, 4, 8, 16, 32] {
                 try await outcomes.wait(for: .listening(monitors: false))
@@ -220,6 +216,37 @@ import Testing
             connection.close()
             await bluez.stop()
         }
+    }
+
+    @Test("If a dial begins while discovery is starting, discovery stops once it has started, until the dial ends")
+    func pausedWhileItStarts() async throws {
+        try await PrivateBus.with { bus in
+            let bluez = try await MockBlueZ(on: bus.address)
+            let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+            bluez.hold("StartDiscovery", until: Task { for await _ in answers {} })
+            let connection = try await DBusConnection.open(address: bus.address)
+            let scanner = Self.scanner(of: bluez, on: connection, ManualClock()) { _ in }
+            await scanner.start()
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await scanner.pause()
+            answer.finish()
+            try await bluez.requests.wait(for: .stopDiscovery(adapter: Self.hci0))
+            await scanner.resume()
+            try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
+            await scanner.stop()
+            connection.close()
+            await bluez.stop()
+        }
+    }
+
+    private static func scanner(
+        of bluez: MockBlueZ, on connection: DBusConnection, _ clock: ManualClock,
+        report: @escaping @Sendable (Scanner.Outcome) -> Void
+    ) -> Scanner {
+        Scanner(
+            daemon: BlueZDaemon(connection: connection, owner: bluez.connection.uniqueName), adapter: hci0,
+            offersMonitors: false, prefix: [], paths: ObjectPaths(), traffic: ChannelTraffic(clock: clock),
+            clock: clock, logger: Logger(label: "test"), report: report)
     }
 
     @Test("A refused scan is reported and tried again")
