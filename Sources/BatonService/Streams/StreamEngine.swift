@@ -145,6 +145,10 @@ final class StreamEngine {
                 bound.value.app = socket.value
                 bound.value.attach(secure, first: first)
                 return handle
+            }.flatMapErrorThrowing { error in
+                // Nobody gets the handle. NIO ends a debug build if a promise is never fulfilled.
+                bound.value.finish(.failed(.localFailed))
+                throw error
             }
         }.get()
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
 import BatonTesting
 import NIOCore
 import NIOPosix
@@ -70,6 +71,24 @@ extension ServiceTests.HandoverLane {
                 try await eventLoop.submit { reader.value.watched == nil }.get()
             }
             app.close()
+        }
+
+        @Test("If the app's socket cannot be opened, the streams fail, and nobody waits for them")
+        func noSocket() async throws {
+            try await World.with { world in
+                let (anna, berta) = try await world.reachablePair()
+                let channel = try await berta.dial(anna)
+                let (own, other) = try #require(OwnedDescriptor.socketPair())
+                own.close()
+                let error = await #expect(throws: BatonError.self) {
+                    _ = try await StreamEngine.start(
+                        .initiator(token: [UInt8](repeating: 7, count: 16)), on: channel, first: nil, app: own,
+                        clock: ManualClock(), isAppThere: { true })
+                }
+                #expect(error?.code == .limitReached)
+                other.close()
+                channel.close()
+            }
         }
 
         /// Records the number of writes to the app and their results. It is used only on the event
