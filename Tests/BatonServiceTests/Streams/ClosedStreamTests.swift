@@ -16,11 +16,28 @@ extension ServiceTests.HandoverLane {
             let there: Device
             let gone: AppEnd
             let left: AppEnd
+            let app: App
+        }
+
+        /// The app that ends early.
+        private final class App: Sendable {
+            private let hasEnded = Watched(false)
+
+            /// Waits until the app has ended, and returns false. So the daemon asks while the app
+            /// may still run, and gets the answer after the app's end.
+            func isPresent() async -> Bool {
+                (try? await hasEnded.wait("the app's end") { $0 ? () : nil }) == nil
+            }
+
+            /// Ends the app. Its descriptors are closed afterwards, because those of a real process
+            /// are closed one by one.
+            func end() { hasEnded.change { $0 = true } }
         }
 
         private func open(_ world: World, onOrigin: Bool) async throws -> Streams {
-            let anna = try await world.device("anna", isPresent: { _ in !onOrigin })
-            let berta = try await world.device("berta", isPresent: { _ in onOrigin })
+            let app = App()
+            let anna = try await world.device("anna", isPresent: { _ in onOrigin ? await app.isPresent() : true })
+            let berta = try await world.device("berta", isPresent: { _ in onOrigin ? true : await app.isPresent() })
             try await anna.service.createCircle(name: "")
             try await berta.service.joinCircle(anna.service.invite().text)
             try await anna.publish("org.example.draw", streams: true)
@@ -28,15 +45,19 @@ extension ServiceTests.HandoverLane {
             let other = try await berta.openStreams(continued.continuation)
             let origin = try await anna.streamsOpened()
             return onOrigin
-                ? Streams(here: anna, there: berta, gone: origin, left: other)
-                : Streams(here: berta, there: anna, gone: other, left: origin)
+                ? Streams(here: anna, there: berta, gone: origin, left: other, app: app)
+                : Streams(here: berta, there: anna, gone: other, left: origin, app: app)
         }
 
         /// Closes both directions of the app, returns its socket, and ends the app.
+        ///
+        /// If the other side had ended first, the daemon asks whether the app runs as soon as the
+        /// output ends. It may ask before it has the socket.
         private func giveBack(_ streams: Streams, discards: Bool = true) async throws {
             streams.gone.finish()
             try await streams.here.service.closeStreams(
                 streams.gone.id, end: streams.gone.copy, discards: discards, client: Device.app)
+            streams.app.end()
             streams.gone.close()
         }
 
@@ -132,6 +153,7 @@ extension ServiceTests.HandoverLane {
                     #expect(await streams.gone.read() == [])
                 }
                 await streams.gone.write(pattern(400_027, seed: 10))
+                streams.app.end()
                 streams.gone.finish()
                 streams.gone.close()
                 _ = await streams.left.read()
