@@ -113,10 +113,12 @@ public actor BlueZRadio: Radio {
         }
         do {
             let connection = try await configuration.openBus()
+            // The radio may have been stopped while the bus answered.
+            guard phase == .started else { return connection.close() }
             runner = Task { await self.run(connection) }
             await withCheckedContinuation { starter = $0 }
         } catch {
-            phase = .idle
+            if phase == .started { phase = .idle }
             throw TransportError(
                 .radioUnavailable, "there is no system bus: start dbus, or set DBUS_SYSTEM_BUS_ADDRESS",
                 cause: (error as? DBusError)?.name)
@@ -128,6 +130,7 @@ public actor BlueZRadio: Radio {
     public func stop() async {
         guard phase != .stopped else { return }
         phase = .stopped
+        alarms.end()
         runner?.cancel()
         inputs?.finish()
         await runner?.value

@@ -33,6 +33,27 @@ import Testing
         }
     }
 
+    @Test("A radio that is stopped while it connects to the bus does not work afterwards")
+    func stoppedWhileItStarts() async throws {
+        try await RadioFixture.with { fixture in
+            let starting = Task.immediate { try await fixture.radio.start() }
+            await fixture.radio.stop()
+            try await starting.value
+            #expect(await fixture.radio.connection == nil)
+        }
+    }
+
+    @Test("A stopped radio sets no more alarms")
+    func noAlarmAfterTheEnd() async throws {
+        try await RadioFixture.with { fixture in
+            try await fixture.radio.start()
+            #expect(await fixture.radio.takesAlarms)
+            await fixture.radio.stop()
+            #expect(await !fixture.radio.takesAlarms)
+            #expect(fixture.clock.sleeperCount == 0)
+        }
+    }
+
     @Test("If there is no adapter, the radio's status asks for one")
     func withoutAnAdapter() async throws {
         try await RadioFixture.with { fixture in
@@ -387,5 +408,14 @@ import Testing
             }
             #expect(error?.code == .invalidArgument)
         }
+    }
+}
+
+extension BlueZRadio {
+    /// Whether an alarm can be set.
+    fileprivate var takesAlarms: Bool {
+        defer { alarms.clear(.listener) }
+        alarms.set(.listener, to: clock.uptime + .seconds(1), clock) {}
+        return alarms.deadline(of: .listener) != nil
     }
 }
