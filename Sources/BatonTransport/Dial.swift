@@ -62,7 +62,7 @@ private final class DialAttempt: Sendable {
     }
 
     func complete(_ result: Result<any Channel, any Error>) {
-        if decide() {
+        if decide() != nil {
             promise.completeWith(result)
         } else if case .success(let channel) = result {
             channel.close(promise: nil)
@@ -70,20 +70,22 @@ private final class DialAttempt: Sendable {
     }
 
     func abandon(_ error: any Error) {
-        let channel = state.withLock { $0.channel }
-        guard decide() else { return }
-        guard let channel else { return promise.fail(error) }
+        guard let attempt = decide() else { return }
+        guard let channel = attempt.channel else { return promise.fail(error) }
         // Fail the promise only after the descriptor is closed, so that the caller of a failed dial
         // leaves no descriptor open.
         channel.close().whenComplete { [promise] _ in promise.fail(error) }
     }
 
-    private func decide() -> Bool {
+    /// Decides the outcome. Returns the state before, or nil if the outcome was decided earlier.
+    ///
+    /// Both happen under one lock. Otherwise a channel that ``adopt(_:)`` remembers in between
+    /// would not be closed.
+    private func decide() -> State? {
         state.withLock { state in
-            if state.isDecided { return false }
-            state.isDecided = true
-            state.channel = nil
-            return true
+            if state.isDecided { return nil }
+            defer { state = State(isDecided: true) }
+            return state
         }
     }
 }
