@@ -104,7 +104,7 @@ import Testing
         try await withDirectory { directory in
             let store = store(directory, pause: .milliseconds(1))
             note(store)
-            try await eventually("it is written") { text(directory) != nil }
+            try await untilFiles(in: URL(filePath: directory), "it is written") { text(directory) != nil }
         }
     }
 
@@ -138,7 +138,7 @@ import Testing
             store.flush()
             // The store checks again when the entry's time is over by the clock.
             wall.pass(3)
-            try await eventually("the file is gone") { text(directory) == nil }
+            try await untilFiles(in: URL(filePath: directory), "the file is gone") { text(directory) == nil }
         }
     }
 

@@ -76,7 +76,7 @@ import Testing
             // A replaced notification no longer exists, so it cannot be removed.
             board.remove(key: "a")
             try server.dismiss(first.id)
-            try await eventually("it is dismissed") { await board.entries["b"]?.isDismissed == true }
+            for await event in board.events where event == .dismissed(key: "b") { break }
             board.show(other, key: "b", replacing: "b")
             let again = try #require(await server.nextShown())
             #expect(again.replaced == 0)
