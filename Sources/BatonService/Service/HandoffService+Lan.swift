@@ -220,6 +220,8 @@ extension HandoffService {
     // MARK: - Offers
 
     func link(_ link: PeerLink, offers offer: LinkOffer?) {
+        // A link that drains or has ended carries no offer, even if its last offer comes only now.
+        let offer = link.acceptsRequests ? offer : nil
         let shown = reachability.linkOffers.told(offer, by: link.device, over: link.number)
         show(shown, of: link.device, over: link.number)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
 import BatonTesting
 import BatonTransport
 import SimulatedTransport
@@ -27,6 +28,21 @@ extension ServiceTests.PeerLane {
                 #expect(error?.code == .connectionUnavailable)
                 #expect(await berta.service.counts["continuations"] == 0)
                 #expect(!anna.untaken.contains { if case .wasContinued = $0 { true } else { false } })
+            }
+        }
+
+        @Test("An offer that the service handles only after the end of its link is not kept")
+        func offerOfAnEndedLink() async throws {
+            try await World.with { world in
+                let (_, berta) = try await world.pair(clock: ManualClock())
+                _ = try await berta.service.ping("anna")
+                let link = try #require(await berta.service.peers.links.open.first)
+                link.drain(.idle)
+                try await berta.linksEnd()
+                let hash = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
+                await berta.service.link(link, offers: LinkOffer(sequence: 1, activity: hash.bytes))
+                #expect(await berta.service.reachability.linkOffers.count == 0)
+                #expect(await berta.service.offers().isEmpty)
             }
         }
     }
