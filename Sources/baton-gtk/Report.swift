@@ -42,7 +42,7 @@ enum Report {
             _ = try await ChildProcess(
                 program, ["doctor"], output: .descriptor(writer, close: { close(writer) }), error: .none)
         } catch {
-            shutdown(reader, Int32(SHUT_RDWR))
+            close(writer)
         }
         return await read(reader)
     }
