@@ -427,7 +427,7 @@ class Documents(Reading):
                                     "sha256": {"$data": base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()}}}
         (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
         self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
-        with self.assertRaisesRegex(demo.Failure, "The file is not a document. Its type is 'application/x-desktop'"):
+        with self.assertRaisesRegex(demo.Failure, 'The file is not a document. Its type is "application/x-desktop"'):
             self.open(self.sofa, TYPE)
 
     def test_music_that_begins_does_not_hide_the_document_in_front(self):

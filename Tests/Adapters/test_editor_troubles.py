@@ -89,7 +89,7 @@ class Troubles(Edited):
         here = self.edit("vim", letters[0])
         here.insert("more")
         self.at(here, unsaved=1)
-        with self.assertRaisesRegex(demo.Failure, 'vim was started, but did not open the text. Try again"'):
+        with self.assertRaisesRegex(demo.Failure, "vim was started, but did not open the text. Try again.$"):
             self.sofa.baton("open", "--type", TYPE)
         self.eventually(lambda: not self.texts())
 

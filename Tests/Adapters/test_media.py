@@ -149,7 +149,7 @@ class Media(Players):
         self.mock(self.desk, path)
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
         path.unlink()
-        with self.assertRaisesRegex(demo.Failure, "'desk' does not hand it over. It is not there any more\""):
+        with self.assertRaisesRegex(demo.Failure, '"desk" does not hand it over. It is not there any more.$'):
             self.sofa.baton("open", offer)
         self.assertIn("is not handed over. It is not there any more.", self.desk.adapters_log.read_text(encoding="utf-8"))
         self.eventually(lambda: not self.offer(self.sofa, TYPE))
@@ -421,7 +421,7 @@ class Media(Players):
             large(film / "film.wav")
         self.mock(self.desk, "--position", "83", films[0] / "film.wav")
         offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
-        with self.assertRaisesRegex(demo.Failure, "too large to be copied from 'desk': 5.4\u00a0GB"):
+        with self.assertRaisesRegex(demo.Failure, 'too large to be copied from "desk": 5.4\u00a0GB'):
             self.sofa.baton("open", offer)
         for laptop, film in zip((self.desk, self.sofa), films):
             folders = pathlib.Path(laptop.environment["XDG_CONFIG_HOME"]) / "baton" / "folders"

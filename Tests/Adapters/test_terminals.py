@@ -180,7 +180,7 @@ class Sessions(WithShells):
         self.make("only/here", self.desk)
         self.shell("bash", "only/here")
         self.eventually(self.offered)
-        with self.assertRaisesRegex(Exception, "The folder 'here' of 'desk' is not on this laptop"):
+        with self.assertRaisesRegex(Exception, 'The folder "here" of "desk" is not on this laptop'):
             self.carry_on()
 
     def test_here_offers_without_a_hook_and_says_why_not(self):

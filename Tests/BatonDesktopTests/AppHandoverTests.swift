@@ -120,6 +120,21 @@ import Testing
         }
     }
 
+    @Test("An adapter's error is shown in its own words, because it already says what to do")
+    func adapterNotReady() async throws {
+        try await HandoverWorld.with { world in
+            let words = "\"desk\" does not hand it over. Try again."
+            let app = FakeApp(journal: world.journal, will: { throw BatonError(.notReady, reported: words) })
+            let client = try await world.runningApp(app)
+            let error = await #expect(throws: BatonError.self) {
+                try await world.handover(to: world.app("X-Baton-Adapter=*")).run()
+            }
+            #expect(error?.code == .notReady && error?.message == words)
+            #expect(world.journal.all.last == "user told: \(words)")
+            client.close()
+        }
+    }
+
     @Test("If the app shows nothing, Baton shows the progress")
     func batonShowsProgress() async throws {
         try await HandoverWorld.with { world in

@@ -17,17 +17,23 @@ public struct ApplicationBusClient: Sendable {
     public let owner: ClientID
     /// The app's name in error messages.
     private let name: String
+    /// Whether the app's errors are in whole sentences, as those of adapters are.
+    private let isAdapter: Bool
     private let connection: DBusConnection
     private let limits: ApplicationTimeLimits
 
     /// Creates a client of an app that is on the bus.
     ///
-    /// - Parameter name: The app's name in error messages, or nil to use the id instead.
+    /// - Parameters:
+    ///   - name: The app's name in error messages, or nil to use the id instead.
+    ///   - isAdapter: Whether the app is an adapter, whose errors are shown in its own words. The
+    ///     words of any other app are quoted.
     public init(
-        identifier: String, name: String? = nil, owner: ClientID, connection: DBusConnection,
+        identifier: String, name: String? = nil, isAdapter: Bool = false, owner: ClientID, connection: DBusConnection,
         limits: ApplicationTimeLimits = ApplicationTimeLimits()
     ) {
         self.identifier = identifier
+        self.isAdapter = isAdapter
         self.name = name ?? identifier
         self.owner = owner
         self.connection = connection
@@ -90,6 +96,9 @@ public struct ApplicationBusClient: Sendable {
             guard !error.message.trimmed.isEmpty else {
                 return BatonError(failure.code, .appNotTaken, app, cause: failure.cause)
             }
+            // The root of this system or the user has allowed the adapter to speak for apps. It
+            // says what happened and what to do, as Baton does.
+            if isAdapter { return failure }
             return BatonError(
                 failure.code, .appFailed, app.merging(["message": .quotation(error.message)]) { $1 },
                 cause: failure.cause)

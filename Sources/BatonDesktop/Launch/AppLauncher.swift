@@ -88,8 +88,8 @@ public struct AppLauncher: Sendable {
 
     private func client(_ app: DesktopEntry, _ owner: String) -> ApplicationBusClient {
         ApplicationBusClient(
-            identifier: app.identifier, name: app.name, owner: ClientID(rawValue: owner), connection: bus,
-            limits: limits)
+            identifier: app.identifier, name: app.name, isAdapter: app.isAdapter, owner: ClientID(rawValue: owner),
+            connection: bus, limits: limits)
     }
 
     /// Starts an app by D-Bus activation.
