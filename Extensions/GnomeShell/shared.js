@@ -44,13 +44,14 @@ const NO_LIMIT = GLib.MAXINT32;
  *
  * @param {*} text the text; everything else counts as empty
  * @param {number} limit how many characters it has at most
+ * @param {RegExp} hidden the characters that are left out
  * @returns {string}
  */
-export function plain(text, limit) {
+export function plain(text, limit, hidden = /\p{C}/gu) {
     if (typeof text !== 'string')
         return '';
     // Read only the beginning of a text that is far too long.
-    const shown = Array.from(text.slice(0, 4 * limit).replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim());
+    const shown = Array.from(text.slice(0, 4 * limit).replace(/\s+/gu, ' ').replace(hidden, '').trim());
     return shown.length <= limit ? shown.join('') : `${shown.slice(0, limit - 1).join('').trimEnd()}…`;
 }
 
@@ -108,7 +109,8 @@ function stateSentence({State: state, Reason: reason, PausedUntil: until}) {
     case 'unusable':
         return _('Baton cannot use its keys, so it does nothing.');
     default:
-        return plain(reason, MAXIMUM_REASON) || _('Baton does not work now.');
+        // The daemon isolates names in its sentences.
+        return plain(reason, MAXIMUM_REASON, /[^\P{C}\u2068\u2069]/gu) || _('Baton does not work now.');
     }
 }
 

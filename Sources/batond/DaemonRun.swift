@@ -138,7 +138,7 @@ struct DaemonRun: Service {
     private func say(_ error: BatonError) async throws -> End {
         let place = error.command == nil ? "reason" : "unsafe"
         let problem = Finding(.keysUnusable, [place: BatonError.reason(error)], command: error.command)
-        let text = problem.text(on: .window)
+        let text = problem.text(on: .notification)
         let front = UnusableStateHandler(
             problem: problem, deviceName: Directories.hostName, version: BatonVersion.current, callers: callers)
         let endpoint = try await BatonBusService.start(on: bus, version: BatonVersion.current, handler: front)

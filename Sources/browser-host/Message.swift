@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import FoundationEssentials
+import Wording
 
 /// A message to the extension. Properties that are `nil` are not written.
 struct Message: Encodable, Hashable {
@@ -108,7 +109,7 @@ struct Message: Encodable, Hashable {
                     application: app == nil ? nil : offer.appHere, applicationName: (app?.name).map(shown))
             }
             $0.icons = icons(of: offers, apps)
-            $0.reason = reason.map(shown)
+            $0.reason = reason.map(sentence)
         }
     }
 
@@ -141,6 +142,11 @@ struct Message: Encodable, Hashable {
     /// The bytes to send: the message with its length in front.
     var framed: [UInt8] {
         get throws { FrameReader.framed(try JSONEncoder().encode(self)) }
+    }
+
+    /// Returns a sentence of the daemon as one line, in which names keep their isolates.
+    private static func sentence(_ text: String) -> String {
+        ForeignText.visible(String(text.prefix(Page.maximumTitle)), insteadOfOthers: " ")
     }
 
     /// Returns a text from another laptop as one line.

@@ -246,6 +246,16 @@ import Testing
         #expect(!hasReadSettings)
     }
 
+    @Test("A name in the sentence for panels moves nothing around it")
+    mutating func isolatesNamesForPanels() {
+        let removed = Finding(.removed, ["laptop": "דנה"])
+        let actions = core.serviceChanged(to: .noCircle, because: removed)
+        let reasons = actions.compactMap { action -> String? in
+            if case .tellPanels(let status) = action { status.reason } else { nil }
+        }
+        #expect(reasons.count == 1 && reasons[0].hasPrefix("\"\u{2068}דנה\u{2069}\" has removed this laptop."))
+    }
+
     @Test("In any order of events, the screen has no offer that was withdrawn, is being opened, or must be hidden")
     mutating func anyOrder() throws {
         try configure("rule = near signal=-60")

@@ -51,6 +51,13 @@ import Testing
         )
     }
 
+    @Test("A name in a sentence of the daemon keeps its isolates")
+    func namesStayIsolated() throws {
+        #expect(
+            try text(.offers([], reason: "\u{2068}דנה\u{2069} has removed it\u{202E}."))
+                == "{\"offers\":[],\"reason\":\"\u{2068}דנה\u{2069} has removed it .\",\"type\":\"offers\"}")
+    }
+
     @Test("Only an app's offer has a name and an icon, not a page's")
     func nameAndIconOfAnApp() throws {
         let page = OfferSummary(

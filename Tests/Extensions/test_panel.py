@@ -294,6 +294,12 @@ class Hostile(OnABus):
         panel.until(Status="Active", Title='Letters from "\u2068דנה\u2069"')
         panel.until_entry('Continue "Letter to Ada" from "\u2068דנה\u2069" in Letters')
 
+    def test_name_in_a_sentence_of_the_daemon_stays_isolated(self):
+        panel, daemon = self.panel(), Daemon(self.bus.address)
+        sentence = '"\u2068דנה\u2069" has removed this laptop.'
+        daemon.change(State=GLib.Variant("s", "no-circle"), Reason=GLib.Variant("s", f"\u202e{sentence}\u200b"))
+        panel.until_entry(sentence, enabled=False)
+
     def test_long_texts_are_cut(self):
         panel, daemon = self.panel(), Daemon(self.bus.address)
         daemon.offer(**{**LETTER, "title": "&" * 60_000, "deviceName": "y" * 60_000})

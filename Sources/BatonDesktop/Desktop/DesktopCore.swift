@@ -251,7 +251,7 @@ struct DesktopCore: Sendable {
     /// Records the daemon's own state. Without a circle, suggests adding another laptop.
     mutating func serviceChanged(to state: PanelStatus.State, because problem: Finding?) -> [Action] {
         let isInCircleNow = [.starting, .noCircle].contains(panel.service.state) && state != .noCircle
-        panel.service = PanelStatus(state: state, reason: problem?.text(on: .window) ?? "")
+        panel.service = PanelStatus(state: state, reason: problem?.text(on: .notification) ?? "")
         let suggestion =
             state == .noCircle ? welcome.show(if: BatonWindow.isInstalled && settings.notifies) : welcome.remove()
         return tellPanels() + suggestion.map(Action.notify) + (isInCircleNow ? [.readSettings] : [])
