@@ -40,7 +40,7 @@ import UserInfoJSON
         func failure(_ claims: [DomainStatus]) -> ToolFailure? { DomainText.failure(of: "example.com", claims) }
         #expect(failure([claim(.refused), agreed]) == nil)
         let refused = failure([claim(.refused, Self.reason)])
-        #expect(refused?.status == .refused && refused?.description == "example.com approves no app here")
+        #expect(refused?.status == .refused && refused?.description == "example.com approves no app here.")
         let late = Finding(Reason(.domainLate, ["domain": "example.com"]), command: nil, reported: nil)
         let silent = failure([claim(.unreachable, late)])
         #expect(silent?.status == .unreachable)
@@ -49,9 +49,11 @@ import UserInfoJSON
 
     @Test("A line shows a claim's state, its app and the reason")
     func lines() {
-        #expect(DomainText.line(agreed).hasPrefix("agreed  *.example.com  org.example.App; answered 2027-01-15 "))
+        let line = DomainText.line(agreed)
+        #expect(line.hasPrefix("agreed  *.example.com  org.example.App  (answered 2027-01-15 "), "\(line)")
+        #expect(line.contains(", to be asked again 2027-01-1") && line.hasSuffix(")"), "\(line)")
         let refused = DomainStatus(application: "a", claim: "b", state: .refused, reason: Self.reason)
         #expect(
-            DomainText.line(refused) == "refused  b  a; The file of b does not list a. Tell the owner of the domain.")
+            DomainText.line(refused) == "refused  b  a  The file of b does not list a. Tell the owner of the domain.")
     }
 }

@@ -18,12 +18,12 @@ import Testing
     mutating func line() {
         #expect(subject.line(at: .zero) == nil)
         subject.update("s", progress(), at: .zero)
-        #expect(subject.line(at: .zero) == "over tcp")
+        #expect(subject.line(at: .zero) == "Connected over tcp")
         subject.update("s", progress(sent: 2_000_000, received: 50_000), at: .seconds(2))
-        #expect(subject.line(at: .seconds(2)) == "2000 kB sent, 50 kB received, 1025 kB a second, over tcp")
+        #expect(subject.line(at: .seconds(2)) == "2000 kB sent and 50 kB received over tcp, 1025 kB a second")
         subject.update(
             "s", progress(sent: 2_000_000, received: 50_000, over: "l2cap", isWaiting: true), at: .seconds(3))
-        #expect(subject.line(at: .seconds(3)) == "2000 kB sent, 50 kB received, over l2cap, waiting")
+        #expect(subject.line(at: .seconds(3)) == "2000 kB sent and 50 kB received, waiting for the connection")
         subject.remove("s")
         #expect(subject.line(at: .seconds(3)) == nil)
     }
@@ -34,24 +34,39 @@ import Testing
             subject.update("s", progress(sent: UInt64(second * second) * 1_000_000), at: .seconds(second))
         }
         // From 49 MB to 100 MB in three seconds.
-        #expect(subject.line(at: .seconds(10)) == "100 MB sent, 17 MB a second, over tcp")
-        #expect(subject.line(at: .seconds(14)) == "100 MB sent, over tcp")
+        #expect(subject.line(at: .seconds(10)) == "100 MB sent over tcp, 17 MB a second")
+        #expect(subject.line(at: .seconds(14)) == "100 MB sent over tcp")
     }
 
     @Test("Several pairs count together")
     mutating func pairs() {
         subject.update("a", progress(sent: 1_000), at: .zero)
+        subject.update("b", progress(sent: .max, over: "l2cap"), at: .zero)
+        #expect(subject.line(at: .zero) == "18446744073 GB sent over l2cap, tcp")
         subject.update("b", progress(sent: .max, over: "l2cap", isWaiting: true), at: .zero)
-        #expect(subject.line(at: .zero) == "18446744073 GB sent, over l2cap, tcp, waiting")
+        #expect(subject.line(at: .zero) == "18446744073 GB sent, waiting for the connection")
         subject.remove("b")
-        #expect(subject.line(at: .zero) == "1000 B sent, over tcp")
+        #expect(subject.line(at: .zero) == "1000 B sent over tcp")
+    }
+
+    @Test("Streams that only receive, or have not moved anything, are said in a whole sentence")
+    mutating func directions() {
+        subject.update("s", progress(isWaiting: true), at: .zero)
+        #expect(subject.line(at: .zero) == "Waiting for the connection")
+        subject.update("s", progress(), at: .zero)
+        #expect(subject.line(at: .zero) == "Connected over tcp")
+        subject.update("s", progress(received: 3_000), at: .seconds(1))
+        #expect(subject.line(at: .seconds(1)) == "3000 B received over tcp, 3000 B a second")
+        #expect(subject.line(at: .seconds(5)) == "3000 B received over tcp")
+        subject.update("s", progress(received: 3_000, isWaiting: true), at: .seconds(6))
+        #expect(subject.line(at: .seconds(6)) == "3000 B received, waiting for the connection")
     }
 
     @Test("The bytes that moved before the first report are not part of the rate")
     mutating func begun() {
         subject.update("s", progress(sent: 5_000_000), at: .zero)
         subject.update("s", progress(sent: 5_010_000), at: .seconds(1))
-        #expect(subject.line(at: .seconds(1)) == "5010 kB sent, 10 kB a second, over tcp")
+        #expect(subject.line(at: .seconds(1)) == "5010 kB sent over tcp, 10 kB a second")
     }
 
     @Test("Amounts have whole numbers", arguments: [0, 9_999, 10_000, 9_999_999, 10_000_000, 10_000_000_000])

@@ -42,7 +42,20 @@ import UserInfoJSON
     @Test("A name that is written from right to left moves nothing around it") func isolated() {
         var offer = Self.offer
         (offer.title, offer.deviceName) = ("Report", "דנה\u{2069}")
-        #expect(text("tooltip", Self.status, [offer]) == "Report from \u{2068}דנה \u{2069}")
+        #expect(text("tooltip", Self.status, [offer]) == "\"Report\" from \"\u{2068}דנה\u{2069}\"")
+    }
+
+    @Test("The tooltip says in whole sentences what there is to continue, or why not") func tooltip() {
+        #expect(text("tooltip", nil) == "Baton is not running.")
+        #expect(text("tooltip", Self.status) == "There is nothing to continue.")
+        var (page, activity) = (Self.offer, Self.offer)
+        (page.title, activity.title, activity.application) = (nil, nil, "org.example.Notes")
+        #expect(text("tooltip", Self.status, [page]) == "A web page from \"desk\"")
+        #expect(text("tooltip", Self.status, [activity]) == "Something from \"desk\"")
+        var status = Self.status
+        status.circle = nil
+        #expect(
+            text("tooltip", status) == "Baton does not know another laptop yet. Add your other laptop.")
     }
 
     @Test("Hidden offers, and offers that nothing here can continue, are not shown") func hidden() {

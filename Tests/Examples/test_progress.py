@@ -70,8 +70,7 @@ class Progress(TwoLaptops):
         terminal.leave()
         self.assertEqual(status, 0)
         self.assertIn("streams finished: sent 0 bytes, received 50000 bytes", said)
-        self.assertIn("50 kB received, ", terminal.shown)
-        self.assertIn("over tcp", terminal.shown)
+        self.assertIn("50 kB received over tcp", terminal.shown)
         self.assertTrue(terminal.shown.endswith(ERASED), repr(terminal.shown))
         self.assertNotIn("\n", terminal.shown)
         # The publisher's output is no terminal.

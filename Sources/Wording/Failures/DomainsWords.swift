@@ -27,7 +27,11 @@ extension FailureCode {
         case .domainWithoutFile: Words(mark("{domain} has no file apple-app-site-association."), owner)
         case .domainRedirects:
             Words(mark("{domain} redirects to another address, which Baton does not follow."), owner)
-        case .domainAgreementOld: Words(mark("The agreement of {domain} is too old."), later)
+        case .domainAgreementOld:
+            Words(
+                mark("The last answer of {domain} is more than 30 days old."),
+                terminal: mark("Run \"baton domains check {domain}\" to ask it now."),
+                window: mark("Baton asks again by itself."))
         default: nil
         }
     }
@@ -61,10 +65,11 @@ extension FailureCode {
             Words(
                 mark("The app has no X-Baton-Team without a dot, or runs in a sandbox and was not granted its team."),
                 maker)
-        case .tooManyClaims: Words(mark("Only {limit} claims of an app count."), maker)
+        case .tooManyClaims:
+            Words(mark("The app names more than {limit} domains, and Baton ignores this one."), maker)
         case .tooManyDomains:
             Words(
-                mark("The apps here claim too many domains. Only {limit} count."),
+                mark("The apps here name more than {limit} domains, and Baton ignores this one."),
                 mark("Remove an app that you do not need."))
         default: nil
         }

@@ -29,7 +29,7 @@ struct Domains: AsyncParsableCommand {
 
         func run() async throws {
             let domains = try await Daemon.connected { try await $0.bus.domains() }
-            try DomainText.show(domains, json: json, without: "no app here claims a domain")
+            try DomainText.show(domains, json: json, without: tr("No app here claims a domain."))
         }
     }
 
@@ -52,7 +52,7 @@ struct Domains: AsyncParsableCommand {
 
         func run() async throws {
             let domains = try await Daemon.connected { [domain] in try await $0.bus.checkDomain(domain) }
-            try DomainText.show(domains, json: json, without: "no app here claims \(domain)")
+            try DomainText.show(domains, json: json, without: tr("No app here claims {domain}.", ["domain": domain]))
             if let failure = DomainText.failure(of: domain, domains) { throw failure }
         }
     }
@@ -71,10 +71,11 @@ enum DomainText {
     static func failure(of domain: String, _ claims: [DomainStatus]) -> ToolFailure? {
         if claims.contains(where: { $0.state == .agreed }) { return nil }
         guard let silent = claims.first(where: { $0.state == .unreachable }) else {
-            return ToolFailure("\(domain) approves no app here", status: .refused)
+            return ToolFailure(tr("{domain} approves no app here.", ["domain": domain]), status: .refused)
         }
         let reason = silent.reason?.text(on: .terminal)
-        return ToolFailure(reason ?? "\(domain) could not be asked", status: .unreachable)
+        return ToolFailure(
+            reason ?? tr("{domain} could not be asked.", ["domain": domain]), status: .unreachable)
     }
 
     /// Returns a claim's JSON object, as described in baton-json(5).
@@ -91,14 +92,22 @@ enum DomainText {
 
     /// Returns a claim's line in the output.
     static func line(_ domain: DomainStatus) -> String {
-        func time(_ what: String, _ value: Date?) -> String? {
-            value.map(LocalTime.init).map { "\(what) \($0.day) \($0.clock)" }
-        }
         let parts: [String?] = [
-            "\(domain.state.rawValue)  \(domain.claim)  \(domain.application)",
-            time("answered", domain.answered), time(domain.answered == nil ? "asked next" : "asked again", domain.next),
+            domain.state.rawValue, domain.claim, domain.application, times(of: domain),
             domain.reason?.text(on: .terminal),
         ]
-        return parts.compactMap { $0 }.joined(separator: "; ")
+        return parts.compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// Returns when a domain has answered, and when Baton will ask it.
+    private static func times(of domain: DomainStatus) -> String? {
+        func text(_ value: Date?) -> String? { value.map(LocalTime.init).map { "\($0.day) \($0.clock)" } }
+        return switch (text(domain.answered), text(domain.next)) {
+        case (let answered?, let next?):
+            tr("(answered {time}, to be asked again {next})", ["time": answered, "next": next])
+        case (let answered?, nil): tr("(answered {time})", ["time": answered])
+        case (nil, let next?): tr("(to be asked {time})", ["time": next])
+        case (nil, nil): nil
+        }
     }
 }

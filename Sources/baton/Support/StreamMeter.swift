@@ -31,18 +31,64 @@ struct StreamMeter: Sendable {
     /// Returns the line, or nil if there is no pair.
     func line(at now: Duration) -> String? {
         guard !pairs.isEmpty else { return nil }
-        let isWaiting = pairs.values.contains(where: \.isWaiting)
-        let ways = Set(pairs.values.map(\.transport)).sorted()
-        let parts = [
-            // Translators: These are parts of a line such as "12 MB sent, 850 kB a second, over
-            // tcp, waiting". The streams wait because their connection has broken or stalled.
-            sent > 0 ? tr("{amount} sent", ["amount": Self.text(sent)]) : nil,
-            received > 0 ? tr("{amount} received", ["amount": Self.text(received)]) : nil,
-            isWaiting ? nil : rate(at: now).map { tr("{amount} a second", ["amount": Self.text($0)]) },
-            tr("over {transport}", ["transport": JoinedText.list(ways)]),
-            isWaiting ? tr("waiting") : nil,
-        ]
-        return JoinedText.list(parts.compactMap { $0 })
+        let amounts = amounts
+        guard !pairs.values.contains(where: \.isWaiting) else { return Self.waiting(amounts) }
+        let transport = JoinedText.list(Set(pairs.values.map(\.transport)).sorted())
+        guard let rate = rate(at: now).map(Self.text) else { return Self.line(amounts, over: transport) }
+        return Self.line(amounts, over: transport, at: rate)
+    }
+
+    /// Returns the line for streams without a known rate.
+    private static func line(_ amounts: Amounts, over transport: String) -> String {
+        switch amounts {
+        case (nil, nil): tr("Connected over {transport}", ["transport": transport])
+        case (let sent?, nil): tr("{sent} sent over {transport}", ["sent": sent, "transport": transport])
+        case (nil, let received?):
+            tr("{received} received over {transport}", ["received": received, "transport": transport])
+        case (let sent?, let received?):
+            tr(
+                "{sent} sent and {received} received over {transport}",
+                ["sent": sent, "received": received, "transport": transport])
+        }
+    }
+
+    /// Returns the line for streams that move so much in a second.
+    private static func line(_ amounts: Amounts, over transport: String, at rate: String) -> String {
+        switch amounts {
+        case (nil, nil): line(amounts, over: transport)
+        case (let sent?, nil):
+            tr(
+                "{sent} sent over {transport}, {rate} a second",
+                ["sent": sent, "transport": transport, "rate": rate])
+        case (nil, let received?):
+            tr(
+                "{received} received over {transport}, {rate} a second",
+                ["received": received, "transport": transport, "rate": rate])
+        case (let sent?, let received?):
+            tr(
+                "{sent} sent and {received} received over {transport}, {rate} a second",
+                ["sent": sent, "received": received, "transport": transport, "rate": rate])
+        }
+    }
+
+    /// Returns the line for streams whose connection has broken or stalled.
+    private static func waiting(_ amounts: Amounts) -> String {
+        switch amounts {
+        case (nil, nil): tr("Waiting for the connection")
+        case (let sent?, nil): tr("{sent} sent, waiting for the connection", ["sent": sent])
+        case (nil, let received?): tr("{received} received, waiting for the connection", ["received": received])
+        case (let sent?, let received?):
+            tr(
+                "{sent} sent and {received} received, waiting for the connection",
+                ["sent": sent, "received": received])
+        }
+    }
+
+    /// The texts of what was sent and received. Nothing has no text.
+    private typealias Amounts = (sent: String?, received: String?)
+
+    private var amounts: Amounts {
+        (sent > 0 ? Self.text(sent) : nil, received > 0 ? Self.text(received) : nil)
     }
 
     private var sent: UInt64 { sum(\.sent) }

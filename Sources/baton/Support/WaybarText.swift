@@ -18,7 +18,7 @@ enum WaybarText {
     static func node(_ status: DaemonStatus?, offers: [OfferSummary]) -> JSONNode {
         let shown = offers.filter { !$0.isHidden && ($0.application != nil || $0.hasWebpage) }
         let kind = kind(status, shown)
-        let lines = status.map { tooltip($0, shown) } ?? ["Baton is not running."]
+        let lines = status.map { tooltip($0, shown) } ?? [tr("Baton is not running.")]
         return .object([
             "text": .string(kind == "offer" ? label(shown[0]) : ""),
             "tooltip": .string(lines.map(escaped).joined(separator: "\n")),
@@ -35,13 +35,20 @@ enum WaybarText {
     }
 
     private static func tooltip(_ status: DaemonStatus, _ offers: [OfferSummary]) -> [String] {
-        let what = offers.prefix(8).map {
-            "\(ForeignText.isolated($0.title ?? "Something")) from \(ForeignText.isolated($0.deviceName))"
+        if !offers.isEmpty { return offers.prefix(8).map(line) }
+        if status.isPaused { return [tr("Baton is paused.")] }
+        if status.circle == nil { return [tr("Baton does not know another laptop yet. Add your other laptop.")] }
+        return [tr("There is nothing to continue.")] + status.findings.prefix(4).map { $0.text(on: .notification) }
+    }
+
+    /// Returns the line about an offer.
+    private static func line(_ offer: OfferSummary) -> String {
+        if let title = offer.title, !title.isEmpty {
+            return tr("\"{title}\" from \"{laptop}\"", isolating: ["title": title, "laptop": offer.deviceName])
         }
-        if !what.isEmpty { return Array(what) }
-        if status.isPaused { return ["Baton is paused."] }
-        if status.circle == nil { return ["Add your other laptop."] }
-        return ["There is nothing to continue."] + status.findings.prefix(4).map { $0.text(on: .notification) }
+        return offer.application == nil
+            ? tr("A web page from \"{laptop}\"", isolating: ["laptop": offer.deviceName])
+            : tr("Something from \"{laptop}\"", isolating: ["laptop": offer.deviceName])
     }
 
     private static func label(_ offer: OfferSummary) -> String {
