@@ -28,6 +28,28 @@ public struct Page: Hashable, Sendable {
         case code(String, heading: String, text: String)
         /// The camera's picture, below a heading. The picture itself is not part of the model.
         case camera(heading: String, text: String)
+
+        /// The text that a screen reader says when this header replaces another one.
+        public var spoken: String {
+            switch self {
+            case .text(let text): text
+            case .status(_, let heading, let text), .busy(let heading, let text), .code(_, let heading, let text),
+                .camera(let heading, let text):
+                Self.joined(heading, text)
+            case .digits(let digits, let heading, let text):
+                Self.joined(heading, Self.spoken(digits: digits), text)
+            }
+        }
+
+        /// Returns digits that are said one by one, not as a number.
+        public static func spoken(digits: String) -> String {
+            digits.filter(\.isNumber).map(String.init).joined(separator: " ")
+        }
+
+        /// Returns texts that stand on lines of their own.
+        private static func joined(_ texts: String...) -> String {
+            texts.filter { !$0.isEmpty }.joined(separator: "\n")
+        }
     }
 
     /// A list with a heading.

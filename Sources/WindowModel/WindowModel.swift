@@ -40,6 +40,8 @@ public struct WindowModel: Sendable {
     private(set) var settings = UserSettings(values: [:], rules: [])
     private(set) var history: [HistoryEntry]?
     private(set) var apps = InstalledApps(apps: [], adapters: [])
+    /// Whether the daemon has sent the apps, or has refused to.
+    private var knowsApps = false
     private(set) var grants: [AppGrant] = []
     private(set) var files: UserFiles?
     /// The rule that the user is writing.
@@ -48,6 +50,9 @@ public struct WindowModel: Sendable {
     private var system = SetupState()
     /// The changes of the system that wait for a password, or are being made.
     private var settingUp: Set<SetupStep> = []
+    /// Whether the firewall allows Baton, if this window has changed that. Only root can read the
+    /// firewall's rules.
+    private var isFirewallOpen: Bool?
     private var isShown = true
     /// Whether the daemon was asked to listen for laptops that are being added.
     private var isLooking = false
@@ -79,7 +84,7 @@ public struct WindowModel: Sendable {
         case .home: status.circle == nil ? WelcomePage(status: status).page : homePage(status)
         case .addLaptop: PairingPage(status: status, step: pairing, hasCamera: hasCamera, now: now).page
         case .laptop(let device): LaptopPage(status: status, device: device, probe: probes[device], now: now).page
-        case .apps: AppsPage(apps: apps, grants: grants, settings: settings).page
+        case .apps: AppsPage(apps: knowsApps ? apps : nil, grants: grants, settings: settings).page
         case .privacy:
             PrivacyPage(status: status, settings: settings, history: history, userFiles: files, apps: apps, now: now)
                 .page
@@ -98,7 +103,9 @@ public struct WindowModel: Sendable {
         ).page
     }
 
-    private var setup: SetupChoices { SetupChoices(state: system, running: settingUp, status: status) }
+    private var setup: SetupChoices {
+        SetupChoices(state: system, running: settingUp, isFirewallOpen: isFirewallOpen, status: status)
+    }
 
     /// The offers that the user may see, sorted by laptop and title.
     private var shownOffers: [OfferSummary] {
@@ -142,6 +149,8 @@ public struct WindowModel: Sendable {
             daemon = .unreachable(error)
             return []
         case .status(let status):
+            // In another network, the firewall may have other rules.
+            if status.endpoints != self.status?.endpoints { isFirewallOpen = nil }
             self.status = status
             return []
         case .settings(let settings):
@@ -151,7 +160,7 @@ public struct WindowModel: Sendable {
             self.history = history
             return []
         case .apps(let apps):
-            self.apps = apps
+            (self.apps, knowsApps) = (apps, true)
             return []
         case .grants(let grants):
             self.grants = grants
@@ -164,6 +173,7 @@ public struct WindowModel: Sendable {
             return []
         case .setUp(let step, let outcome):
             settingUp.remove(step)
+            learn(step, outcome)
             return [.readSystem, .toast(SetupText.result(step, outcome), nil)]
         case .window(let isShown):
             self.isShown = isShown
@@ -188,9 +198,22 @@ public struct WindowModel: Sendable {
         }
     }
 
+    /// Remembers what a change of the firewall has told, so that no password is asked for in vain.
+    private mutating func learn(_ step: SetupStep, _ outcome: SetupOutcome) {
+        switch (step, outcome) {
+        case (.openFirewall, .done): isFirewallOpen = true
+        case (.closeFirewall, .done), (.closeFirewall, .noFirewall): isFirewallOpen = false
+        // A firewall that is on again may have other rules.
+        case (.openFirewall, .noFirewall), (_, .firewallFailed): isFirewallOpen = nil
+        default: break
+        }
+    }
+
     private mutating func daemonChanged(isThere: Bool) -> [WindowEffect] {
         daemon = isThere ? .there : .gone
         (offers, opening, probes, isLooking) = ([:], [], [:], false)
+        // Another version may have come, which lacks some of these.
+        (history, files, grants) = (nil, nil, [])
         if pairing.isUnderWay { pairing = .idle }
         return []
     }
@@ -214,7 +237,7 @@ public struct WindowModel: Sendable {
 
     private mutating func take(_ answer: BusAnswer, to request: BusRequest) -> [WindowEffect] {
         switch (request, answer) {
-        case (_, .apps(let apps)): self.apps = apps
+        case (_, .apps(let apps)): (self.apps, knowsApps) = (apps, true)
         case (_, .digits(let digits)): pairing = .comparing(digits)
         case (_, .code(let code)): pairing = .showingCode(code)
         case (.probe(let device), .probe(let probe)): probes[device] = .succeeded(probe)
@@ -224,6 +247,8 @@ public struct WindowModel: Sendable {
         case (.open(let offer), _): opening.remove(offer)
         case (.remove(let device), _):
             if route == .laptop(device) { path.removeLast() }
+        // The other pages are about a circle that this laptop no longer knows.
+        case (.leave, _): path = []
         default: break
         }
         return []
@@ -241,6 +266,12 @@ public struct WindowModel: Sendable {
             opening.remove(offer)
             guard error.code != .userCancelled else { return [] }
             return [.toast(FailureText.continuing(error), nil)]
+        case .readApps:
+            knowsApps = true
+            return []
+        case .start:
+            if daemon == .connecting { daemon = .unreachable(error) }
+            return []
         // Do not report these failures. An older daemon, for example, cannot listen.
         case .cancel, .endPairing, .lookForPairing: return []
         default: return [.toast(FailureText.any(error), nil)]
@@ -324,6 +355,7 @@ public struct WindowModel: Sendable {
 
     private mutating func begin(_ request: BusRequest) -> [WindowEffect] {
         switch request {
+        case .start where daemon != .there: daemon = .connecting
         case .open(let offer): opening.insert(offer)
         case .probe(let device): probes[device] = .running
         case .removeRule(let number):
@@ -357,7 +389,11 @@ public struct WindowModel: Sendable {
 
     private mutating func compared(same: Bool) -> [WindowEffect] {
         guard case .comparing(let digits) = pairing else { return [] }
-        pairing = .waiting(pairing: digits.pairing)
+        // Say at once that digits that differ end the pairing. The daemon reports it later, or not
+        // at all if it has ended.
+        pairing =
+            same
+            ? .waiting(pairing: digits.pairing) : .failed(BatonError(.pairingFailed, .digitsDifferHere))
         return [.call(.confirm(pairing: digits.pairing, same: same))]
     }
 

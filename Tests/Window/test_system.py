@@ -71,7 +71,7 @@ class System:
 @needs_root
 class Buttons(Desktop):
     TITLE = "Bluetooth is set up for Baton"
-    BUTTON = f"Undo…: {TITLE}"
+    BUTTON = f"Remove…: {TITLE}"
     QUESTION = "Remove Baton's Bluetooth settings?"
 
     def setUp(self):

@@ -20,6 +20,15 @@ import Testing
         return model
     }
 
+    @Test func noAppTakesPartOnlyWhenTheAppsAreKnown() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.apps)))
+        guard case .busy? = model.page.header else { return fail("not busy") }
+        // An older daemon knows no apps.
+        #expect(model.handle(.failed(.readApps, BatonError(.failed, .noAnswer))) == [])
+        guard case .status(_, "No app here takes part", _)? = model.page.header else { return fail("still busy") }
+    }
+
     @Test func aRequestIsAllowedOrRefusedByAButton() {
         var model = shown(grants: [Self.request])
         let row = model.page.section("requests")?.rows.first

@@ -51,6 +51,30 @@ extension Page {
         var model = WindowModel(now: Date())
         _ = model.handle(.daemon(isThere: false))
         #expect(model.page.buttons.map(\.action) == [.request(.start)])
+        #expect(model.handle(.acted(.request(.start))) == [.call(.start)])
+        #expect(model.page.header == .busy(heading: "Baton is starting", text: ""))
+        #expect(model.handle(.failed(.start, BatonError(.daemonNotRunning, .batonStopped))) == [])
+        #expect(model.page.buttons.map(\.action) == [.request(.start)])
+    }
+
+    @Test func aDaemonThatDoesNotSendItsStatusIsSaidNotToAnswer() {
+        var model = WindowModel(now: Date())
+        _ = model.handle(.daemon(isThere: true))
+        _ = model.handle(.unreachable(BatonError(.failed, .noAnswer)))
+        guard case .status(_, "Baton does not answer", _)? = model.page.header else { return fail("not said") }
+        #expect(model.page.buttons.map(\.label) == ["Try Again"])
+        #expect(model.handle(.acted(model.page.buttons[0].action)) == [.call(.start)])
+        _ = model.handle(.answered(.start, .done))
+        _ = model.handle(.daemon(isThere: true))
+        _ = model.handle(.status(paired()))
+        #expect(model.page.section("laptops") != nil)
+    }
+
+    @Test func aHeaderIsSaidWithDigitsOneByOne() {
+        let header = Page.Header.digits("\u{2066}012 345\u{2069}", heading: "The same?", text: "")
+        #expect(header.spoken == "The same?\n0 1 2 3 4 5")
+        #expect(Page.Header.text("Show nothing").spoken == "Show nothing")
+        #expect(Page.Header.busy(heading: "Wait", text: "Two minutes.").spoken == "Wait\nTwo minutes.")
     }
 
     @Test func withoutOffersThePageSaysWhatToDo() {
@@ -168,5 +192,15 @@ extension Page {
         _ = model.handle(.daemon(isThere: false))
         _ = model.handle(.daemon(isThere: true))
         #expect(model.page.row("offers", "o1") == nil)
+    }
+
+    @Test func whatAnotherDaemonMayNotHaveIsForgottenWithTheFormerOne() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        _ = model.handle(.files(UserFiles(folders: [], copies: [])))
+        #expect(model.page.section("files") != nil)
+        _ = model.handle(.daemon(isThere: false))
+        _ = model.handle(.daemon(isThere: true))
+        #expect(model.page.section("files") == nil)
     }
 }

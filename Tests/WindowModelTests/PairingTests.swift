@@ -44,6 +44,18 @@ import WindowModel
         #expect(text.contains("“sofa”"))
     }
 
+    @Test func digitsThatDifferEndThePairingAtOnce() {
+        var model = Self.adding()
+        _ = model.handle(.answered(.pair(address: nil, isComingBack: false), .digits(Self.digits)))
+        #expect(model.handle(.acted(.compared(same: false))) == [.call(.confirm(pairing: "p1", same: false))])
+        // The page must not say that the other laptop should agree, too.
+        guard case .status(_, "The laptop is not added", _)? = model.page.header else { return fail("still pairing") }
+        let error = BatonError(.pairingFailed, .pairingBroken)
+        _ = model.handle(.failed(.pair(address: nil, isComingBack: false), error))
+        #expect(
+            model.handle(.acted(model.page.buttons[0].action)) == [.call(.pair(address: nil, isComingBack: false))])
+    }
+
     @Test(arguments: [(4, "“d”"), (5, "“d”, and 1 more laptop now"), (7, "“d”, and 3 more laptops now")])
     func atMostFourLaptopsAreNamed(count: Int, end: String) {
         var model = Self.adding()
@@ -144,6 +156,15 @@ import WindowModel
         #expect(model.handle(.typed(.name, "")) == [])
     }
 
+    @Test func thisLaptopThatIsTakenOutIsWelcomedAgain() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.laptop("0a1b2c3d"))))
+        _ = model.handle(.answered(.leave, .done))
+        _ = model.handle(.status(DaemonStatus(radio: "bluez", device: "0a1b2c3d", deviceName: "desk")))
+        #expect(model.route == .home)
+        #expect(model.page.buttons.map(\.action) == [.show(.addLaptop)])
+    }
+
     @Test func aLaptopThatIsGoneIsSaidToBe() {
         var model = connected()
         _ = model.handle(.acted(.show(.laptop("00000000"))))
@@ -182,6 +203,20 @@ import WindowModel
         #expect(model.handle(.acted(on)) == [.call(.set("notifications", to: "on"))])
         #expect(
             model.handle(.acted(choices[0])) == [.call(.set("notifications.on-lock-screen", to: "hide"))])
+    }
+
+    @Test func aTimeForTheHistoryThatIsNotAmongTheChoicesIsShown() {
+        var model = connected()
+        _ = model.handle(.acted(.show(.privacy)))
+        func length(_ value: String) -> (texts: [String], selected: Int, actions: [WindowAction])? {
+            _ = model.handle(.settings(UserSettings(values: ["history": value], rules: [])))
+            guard case .choice(let texts, let selected, let actions)? = model.page.row("history", "length")?.control
+            else { return nil }
+            return (texts, selected, actions)
+        }
+        #expect(length("1440m")?.selected == 1 && length("1440m")?.texts.count == 4)
+        #expect(length("4320m")?.selected == 4 && length("4320m")?.texts.last == "Another period")
+        #expect(length("4320m")?.actions.last == .request(.set("history", to: "4320m")))
     }
 
     @Test func aRemovedRuleComesBackByUndo() {

@@ -45,6 +45,17 @@ import WindowModel
         #expect(model.page.row("finding", "finding")?.control == .busy(nil))
     }
 
+    @Test("A problem keeps its row when a worse one ends")
+    func rowsStay() {
+        let unreached = Finding(.tcpUnreached, ["laptop": "attic"])
+        var model = connected(paired(findings: [Self.plain, Self.unreached, unreached]))
+        _ = model.handle(.acted(.show(.trouble)))
+        let ids = model.page.section("findings")?.rows.map(\.id)
+        #expect(ids == ["0-bluetooth-plain", "0-tcp-unreached", "1-tcp-unreached"])
+        _ = model.handle(.status(paired(findings: [Self.unreached, unreached])))
+        #expect(model.page.section("findings")?.rows.map(\.id) == ids.map { Array($0.dropFirst()) })
+    }
+
     @Test("A change begins once, and its button cannot be pressed until it has ended")
     func once() {
         var model = troubled(Self.plain)
@@ -102,6 +113,46 @@ import WindowModel
             #expect(page.row("findings", "0-tcp-unreached")?.control == Row.Control.none)
             #expect(page.section("system") == nil)
         }
+    }
+
+    @Test("After a change of the firewall, no password is asked for the same change again")
+    func firewallIsRemembered() {
+        func after(_ step: SetupStep, _ outcome: SetupOutcome) -> Page {
+            var model = troubled(Self.unreached)
+            _ = model.handle(.acted(.setUp(step)))
+            _ = model.handle(.setUp(step, outcome))
+            return model.page
+        }
+        let both: [WindowAction] = [.ask(.setUp(.openFirewall)), .ask(.setUp(.closeFirewall))]
+        let open = after(.openFirewall, .done)
+        #expect(actions(open.row("system", "firewall")) == [both[1]])
+        #expect(open.row("findings", "0-tcp-unreached")?.control == Row.Control.none)
+        #expect(open.row("findings", "0-tcp-unreached")?.subtitle.hasPrefix("The firewall now allows Baton.") == true)
+        for outcome in [SetupOutcome.done, .noFirewall] {
+            let closed = after(.closeFirewall, outcome)
+            #expect(actions(closed.row("system", "firewall")) == [both[0]])
+            #expect(actions(closed.row("findings", "0-tcp-unreached")) == [both[0]])
+        }
+        for (step, outcome) in [
+            (SetupStep.openFirewall, SetupOutcome.dismissed), (.openFirewall, .noFirewall), (.closeFirewall, .failed),
+            (.closeFirewall, .firewallFailed),
+        ] {
+            #expect(actions(after(step, outcome).row("system", "firewall")) == both, "\(step) \(outcome)")
+        }
+    }
+
+    @Test("In another network, the firewall may have other rules, so both changes are offered again")
+    func firewallOfAnotherNetwork() {
+        var model = troubled(Self.unreached)
+        _ = model.handle(.acted(.setUp(.openFirewall)))
+        _ = model.handle(.setUp(.openFirewall, .done))
+        var status = paired(findings: [Self.unreached])
+        status.endpoints = ["tcp:192.168.1.7:21741"]
+        _ = model.handle(.status(status))
+        #expect(actions(model.page.row("system", "firewall")).count == 1)
+        status.endpoints = ["tcp:10.0.0.7:21741"]
+        _ = model.handle(.status(status))
+        #expect(actions(model.page.row("system", "firewall")).count == 2)
     }
 
     @Test("Only Baton's own link counts as Bluetooth settings, not another file or link in its place")

@@ -5,14 +5,25 @@ import Wording
 
 /// The page with the installed apps, and with the requests of sandboxed ones.
 struct AppsPage {
-    let apps: InstalledApps
+    /// The apps, or nil if the daemon has not sent them.
+    let known: InstalledApps?
     let grants: [AppGrant]
     let settings: UserSettings
+
+    init(apps: InstalledApps?, grants: [AppGrant], settings: UserSettings) {
+        (known, self.grants, self.settings) = (apps, grants, settings)
+    }
+
+    private var apps: InstalledApps { known ?? InstalledApps(apps: [], adapters: []) }
 
     var page: Page {
         var page = Page(title: tr("Apps"))
         page.sections = [requests, answered, adapters, takingPart, defaults].compactMap(\.self)
         guard page.sections.isEmpty else { return page }
+        guard known != nil else {
+            page.header = .busy(heading: tr("Looking for the apps of this laptop"), text: "")
+            return page
+        }
         page.header = .status(
             icon: "org.batonproject.Baton", heading: tr("No app here takes part"),
             text: tr("Install a media player, a document viewer or an editor. Web pages need an extension."))

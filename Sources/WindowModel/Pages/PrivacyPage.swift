@@ -42,12 +42,19 @@ struct PrivacyPage {
 
     private var historyLength: Row {
         let known = ["off": 0, "1440m": 1, "10080m": 2, "43200m": 3]
-        let value = settings.values["history"] ?? ""
+        let value = settings.values["history"] ?? "10080m"
+        var texts = [tr("Not at all"), tr("A day"), tr("A week"), tr("30 days")]
+        var lengths = ["off", "1d", "7d", "30d"]
+        if known[value] == nil {
+            // The file of settings may have any time.
+            texts.append(tr("Another period"))
+            lengths.append(value)
+        }
         return Row(
             id: "length", title: tr("Keep the history"),
             control: .choice(
-                [tr("Not at all"), tr("A day"), tr("A week"), tr("30 days")], selected: known[value] ?? 2,
-                ["off", "1d", "7d", "30d"].map { .request(.set("history", to: $0)) }))
+                texts, selected: known[value] ?? texts.count - 1,
+                lengths.map { .request(.set("history", to: $0)) }))
     }
 
     private var others: [CircleMember] { status.members.filter { !$0.isThisDevice } }

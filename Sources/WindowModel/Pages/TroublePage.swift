@@ -28,8 +28,10 @@ struct TroublePage {
     private var rows: [Row] {
         findings.prefix(WindowModel.maximumRows).enumerated().map { index, finding in
             let advice = FindingAdvice(finding, setup)
+            // A problem keeps its row, and so the focus, when a worse one ends.
+            let occurrence = findings[..<index].count { $0.code == finding.code }
             return Row(
-                id: "\(index)-\(finding.code)", title: advice.sentence, subtitle: advice.advice,
+                id: "\(occurrence)-\(finding.code)", title: advice.sentence, subtitle: advice.advice,
                 icon: "dialog-warning-symbolic", control: advice.control ?? .none)
         }
     }

@@ -11,6 +11,15 @@ struct UnreachablePage {
         switch daemon {
         case .connecting, .there:
             Page(title: tr("Baton"), header: .busy(heading: tr("Baton is starting"), text: ""))
+        case .unreachable(let error) where ![.daemonNotRunning, .busUnavailable].contains(error.code):
+            Page(
+                title: tr("Baton"),
+                header: .status(
+                    icon: "dialog-error-symbolic", heading: tr("Baton does not answer"),
+                    text: tr(
+                        "Another version of Baton may be running. If trying again does not help, log out and in again."
+                    )),
+                buttons: [PageButton(tr("Try Again"), .request(.start), style: .suggested)])
         case .gone, .unreachable:
             Page(
                 title: tr("Baton"),

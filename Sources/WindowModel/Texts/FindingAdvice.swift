@@ -27,6 +27,8 @@ struct FindingAdvice {
                 tr("An administrator's password is needed to change this.")
             } else if setup.isCuredByRestart(finding) {
                 tr("Restart this laptop, so that Baton's Bluetooth settings take effect.")
+            } else if setup.isCuredByFirewall(finding) {
+                tr("The firewall now allows Baton. Test the connection in Baton's window on the other laptop.")
             } else {
                 ShownText.sentence(words.advice)
             }

@@ -9,7 +9,7 @@ enum SetupText {
     static func button(_ step: SetupStep) -> String {
         switch step {
         case .installBluetoothSettings: tr("Set Up…")
-        case .removeBluetoothSettings: tr("Undo…")
+        case .removeBluetoothSettings: tr("Remove…")
         case .openFirewall: tr("Allow…")
         case .closeFirewall: tr("Do Not Allow…")
         }
