@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <adwaita.h>
+#include <dlfcn.h>
 #include <glib-unix.h>
 
 // Swift imports no functions with variable arguments.
@@ -13,6 +14,13 @@ static inline void cgtk_set_accessible_label(GtkWidget *widget, const char *labe
 /// Sets the text that a screen reader says after a widget's name.
 static inline void cgtk_set_accessible_description(GtkWidget *widget, const char *text) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+/// Makes a screen reader say a text. GTK has a function for this since 4.14, with a priority from 0 to 2.
+static inline void cgtk_announce(GtkWidget *widget, const char *text) {
+    void (*announce)(GtkAccessible *, const char *, int) =
+        (void (*)(GtkAccessible *, const char *, int))dlsym(NULL, "gtk_accessible_announce");
+    if (announce) announce(GTK_ACCESSIBLE(widget), text, 1);
 }
 
 /// Returns whether a widget is a label.

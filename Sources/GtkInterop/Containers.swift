@@ -9,6 +9,11 @@ package final class Box: Widget {
     }
 
     package func add(_ widget: Widget) { gtk_box_append(cast(), widget.pointer) }
+
+    /// Shows the widgets one below the other, or side by side.
+    package func arrange(isVertical: Bool) {
+        gtk_orientable_set_orientation(opaque, isVertical ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL)
+    }
 }
 
 /// Several buttons of a row: side by side, or one below the other where there is little room.
@@ -68,6 +73,14 @@ package final class PreferencesPage: Widget {
     }
 
     package func add(_ group: PreferencesGroup) { adw_preferences_page_add(cast(), group.cast()) }
+
+    /// Puts a group below another one. A group that is on the page keeps the keyboard focus.
+    package func put(_ group: PreferencesGroup, below previous: PreferencesGroup) {
+        if gtk_widget_get_parent(group.pointer) == nil { add(group) }
+        guard gtk_widget_get_prev_sibling(group.pointer) != previous.pointer else { return }
+        gtk_widget_insert_after(group.pointer, gtk_widget_get_parent(group.pointer), previous.pointer)
+    }
+
     package func remove(_ group: PreferencesGroup) { adw_preferences_page_remove(cast(), group.cast()) }
 }
 
@@ -128,6 +141,8 @@ private final class ListBox: Widget {
 package final class ToastOverlay: Widget {
     /// The shortest time that a message stays.
     private static let seconds = 5
+    /// The shortest time for a message with a button, which the user may want to reach by keys.
+    private static let secondsWithButton = 15
     private static let lettersPerSecond = 12
     /// The room in pixels that a toast needs besides its text and its button.
     private static let frame = 130.0
@@ -147,16 +162,18 @@ package final class ToastOverlay: Widget {
     package func show(_ text: String, button: String? = nil, _ body: (@MainActor () -> Void)? = nil) {
         guard let toast = adw_toast_new("") else { return }
         // The toast's own label cuts a text that does not fit into one line.
-        let label = Label(text, style: "heading")
+        let label = Label(text, style: "heading", isAnnounced: true)
         label.alignToStart()
         fit(label, text, besides: button)
         adw_toast_set_custom_title(toast, label.pointer)
-        adw_toast_set_timeout(toast, guint(max(Self.seconds, text.count / Self.lettersPerSecond)))
+        let least = button == nil ? Self.seconds : Self.secondsWithButton
+        adw_toast_set_timeout(toast, guint(max(least, text.count / Self.lettersPerSecond)))
         if let button, let body {
             adw_toast_set_button_label(toast, button)
             Signals.connect(UnsafeMutableRawPointer(toast), "button-clicked", body)
         }
         adw_toast_overlay_add_toast(opaque, toast)
+        announce(text)
     }
 
     /// Makes a message's lines so long that they fit into the window. The toast gives a label the

@@ -15,8 +15,13 @@ package final class Label: Widget {
         gtk_label_set_wrap_mode(opaque, PANGO_WRAP_WORD_CHAR)
         gtk_label_set_justify(opaque, GTK_JUSTIFY_CENTER)
         if let style { addStyle(style) }
+        // Set the name, too, because only plain labels get it from their text.
+        setText(text)
+    }
+
+    /// Shows another text.
+    package func setText(_ text: String) {
         gtk_label_set_text(opaque, text)
-        // Set the name, because only plain labels get it from their text.
         setAccessibleName(text)
     }
 

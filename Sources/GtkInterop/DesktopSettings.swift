@@ -48,7 +48,7 @@ package enum DesktopSettings {
             g_variant_new_tuple(&arguments, gsize(arguments.count)), nil, G_DBUS_CALL_FLAGS_NONE, Int32.max, nil,
             { source, result, data in
                 guard let data else { return }
-                let failed = Unmanaged<Failure>.fromOpaque(data).takeRetainedValue()
+                let failed = KeptClosure.take(data)
                 var error: UnsafeMutablePointer<GError>?
                 let answer = g_dbus_connection_call_finish(OpaquePointer(source), result, &error)
                 if let answer { g_variant_unref(answer) }
@@ -59,13 +59,6 @@ package enum DesktopSettings {
                 guard unknown.contains(where: { g_error_matches(error, g_dbus_error_quark(), Int32($0.rawValue)) != 0 })
                 else { return }
                 MainActor.assumeIsolated { failed.body() }
-            }, Unmanaged.passRetained(Failure(body: failed)).toOpaque())
-    }
-
-    /// A closure that is kept until the answer arrives.
-    private final class Failure: Sendable {
-        let body: @MainActor () -> Void
-
-        init(body: @escaping @MainActor () -> Void) { self.body = body }
+            }, KeptClosure(failed).retained)
     }
 }

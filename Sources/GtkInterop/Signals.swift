@@ -16,6 +16,20 @@ private final class Handler<Value: Sendable>: Sendable {
     }
 }
 
+/// A closure that is kept until the answer to a call arrives.
+final class KeptClosure: Sendable {
+    let body: @MainActor () -> Void
+
+    init(_ body: @escaping @MainActor () -> Void) { self.body = body }
+
+    /// Passes the closure to C, whose callback passes it to ``take(_:)``.
+    var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+    static func take(_ data: UnsafeMutableRawPointer) -> KeptClosure {
+        Unmanaged<KeptClosure>.fromOpaque(data).takeRetainedValue()
+    }
+}
+
 private let release: GClosureNotify = { data, _ in
     if let data { Unmanaged<AnyObject>.fromOpaque(data).release() }
 }

@@ -51,7 +51,32 @@ package class Widget {
     package func setAccessibleDescription(_ text: String) { cgtk_set_accessible_description(pointer, text) }
 
     /// Gives the keyboard focus to the widget, or to the first widget in it that can have it.
-    package func focus() { _ = gtk_widget_grab_focus(pointer) }
+    ///
+    /// - Returns: Whether one of them has it now.
+    @discardableResult
+    package func focus() -> Bool { gtk_widget_grab_focus(pointer) != 0 }
+
+    /// Whether the widget, or one in it, is the one in its window that has the keyboard focus.
+    /// Unlike ``hasFocus``, this does not count a widget to which the focus would return.
+    package var holdsFocus: Bool { focused != nil }
+
+    private var focused: UnsafeMutablePointer<GtkWidget>? {
+        guard let focused = gtk_widget_get_root(pointer).flatMap({ gtk_root_get_focus($0) }) else { return nil }
+        return focused == pointer || gtk_widget_is_ancestor(focused, pointer) != 0 ? focused : nil
+    }
+
+    /// Makes a change that takes the widget from its window and puts it back. If the widget, or one
+    /// in it, had the keyboard focus, it has it again after that.
+    package func keepFocus(during change: () -> Void) {
+        guard let focused else { return change() }
+        g_object_ref(focused)
+        defer { g_object_unref(focused) }
+        change()
+        gtk_widget_grab_focus(focused)
+    }
+
+    /// Makes a screen reader say a text, with GTK 4.14 and later.
+    package func announce(_ text: String) { cgtk_announce(pointer, text) }
 
     /// Whether the widget, or one in it, has the keyboard focus.
     package var hasFocus: Bool { gtk_widget_has_focus(pointer) != 0 || gtk_widget_get_focus_child(pointer) != nil }

@@ -2,6 +2,7 @@
 
 import GtkInterop
 import WindowModel
+import Wording
 
 /// A row with a text, and at its end buttons, a switch or an arrow.
 @MainActor
@@ -33,7 +34,14 @@ final class ActionRowView: RowView {
         self.row.setTitle(row.title, subtitle: row.subtitle)
         showIcon(row.icon)
         showControl(row, before: before)
+        if let before { announce(row, after: before) }
         return true
+    }
+
+    /// Makes a screen reader say what came of the row's work.
+    private func announce(_ row: Row, after before: Row) {
+        guard Look(before.control).isBusy, !Look(row.control).isBusy, row.subtitle != before.subtitle else { return }
+        self.row.announce(row.subtitle)
     }
 
     func adapt(isNarrow: Bool) {
@@ -59,7 +67,7 @@ final class ActionRowView: RowView {
 
     private func showControl(_ row: Row, before: Row?) {
         if let before, before.title == row.title, Look(before.control) == Look(row.control) { return }
-        let hadFocus = controls.contains { $0.hasFocus }
+        let (hadFocus, pressed) = (controls.contains { $0.holdsFocus }, focusedButton(of: before))
         self.row.activate(nil)
         for control in controls { self.row.remove(control) }
         controls = makeControls(row)
@@ -67,7 +75,26 @@ final class ActionRowView: RowView {
         self.row.isActivatable = row.isOneButton
         if case .open = row.control { self.row.isActivatable = true }
         if case .toggle = row.control { self.row.activate(controls.first) }
-        if hadFocus { controls.first?.focus() }
+        if hadFocus { keepFocus(pressed) }
+    }
+
+    /// Returns the text of the button that has the focus, if each button is a control of its own.
+    private func focusedButton(of before: Row?) -> String? {
+        guard case .buttons(let buttons)? = before?.control, buttons.count == controls.count else { return nil }
+        return zip(buttons, controls).first { $0.1.holdsFocus }?.0.label
+    }
+
+    /// Gives the focus of a control that is gone to the one that has taken its place, or to the
+    /// row. Another button does not get it, because pressing the same key again would do something
+    /// else.
+    private func keepFocus(_ pressed: String?) {
+        switch shown?.control {
+        case .toggle? where controls.first?.focus() == true: return
+        case .buttons(let buttons)? where buttons.count == controls.count:
+            let same = zip(buttons, controls).first { $0.0.label == pressed }
+            if same?.1.focus() != true { row.focus() }
+        default: row.focus()
+        }
     }
 
     private func makeControls(_ row: Row) -> [Widget] {
@@ -82,6 +109,7 @@ final class ActionRowView: RowView {
         case .toggle(let isOn, _, _):
             let made = Switch { [weak self] in self?.switched(on: $0) }
             made.isOn = isOn
+            made.setAccessibleName(row.title)
             return [made]
         case .busy(let button): return [Spinner()] + (button.map { [makeButton($0, at: 0, of: row)] } ?? [])
         }
@@ -89,13 +117,15 @@ final class ActionRowView: RowView {
 
     private func makeButton(_ button: PageButton, at index: Int, of row: Row) -> Button {
         let pressed: @MainActor () -> Void = { [weak self] in self?.pressed(index) }
+        // Translators: What a screen reader says for a button in a row of a list.
+        let name = tr("{button}: {row}", ["button": button.label, "row": row.title])
         guard let icon = button.icon else {
             let made = Button(button.label, pressed)
             made.addStyle(button.style)
-            made.setAccessibleName("\(button.label): \(row.title)")
+            made.setAccessibleName(name)
             return made
         }
-        let made = Button(icon: icon, name: "\(button.label): \(row.title)", pressed)
+        let made = Button(icon: icon, name: name, pressed)
         made.addStyle("flat")
         return made
     }
@@ -128,6 +158,8 @@ private enum Look: Hashable {
     case arrow
     case toggle
     case buttons([[String]], isBusy: Bool)
+
+    var isBusy: Bool { if case .buttons(_, true) = self { true } else { false } }
 
     init(_ control: Row.Control) {
         func texts(_ buttons: [PageButton]) -> [[String]] { buttons.map { [$0.label, "\($0.style)", $0.icon ?? ""] } }

@@ -24,6 +24,10 @@ final class PageView {
     private let scrolled = PreferencesPage()
     private let top = PreferencesGroup()
     private var topBox: Box?
+    private var buttonBox: Box?
+    private var firstButton: Button?
+    /// The sentence at the top, which changes while the user makes choices.
+    private var sentence: Label?
     private var sections: [SectionView] = []
     private var pane: (group: PreferencesGroup, text: TextPane)?
     private var shown: Page?
@@ -35,6 +39,7 @@ final class PageView {
     var windowWidth: Int {
         didSet {
             resizeDigits()
+            buttonBox?.arrange(isVertical: isNarrow)
             for section in sections { section.isNarrow = isNarrow }
         }
     }
@@ -51,7 +56,7 @@ final class PageView {
     func show(_ page: Page) {
         guard page != shown || isStale else { return }
         isStale = false
-        if page.header != shown?.header || page.buttons != shown?.buttons { showTop(page) }
+        if page.header != shown?.header || page.buttons != shown?.buttons { changeTop(page) }
         showSections(page.sections)
         showPane(page.text)
         shown = page
@@ -68,9 +73,23 @@ final class PageView {
 
     // MARK: - The top
 
+    /// Draws the top of a page that is already shown, or for the first time. Makes screen readers
+    /// say what is new.
+    private func changeTop(_ page: Page) {
+        if case .text(let text)? = page.header, page.buttons == shown?.buttons, let sentence {
+            sentence.setText(text)
+        } else {
+            let hadFocus = topBox?.holdsFocus == true
+            showTop(page)
+            // The button that was pressed may be gone, and the focus with it.
+            if hadFocus, firstButton?.focus() != true { focusFirst() }
+        }
+        if shown != nil, page.header != shown?.header, let news = page.header?.spoken { root.announce(news) }
+    }
+
     private func showTop(_ page: Page) {
         if let topBox { top.removeWidget(topBox) }
-        (topBox, digits, camera) = (nil, nil, nil)
+        (topBox, buttonBox, firstButton, sentence, digits, camera) = (nil, nil, nil, nil, nil, nil)
         top.isVisible = page.header != nil || !page.buttons.isEmpty
         guard top.isVisible else { return }
         let box = Box(spacing: 12)
@@ -78,14 +97,17 @@ final class PageView {
         case .status(let icon, let heading, let text)?:
             box.add(Icon(icon, size: 96))
             addTexts(heading, text, to: box)
-        case .text(let text)?: box.add(Label(text, style: "title-4", isAnnounced: true))
+        case .text(let text)?:
+            let label = Label(text, style: "title-4", isAnnounced: true)
+            sentence = label
+            box.add(label)
         case .busy(let heading, let text)?:
             box.add(Spinner(size: 48))
             addTexts(heading, text, to: box)
         case .digits(let digits, let heading, let text)?:
             addTexts(heading, text, to: box)
             let label = Label(digits, style: "baton-digits")
-            label.setAccessibleName(digits.filter(\.isNumber).map(String.init).joined(separator: " "))
+            label.setAccessibleName(Page.Header.spoken(digits: digits))
             label.makeSelectable()
             self.digits = label
             resizeDigits()
@@ -112,7 +134,8 @@ final class PageView {
     }
 
     private func buttons(_ buttons: [PageButton]) -> Box {
-        let box = Box(isVertical: false, spacing: 12)
+        let box = Box(isVertical: isNarrow, spacing: 12)
+        buttonBox = box
         box.centre()
         box.setMargin(12)
         for each in buttons {
@@ -120,6 +143,7 @@ final class PageView {
             button.addStyle("pill")
             button.addStyle(each.style)
             box.add(button)
+            firstButton = firstButton ?? button
         }
         return box
     }
@@ -131,12 +155,17 @@ final class PageView {
 
     private func showSections(_ wanted: [Page.Section]) {
         if wanted.map(\.id) != sections.map(\.id) {
-            for section in sections { scrolled.remove(section.group) }
             let known = sections
             sections = wanted.map { section in
                 known.first { $0.id == section.id } ?? SectionView(section.id, tell)
             }
-            for section in sections { scrolled.add(section.group) }
+            for gone in known where !sections.contains(where: { $0 === gone }) { scrolled.remove(gone.group) }
+            // Sections that stay are not removed, so they keep the keyboard focus.
+            var previous = top
+            for section in sections {
+                scrolled.put(section.group, below: previous)
+                previous = section.group
+            }
         }
         for (view, section) in zip(sections, wanted) {
             view.isNarrow = isNarrow

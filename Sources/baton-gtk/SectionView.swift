@@ -27,8 +27,15 @@ final class SectionView {
     /// Draws a section. Rows that stay keep their widgets, and so the keyboard focus.
     func show(_ section: Page.Section) {
         group.setHeading(section.title, text: section.text)
+        // Remove what is gone first, so that the rows below need not be moved.
+        let ids = Set(section.rows.map(\.id))
+        let lost = rows.firstIndex { !ids.contains($0.id) && $0.widget.holdsFocus }
+        for row in rows where !ids.contains(row.id) { group.remove(row.widget) }
+        rows.removeAll { !ids.contains($0.id) }
         for (index, row) in section.rows.enumerated() { show(row, at: index) }
         while rows.count > section.rows.count { group.remove(rows.removeLast().widget) }
+        // The next row takes the focus of one that is gone.
+        if let lost, !rows.isEmpty { rows[min(lost, rows.count - 1)].widget.focus() }
     }
 
     private func show(_ row: Row, at index: Int) {
@@ -36,9 +43,11 @@ final class SectionView {
             let view = rows[found]
             if view.show(row) {
                 guard found != index else { return }
-                group.remove(view.widget)
-                rows.remove(at: found)
-                return insert(view, at: index)
+                return view.widget.keepFocus {
+                    group.remove(view.widget)
+                    rows.remove(at: found)
+                    insert(view, at: index)
+                }
             }
             group.remove(view.widget)
             rows.remove(at: found)

@@ -11,6 +11,9 @@ import Wording
 /// Connects the model, the daemon and the window.
 @MainActor
 final class WindowController {
+    /// The greatest length of the desktop's reason for a failure, in characters.
+    private static let longestReason = 240
+
     private var model = WindowModel(now: Date())
     private var bus: BatonBusClient?
     private var window: MainWindow?
@@ -76,8 +79,15 @@ final class WindowController {
         case .copy(let text): window?.copy(text)
         case .chooseReportFile:
             window?.chooseReportFile { [weak self] path in self?.handle(.acted(.request(.saveReport(path: path)))) }
-        case .openFile(let path): DesktopFiles.open(path)
-        case .trash(let path, let done): window?.showToast(DesktopFiles.trash(path) ?? done, nil)
+        case .openFile(let path):
+            DesktopFiles.open(path) { [weak self] in
+                self?.window?.showToast(tr("No app on this laptop can open this document."), nil)
+            }
+        case .trash(let path, let done):
+            // The desktop's reason may contain the name of the file, which another laptop has
+            // chosen.
+            let reason = DesktopFiles.trash(path).map { ForeignText.line($0, limit: Self.longestReason) }
+            window?.showToast(reason ?? done, nil)
         case .chooseFolder:
             window?.chooseFolder { [weak self] path in self?.handle(.acted(.shareFolder(path))) }
         case .install(let package, let otherwise):
@@ -107,6 +117,7 @@ final class WindowController {
             }
             for await isThere in presence { await presenceChanged(isThere, bus) }
         } catch {
+            bus = nil
             handle(.unreachable(BatonError(anyError: error)))
         }
     }
@@ -133,7 +144,7 @@ final class WindowController {
                 guard let offers = try? await bus.watchOffers() else { return }
                 do { for try await offer in offers { self?.handle(.offer(offer)) } } catch {}
             },
-            follow(bus.statuses) { .status($0) },
+            follow(bus.statuses, isNeeded: true) { .status($0) },
             follow(bus.settings) { .settings($0) },
             follow(bus.historyChanges) { .history($0) },
             follow(bus.appChanges) { .apps($0) },
@@ -143,24 +154,34 @@ final class WindowController {
     }
 
     /// Passes a value of the daemon to the model, and again after each change.
+    ///
+    /// - Parameter isNeeded: Whether the window shows nothing without this value. A daemon of an
+    ///   older version lacks some of the calls.
     private func follow<Value: Sendable>(
-        _ values: @escaping @Sendable () async throws -> AsyncStream<Value>,
+        _ values: @escaping @Sendable () async throws -> AsyncStream<Value>, isNeeded: Bool = false,
         _ event: @escaping @MainActor (Value) -> WindowEvent
     ) -> Task<Void, Never> {
         Task { [weak self] in
-            // A daemon of an older version lacks some of the calls.
-            guard let values = try? await values() else { return }
-            for await value in values { self?.handle(event(value)) }
+            do {
+                for await value in try await values() { self?.handle(event(value)) }
+            } catch {
+                if isNeeded, !Task.isCancelled { self?.handle(.unreachable(BatonError(anyError: error))) }
+            }
         }
     }
 
     private func call(_ request: BusRequest) {
-        guard let bus else { return }
+        guard let bus else {
+            if request == .start { Task { await connect() } }
+            return
+        }
         if pairing.take(request, { [weak self] in self?.handle($0) }) { return }
         Task { [weak self] in
             do {
                 let answer = try await bus.answer(request, report: self?.model.reportText)
                 self?.handle(.answered(request, answer))
+                // The daemon may have been there without an answer.
+                if request == .start { await self?.presenceChanged(true, bus) }
             } catch {
                 self?.handle(.failed(request, BatonError(anyError: error)))
             }

@@ -185,6 +185,14 @@ X-Baton-ActivityTypes=org.example.page;
         window.press("org.example.Letters (Flatpak)", "list item")
         until("the refusal", lambda: "refused" in self.grants(), self.grants)
 
+    def test_the_keyboards_focus_stays_when_a_question_appears_above_it(self):
+        self.laptops.make_circle()
+        window = self.window(self.sofa)
+        window.walk("Until I Resume: Pause")
+        self.install("org.example.Letters.desktop", self.LETTERS)
+        window.see("Apps: 1 sandboxed app asks for activities of other apps.")
+        self.assertEqual(window.focused(), "Until I Resume: Pause")
+
     def test_a_second_start_for_the_page_opens_it(self):
         self.laptops.make_circle()
         window = self.window(self.sofa)
