@@ -10,14 +10,6 @@ import Wording
 /// Finds members whose clocks differ, reports the difference, and opens their beacons at the time
 /// of their own clocks.
 extension HandoffService {
-    /// The earliest time that a correct clock can show: 2023-01-01T00:00:00Z.
-    static let earliestTime: Int64 = 1_672_531_200
-
-    /// The earliest time that this device's clock can show if it is right. This is the time of the
-    /// last contact with a member, less a tolerance for clocks that are set back a little, but
-    /// never before ``earliestTime``.
-    var notBefore: Int64 { max(Self.earliestTime, store.state.inTouch - PeerClocks.tolerance) }
-
     /// Updates the keys with which the beacons of members are opened.
     func clockKeysChanged(_ circle: Circle?) {
         sightings.hailListener.keysChanged(keyring.keys)
@@ -52,10 +44,12 @@ extension HandoffService {
     /// Searches the unopened beacons for devices whose clocks are wrong.
     func searchClocks() {
         guard !lifecycle.isStopping else { return }
-        if let hit = sightings.clockSearch.step(at: clock.unixTime, uptime: clock.uptime, notBefore: notBefore) {
+        if let hit = sightings.clockSearch.step(
+            at: clock.unixTime, uptime: clock.uptime, notBefore: store.state.notBefore)
+        {
             found(hit)
         }
-        let deadline = sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: notBefore)
+        let deadline = sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: store.state.notBefore)
         schedule(.clocks, at: deadline)
     }
 
@@ -142,7 +136,7 @@ extension HandoffService {
     }
 
     private var wrongClock: [Finding] {
-        guard clock.unixTime < notBefore, !peers.clocks.isConfirmed(at: moment) else { return [] }
+        guard clock.unixTime < store.state.notBefore, !peers.clocks.isConfirmed(at: moment) else { return [] }
         return [
             Finding(.clockWrong, ["clock": .time(clock.unixTime)], command: "timedatectl set-ntp true")
         ]

@@ -9,30 +9,18 @@ import TraceModel
 /// `HailSchedule` decides when to hail each member, and `AdvertisementSlot` decides what is on the
 /// air.
 extension HandoffService {
-    /// The time without contact with any member, in seconds, after which this device assumes that
-    /// it missed a change.
-    static let outOfTouchAfter: Int64 = 86_400
-
-    /// The members that may not know the present circle.
-    var unacknowledged: Set<DeviceID> {
-        Set(circle?.roster.members.keys ?? [:].keys).subtracting(store.state.acknowledged).subtracting([identity.id])
-    }
-
-    /// All other members of the circle.
-    var others: Set<DeviceID> { Set(circle?.roster.members.keys ?? [:].keys).subtracting([identity.id]) }
-
     /// The devices to hail, one after the other.
-    var hailed: Set<DeviceID> { (isAlone ? others : unacknowledged).union(peers.awaited.hailed) }
-
-    private var isAlone: Bool {
-        let passed = clock.unixTime.subtractingReportingOverflow(store.state.inTouch)
-        return passed.overflow || !(0..<Self.outOfTouchAfter).contains(passed.partialValue)
+    var hailed: Set<DeviceID> {
+        let state = store.state
+        return (state.isAlone(at: clock.unixTime) ? state.others : state.unacknowledged).union(peers.awaited.hailed)
     }
 
     /// Updates hails and dials after a change of the circle, or of the members that know it.
     func hailsChanged() {
         hailTargetsChanged()
-        for device in unacknowledged.sorted() where !peers.links.leads(to: device) { syncIfNeeded(with: device) }
+        for device in store.state.unacknowledged.sorted() where !peers.links.leads(to: device) {
+            syncIfNeeded(with: device)
+        }
         hail()
     }
 
@@ -56,7 +44,7 @@ extension HandoffService {
         let hour = clock.uptime + .seconds(3_600)
         // Set no deadline during a probe, because the end of the probe calls this function.
         let next = isProbed ? nil : advertising.hails.nextDeadline
-        let deadline = others.isEmpty ? nil : min(next ?? hour, hour)
+        let deadline = store.state.others.isEmpty ? nil : min(next ?? hour, hour)
         schedule(.hails, at: deadline)
     }
 
@@ -93,7 +81,7 @@ extension HandoffService {
     }
 
     func syncIfNeeded(withShort short: UInt32) {
-        guard let device = member(short: short), unacknowledged.contains(device) else { return }
+        guard let device = member(short: short), store.state.unacknowledged.contains(device) else { return }
         syncIfNeeded(with: device)
     }
 

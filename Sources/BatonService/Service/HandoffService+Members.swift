@@ -14,8 +14,6 @@ extension HandoffService {
     /// The part of ``farewellTimeout`` in which the device looks for the others.
     static let farewellSearch = Duration.seconds(8)
 
-    func isMember(_ device: DeviceID) -> Bool { circle?.roster.members[device] != nil }
-
     /// Returns the account whose limits a device shares (``Roster/accounts(besides:)``).
     func account(of device: DeviceID) -> DeviceID { peers[device].account }
 
@@ -94,8 +92,7 @@ extension HandoffService {
     /// from another device no longer answers this device.
     private func sendFarewell(_ farewell: Hello) async -> [String] {
         let begun = clock.uptime
-        let others = (circle?.roster.members.keys.sorted() ?? []).filter { $0 != identity.id }
-        let reached = await devices(among: others) { device in
+        let reached = await devices(among: store.state.others.sorted()) { device in
             try await self.reach(device, until: begun + Self.farewellSearch)
             return true
         }
@@ -269,9 +266,8 @@ extension HandoffService {
         }
         for pair in streams.all where !isMember(pair.way.device) { pair.handle.stop() }
         peers.dials.cancel { !isMember($0) }
-        let members = Set(circle?.roster.members.keys ?? [:].keys)
         peers.membersChanged(
-            to: members.subtracting([identity.id]), accounts: circle?.roster.accounts(besides: identity.id) ?? [:])
+            to: store.state.others, accounts: circle?.roster.accounts(besides: identity.id) ?? [:])
         forgetStrangersInNetworks()
     }
 }

@@ -146,21 +146,6 @@ extension HandoffService {
         }
     }
 
-    func member(short: UInt32) -> DeviceID? { circle?.roster.members.keys.first { $0.short == short } }
-
-    /// Returns a device's name for people to read (``DeviceLabel``).
-    func name(of device: DeviceID) -> String {
-        let others = (circle?.roster.members ?? [:]).lazy.filter { $0.key != device }.map(\.value.name)
-        return DeviceLabel.text(signedName(of: device), device: device.description, among: others)
-    }
-
-    /// Returns the name that a device has signed, or else the name under which it was added. Names
-    /// in its hellos do not count.
-    func signedName(of device: DeviceID) -> String {
-        if device == identity.id { return store.state.name }
-        return circle?.roster.members[device]?.name ?? device.description
-    }
-
     private func information(on offer: Offer) -> OfferSummary {
         let device = member(short: offer.device)
         return OfferSummary(

@@ -24,7 +24,7 @@ extension HandoffService {
             radioCondition: radioStatus.condition.rawValue, radioProblem: radioStatus.problem,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description,
-            withoutCircle: withoutCircle, pairingRefusal: pairingRefusal?.finding,
+            withoutCircle: store.state.withoutCircle, pairingRefusal: pairingRefusal?.finding,
             pairingRefusedUntil: pairingRefusedUntil, pairing: pairingPhase,
             pairingNearby: circle == nil ? sightings.pairing.others : 0, members: members,
             tcp: reachability.listeners[.tcp] != nil,
@@ -44,12 +44,12 @@ extension HandoffService {
 
     private var findings: [Finding] {
         var findings = radioStatus.findings
-        if let withoutCircle { findings.append(withoutCircle) }
+        if let withoutCircle = store.state.withoutCircle { findings.append(withoutCircle) }
         if let finding = store.finding { findings.append(finding) }
         if advertisingWaitsForRoom { findings.append(Finding(.advertisingWaits)) }
         if advertising.advertiser?.isExhausted == true { findings.append(Finding(.sequenceUsedUp)) }
-        return findings + networkFindings + peers.networkFindings(at: clock.uptime, name: name(of:)) + solitude
-            + clockFindings
+        return findings + networkFindings + peers.networkFindings(at: clock.uptime, name: name(of:))
+            + store.state.solitude(at: clock.unixTime) + clockFindings
     }
 
     /// Whether no new advertisement can begin because its sequence number cannot be written.
@@ -57,28 +57,10 @@ extension HandoffService {
         store.failure != nil && advertising.advertiser?.lacksSequence == true
     }
 
-    /// Why this device is in no circle; nil if it is in one. The status, events and errors report
-    /// this finding.
-    var withoutCircle: Finding? {
-        guard circle == nil else { return nil }
-        if store.state.isCircleUnproved { return Finding(.circleOutdated) }
-        guard store.state.wasRemoved else { return Finding(.noCircle) }
-        return Finding(.removed, store.state.removedBy.map { ["laptop": .text($0)] } ?? [:])
-    }
-
     /// Returns this device's circle, or throws ``BatonError/Code/noCircle``.
     func neededCircle() throws -> Circle {
-        guard let circle else { throw BatonError(.noCircle, withoutCircle ?? Finding(.noCircle)) }
+        guard let circle else { throw BatonError(.noCircle, store.state.withoutCircle ?? Finding(.noCircle)) }
         return circle
-    }
-
-    /// The finding that no other member has been in touch for a day; empty if one has. No member
-    /// answers a device that was removed while it was away, so that device cannot know the reason.
-    private var solitude: [Finding] {
-        let last = store.state.inTouch
-        guard let circle, circle.roster.members.count > 1, last > 0, clock.unixTime - last >= Self.outOfTouchAfter
-        else { return [] }
-        return [Finding(.outOfTouch, ["since": .time(last)])]
     }
 
     /// Sends the service's condition as an event if it has changed. Sends nothing before the radio
@@ -87,7 +69,7 @@ extension HandoffService {
         guard reachability.heardRadioStatus != nil else { return }
         news.tell(
             ServiceCondition(
-                withoutCircle: withoutCircle,
+                withoutCircle: store.state.withoutCircle,
                 withoutRadio: radioStatus.condition == .ready ? nil : radioStatus.problem))
     }
 
@@ -103,7 +85,8 @@ extension HandoffService {
             let links = peers.links.all.filter { $0.device == device }.map(\.traits)
             let isNear = links.contains { $0.range == .radio } || sightings.book.isHeard(device.short)
             return CircleMember(
-                device: device.description, name: signedName(of: device), isThisDevice: device == identity.id,
+                device: device.description, name: store.state.signedName(of: device),
+                isThisDevice: device == identity.id,
                 takenInBy: sponsors[device, default: []].map(\.description).sorted(), isNear: isNear,
                 lastSeen: (isNear || !links.isEmpty ? clock.unixTime : peers[device].lastSeen).map {
                     Date(timeIntervalSince1970: TimeInterval($0))

@@ -112,6 +112,10 @@ public actor HandoffService {
     public nonisolated var trace: TraceRecorder { environment.trace }
     var identity: DeviceIdentity { store.state.identity }
     var circle: Circle? { store.state.circle }
+    func isMember(_ device: DeviceID) -> Bool { store.state.isMember(device) }
+    func member(short: UInt32) -> DeviceID? { store.state.member(short: short) }
+    /// Returns a device's name for people to read (``DeviceLabel``).
+    func name(of device: DeviceID) -> String { store.state.name(of: device) }
     var radioStatus: RadioStatus {
         reachability.heardRadioStatus
             ?? RadioStatus(.absent, because: Finding(.radioNotReady))

@@ -214,7 +214,7 @@ extension ServiceTests.HandoverLane {
                 let activity = try #require(await anna.radio.payload)
                 // The three members are switched off and do not learn the new name.
                 try await anna.service.rename(to: "anne")
-                #expect(await anna.service.unacknowledged.count == 3)
+                #expect(await anna.service.store.state.unacknowledged.count == 3)
                 var changes: [(at: Duration, isHail: Bool)] = []
                 while changes.count(where: \.isHail) < 3 {
                     let isHail = await anna.service.advertising.slot.hail != nil

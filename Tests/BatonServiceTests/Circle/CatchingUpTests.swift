@@ -16,7 +16,8 @@ extension ServiceTests.CircleLane {
                 let (anna, berta, carla) = try await world.three()
                 try await berta.knows(["anna", "berta", "carla"])
                 try await anna.until("nobody needs to be hailed", after: .stateWrite) {
-                    let left = await anna.service.unacknowledged.union(berta.service.unacknowledged)
+                    let left = await anna.service.store.state.unacknowledged.union(
+                        berta.service.store.state.unacknowledged)
                     return left.isEmpty
                 }
                 try await carla.publish("note")

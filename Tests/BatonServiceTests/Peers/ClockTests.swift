@@ -285,7 +285,7 @@ extension HandoffService {
     fileprivate var isConnecting: Bool { !peers.links.open.isEmpty || !peers.dials.isEmpty }
 
     fileprivate var searchDeadline: Duration? {
-        sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: notBefore)
+        sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: store.state.notBefore)
     }
 
     /// Sends a hello to all connected devices.
