@@ -85,7 +85,7 @@ extension HandoffService {
         }
         await airing {
             advertisedChanged()
-            muteLan(!mayAdvertise)
+            carryOut(lan.mute(!mayAdvertise, &store, at: moment))
             reachabilityChanged()
         }
     }
@@ -96,7 +96,7 @@ extension HandoffService {
         let entry = advertisedEntry
         if apps.registry.advertises(entry?.id), circle != nil {
             lookForOffers()
-            lanActivityBecameCurrent()
+            carryOut(lan.activityBecameCurrent(&store, at: moment))
         }
         for change in apps.registry.placesChanged(advertised: entry?.id) {
             tellClient(

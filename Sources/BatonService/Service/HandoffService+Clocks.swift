@@ -14,7 +14,7 @@ extension HandoffService {
     func clockKeysChanged(_ circle: Circle?) {
         sightings.hailListener.keysChanged(keyring.keys)
         sightings.clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
-        datagramKeysChanged(circle)
+        carryOut(lan.keysChanged(circle?.secret, pairwise: keyring.keys, store.state, at: moment))
         peers.clocks.secretChanged(circle?.secret)
         searchClocks()
     }
@@ -29,9 +29,8 @@ extension HandoffService {
     /// person waits for one.
     func searchClocksAgain() {
         sightings.clockSearch.beginAgain()
-        sightings.datagramClocks.beginAgain()
         searchClocks()
-        searchDatagramClocks()
+        carryOut(lan.searchClocksAgain(store.state, at: moment))
     }
 
     /// Handles an advertisement that neither the circle's secret nor a member's key opens at any

@@ -43,12 +43,7 @@ extension HandoffService {
             "clockNewsOwed": peers.all.count { $0.clockNews.deadline != nil },
             "tcpFailures": peers.all.reduce(0) { $0 + $1.networkFailures.count },
             "peers": peers.count,
-            "lanLinks": reachability.lan.count,
-            "lanSearches": reachability.lan.searchCount,
-            "lanBeaconDials": reachability.beacons.dialledCount,
-            "unopenedDatagrams": sightings.datagramClocks.unopened.count,
-            "datagramHailsTried": sightings.datagramHails.remembered,
-            "linkOffers": reachability.linkOffers.count,
+            "linkOffers": sightings.linkOffers.count,
             "newsJudged": peers.all.count(where: \.news.isUsed),
             "namesHeld": peers.all.count { $0.names.deadline != nil },
             "pings": peers.awaited.count,
@@ -57,6 +52,6 @@ extension HandoffService {
             "eventsWaiting": news.count,
             "alarms": timetable.count,
             "tasks": background.count,
-        ]
+        ].merging(lan.counts) { first, _ in first }
     }
 }

@@ -27,6 +27,10 @@ extension HandoffService: DiallerDelegate {
         return byRadio + told + lanEndpoints(of: device).filter { !told.contains($0) }
     }
 
+    private func lanEndpoints(of device: DeviceID) -> [Endpoint] {
+        lan.endpoints(of: device, store.state.networks, at: clock.uptime)
+    }
+
     /// Returns the endpoints at which to dial a device on a route.
     ///
     /// - Throws: ``HandoffError`` when the route needs the device to be near, and it is not.

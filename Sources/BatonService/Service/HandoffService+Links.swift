@@ -309,7 +309,7 @@ extension HandoffService: PeerLinkDelegate {
     private func linkEnded(_ link: PeerLink) async {
         peers.links.ended(link)
         let isLost = link.isLost
-        lanEnded(link, isLost: isLost)
+        carryOut(lan.ended(link.number, isLost: isLost, &store, at: moment))
         if isLost { redial(afterLossOf: link.device) }
         guard let failure = await link.channel.failure() else { return }
         logger.debug("the connection with \(name(of: link.device)) broke: \(failure)")

@@ -268,7 +268,7 @@ extension HandoffService {
         peers.dials.cancel { !isMember($0) }
         peers.membersChanged(
             to: store.state.others, accounts: circle?.roster.accounts(besides: identity.id) ?? [:])
-        forgetStrangersInNetworks()
+        lan.membersChanged(&store)
     }
 }
 

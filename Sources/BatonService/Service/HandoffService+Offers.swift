@@ -15,7 +15,7 @@ extension HandoffService {
     /// over a link have confirmed them, or have not answered.
     public func look() async {
         lookForOffers()
-        lanLooked()
+        carryOut(lan.looked(at: moment))
         await confirmLinkOffers()
     }
 
@@ -143,6 +143,40 @@ extension HandoffService {
         guard let hasher = advertising.keys.hasher else { return [] }
         return kinds.compactMap { kind in
             hasher.hash(of: kind).map { OfferBook.TypeEntry(activity: $0, kind: kind) }
+        }
+    }
+
+    // MARK: - Links
+
+    func link(_ link: PeerLink, offers offer: LinkOffer?) {
+        let shown = sightings.linkOffers.told(offer, by: link.device, over: link.number)
+        show(shown, of: link.device, over: link.number)
+    }
+
+    func show(_ offer: LinkOffer?, of device: DeviceID, over link: UInt64) {
+        carryOut(sightings.book.offered(offer, by: device.short, over: link, at: clock.uptime))
+    }
+
+    /// Sends this device's current activity over the links that are kept.
+    func tellOffers() {
+        for link in peers.links.all { link.tell(toldOffer) }
+    }
+
+    /// The activity that this device sends over links.
+    var toldOffer: LinkOffer {
+        sightings.linkOffers.own(advertising.advertiser?.current, title: advertisedEntry?.state.title)
+    }
+
+    /// Returns once it is known whether the offers from links are still valid.
+    ///
+    /// - Parameter device: The device whose offers are checked; nil for all devices.
+    func confirmLinkOffers(of device: DeviceID? = nil) async {
+        let links = sightings.linkOffers.links(of: device)
+        guard !links.isEmpty else { return }
+        await withTaskGroup(of: Void.self) { group in
+            for link in peers.links.open where links.contains(link.number) {
+                group.addTask { await link.confirmOffer() }
+            }
         }
     }
 

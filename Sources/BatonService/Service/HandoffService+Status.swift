@@ -57,6 +57,11 @@ extension HandoffService {
         store.failure != nil && advertising.advertiser?.lacksSequence == true
     }
 
+    private var networkFindings: [Finding] {
+        let hasRadio = radio.kind == .l2cap && radioStatus.condition == .ready
+        return lan.findings(store.state, hasRadio: hasRadio, at: clock.uptime)
+    }
+
     /// Returns this device's circle, or throws ``BatonError/Code/noCircle``.
     func neededCircle() throws -> Circle {
         guard let circle else { throw BatonError(.noCircle, store.state.withoutCircle ?? Finding(.noCircle)) }

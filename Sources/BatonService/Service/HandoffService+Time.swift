@@ -8,7 +8,7 @@ extension HandoffService {
     /// The parts that have deadlines.
     enum TimedPart {
         case advertiser, offers, registry, invitations, hails, clocks, continuations, reports, owedAcceptances, streams,
-            pairing, probes, hello, clockNews, renames, listening, lan, lanBeacons, datagramClocks
+            pairing, probes, hello, clockNews, renames, listening, lan
     }
 
     /// Schedules a part for an uptime, or cancels its deadline with nil.
@@ -41,8 +41,6 @@ extension HandoffService {
         case .renames: takeRenames()
         case .listening: listeningChanged()
         case .lan: lanTimePassed()
-        case .lanBeacons: lanBeaconTimePassed()
-        case .datagramClocks: searchDatagramClocks()
         }
     }
 }

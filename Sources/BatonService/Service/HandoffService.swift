@@ -55,6 +55,7 @@ public actor HandoffService {
 
     var reachability = Reachability() { didSet { statusChange.note() } }
     var advertising = Advertising()
+    var lan: LanPresence { didSet { statusChange.note() } }
     var sightings: Sightings { didSet { statusChange.note() } }
     var peers = Peers() { didSet { listeningChanged() } }
     var pairings = Pairings() { didSet { listeningChanged() } }
@@ -97,6 +98,7 @@ public actor HandoffService {
             connectionLimiter: ConnectionLimiter(clock: clock), clock: clock, logger: logger,
             patience: configuration.patience)
         events = news.events
+        lan = LanPresence(datagrams, logger: logger, trace: trace)
         sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
         apps = AppActivities(
             registry: ActivityRegistry {
@@ -225,7 +227,7 @@ public actor HandoffService {
         peers.awaited.giveUp()
         peers.probes.giveUp()
         timetable.end()
-        environment.datagrams?.listen(in: [])
+        lan.stop()
         await reachability.listeners.close()
         channels.connectionLimiter.closeAll()
         peers.dials.cancel { _ in true }

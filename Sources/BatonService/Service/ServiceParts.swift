@@ -43,7 +43,7 @@ struct Lifecycle: Sendable {
     var radioOpening: Task<Void, Never>?
 }
 
-/// The listeners, endpoints and links by which other devices reach this device.
+/// The listeners and endpoints by which other devices reach this device.
 struct Reachability: Sendable {
     var listeners = Listeners()
     /// The endpoints in the last hello of this device.
@@ -52,13 +52,6 @@ struct Reachability: Sendable {
     var psm: UInt8 = 0
     /// The last status that the radio reported; nil before the first.
     var heardRadioStatus: RadioStatus?
-    /// The links over local networks.
-    var lan = LanLinks()
-    /// The beacons in local networks.
-    var beacons = LanBeacons()
-    /// The networks in which beacons are received.
-    var heardNetworks: [LocalNetwork] = []
-    var linkOffers = LinkOffers()
 }
 
 /// The advertisements of this device, and the state of the beacon.
@@ -75,21 +68,18 @@ struct Advertising: Sendable {
     var loggedFailure: String?
 }
 
-/// The advertisements that the radio has heard.
+/// The advertisements and offers that this device has received.
 struct Sightings: Sendable {
     /// The circle's beacons, and the offers in them.
     var book: OfferBook
     var hailListener = HailListener()
     /// The search for beacons of devices whose clocks are far from this device's.
     var clockSearch = ClockSearch()
-    /// The listener for hails in local networks.
-    var datagramHails = HailListener(.datagram)
-    /// The search among the datagrams of local networks for beacons of devices whose clocks are far
-    /// from this device's.
-    var datagramClocks = ClockSearch(.datagram)
     /// The devices that pair nearby.
     var pairing = PairingSightings()
     var strangers = UnknownAdvertisers()
+    /// The activities that other devices send over kept links.
+    var linkOffers = LinkOffers()
 }
 
 /// The activities that this device's apps publish and continue.
