@@ -28,14 +28,13 @@ extension HandoffService {
         carryOut(sightings.book.membersChanged(Set(circle.roster.members.keys.map(\.short)), at: clock.uptime))
         hearAgain(unopened)
         if advertising.advertiser == nil {
-            advertising.advertiser = BeaconAdvertiser(
+            let advertiser = BeaconAdvertiser(
                 device: identity.id.short, secret: circle.secret, reserved: store.state.sequenceReserved)
-            takeOffAir()
+            beaconChanged(advertising.begin(with: advertiser, &store, at: moment))
             psmChanged()
         } else if isNew {
             let hash = advertisedEntry.flatMap { advertising.keys.hash(of: $0) }
-            let actions = advertising.advertiser?.secretChanged(circle.secret, activity: hash, at: moment)
-            perform(actions)
+            changeBeacon { $0.secretChanged(circle.secret, activity: hash, at: $1) }
         }
         advertisedChanged()
         hailsChanged()
@@ -46,14 +45,8 @@ extension HandoffService {
         _ = advertising.keys.adopt(nil, at: clock.uptime)
         carryOut(sightings.book.membersChanged([], at: clock.uptime))
         hearAgain(unopened)
-        advertising.advertiser = nil
-        takeOffAir()
+        beaconChanged(advertising.begin(with: nil, &store, at: moment))
         hailsChanged()
-    }
-
-    /// Takes the beacon of the former identity or circle off the air.
-    private func takeOffAir() {
-        if advertising.slot.ordinary != nil { perform([.advertise(nil)]) }
     }
 
     /// The activity that this device offers to other devices; nil for none.
@@ -107,8 +100,7 @@ extension HandoffService {
         if entry?.state.supportsContinuationStreams == true { flags.insert(.supportsStreams) }
         learnOwnTypes()
         let hash = entry.flatMap { advertising.keys.hash(of: $0) }
-        let actions = advertising.advertiser?.activityChanged(hash, of: entry?.instance ?? [], flags: flags, at: moment)
-        perform(actions)
+        changeBeacon { $0.activityChanged(hash, of: entry?.instance ?? [], flags: flags, at: $1) }
         setRegistryAlarm()
         tellPeers()
     }
@@ -117,8 +109,7 @@ extension HandoffService {
     /// these exists, others must be able to reach this device.
     func reachabilityChanged() {
         let isWanted = invitations.count > 0 || streams.haveOrigin || isProbed
-        let actions = advertising.advertiser?.idleChanged(isWanted, at: moment)
-        perform(actions)
+        changeBeacon { $0.idleChanged(isWanted, at: $1) }
     }
 
     /// Updates the beacon after a change of the radio's listener.
@@ -128,36 +119,22 @@ extension HandoffService {
     }
 
     private func psmChanged() {
-        let actions = advertising.advertiser?.psmChanged(reachability.psm, at: moment)
-        perform(actions)
+        let psm = reachability.psm
+        changeBeacon { $0.psmChanged(psm, at: $1) }
     }
 
-    private func perform(_ actions: [BeaconAdvertiser.Action]?) {
-        var pending = actions ?? []
-        while !pending.isEmpty {
-            switch pending.removeFirst() {
-            case .advertise(let bytes):
-                advertising.slot.advertise(bytes)
-                let isOffering = advertising.advertiser?.current.offered != nil
-                advertising.hails.activityChanged(isAdvertised: isOffering, at: clock.uptime)
-                // Break off the hail, so that the activity is advertised at once.
-                if isOffering, advertising.slot.hail(nil) { advertising.hails.breakOff(at: clock.uptime) }
-                if advertising.slot.hail == nil { air() }
-            case .reserve(let limit):
-                do {
-                    try store.update { $0.sequenceReserved = limit }
-                    advertising.loggedFailure = nil
-                    pending += advertising.advertiser?.reserved(upTo: limit, at: moment) ?? []
-                } catch {
-                    advertising.advertiser?.reservationFailed(at: moment)
-                    // Log the same error only once, because each request of an app or a user tries
-                    // the reservation again.
-                    guard advertising.loggedFailure != "\(error)" else { continue }
-                    advertising.loggedFailure = "\(error)"
-                    logger.error("nothing is advertised: \(error)")
-                }
-            }
-        }
+    func advertisingTimePassed() { changeBeacon { $0.timePassed(at: $1) } }
+
+    /// Changes the beacon. The change must not read ``advertising``.
+    private func changeBeacon(
+        _ change: (inout BeaconAdvertiser, BeaconAdvertiser.Moment) -> [BeaconAdvertiser.Action]
+    ) {
+        let now = moment
+        beaconChanged(advertising.changeBeacon(&store, at: now) { change(&$0, now) })
+    }
+
+    private func beaconChanged(_ isNew: Bool) {
+        if isNew { air() }
         schedule(.advertiser, at: advertising.advertiser?.nextDeadline)
     }
 
@@ -193,10 +170,10 @@ extension HandoffService {
         do {
             try await radio.advertise(payload)
             trace.record(.radio, "advertising", [.plain("what", advertising.slot.kind)])
-            advertising.slot.took(payload)
+            advertising.took(payload)
             noteHail()
         } catch {
-            advertising.slot.took(nil)
+            advertising.took(nil)
             trace.record(.radio, "advertisement refused", [TraceField(error)])
             // The log limits this warning by its cause, because anybody nearby can cause further
             // attempts, for example by connecting.
@@ -205,11 +182,6 @@ extension HandoffService {
                 metadata: [LogMetadata.cause: "\(LogMetadata.anybodyNear)"])
         }
         if advertising.slot.payload != payload { advertising.calls.tookOld() }
-    }
-
-    func advertisingTimePassed() {
-        let actions = advertising.advertiser?.timePassed(at: moment)
-        perform(actions)
     }
 
     /// Schedules the next expiration of an activity. The alarm also goes off earlier to check the

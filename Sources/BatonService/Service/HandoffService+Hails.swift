@@ -27,18 +27,12 @@ extension HandoffService {
     /// Puts the hail that is due on the air, or else the ordinary advertisement.
     func hail() {
         guard !lifecycle.isStopping else { return }
-        advertising.hails.activityChanged(
-            isAdvertised: advertising.advertiser?.current.offered != nil, at: clock.uptime)
+        let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: reachability.psm)
         // During a probe this device's beacon must be heard, so hails wait.
-        let device = isProbed ? nil : advertising.hails.device(at: clock.uptime)
-        let psm = reachability.psm
-        let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: psm)
-        let bytes = psm == 0 ? nil : device.flatMap { sightings.hailListener.seal(own, to: $0, at: clock.unixTime) }
-        let hail = device.flatMap { device in bytes.map { AdvertisementSlot.Hail(device: device, bytes: $0) } }
-        if advertising.slot.hail(hail) {
-            if let hail { logger.debug("hailing \(hail.device)") }
-            air()
+        let isNew = advertising.hail(mayHail: !isProbed, at: clock.uptime) {
+            own.psm == 0 ? nil : sightings.hailListener.seal(own, to: $0, at: clock.unixTime)
         }
+        if isNew { air() }
         noteHail()
         // Check at least once an hour, because `isAlone` depends on the wall clock.
         let hour = clock.uptime + .seconds(3_600)
@@ -59,8 +53,9 @@ extension HandoffService {
     }
 
     private func hailTargetsChanged() {
-        advertising.hails.tellsRemoval = circle?.roster.hasRemovals ?? false
-        advertising.hails.targetsChanged(hailed, awaited: peers.awaited.hailed, at: clock.uptime)
+        advertising.hailTargetsChanged(
+            to: hailed, awaited: peers.awaited.hailed, tellsRemoval: circle?.roster.hasRemovals ?? false,
+            at: clock.uptime)
     }
 
     /// Handles an advertisement that the circle's secret does not open, which may be a hail.

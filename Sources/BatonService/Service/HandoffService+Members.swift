@@ -150,7 +150,7 @@ extension HandoffService {
             throw BatonError(circleError: error)
         }
         peers.changeAll { $0.dialTurns.forgetSyncs() }
-        advertising.hails.beginAnew(at: clock.uptime)
+        advertising.beginHailsAnew(at: clock.uptime)
     }
 
     /// Merges a member's news of the circle into this device's circle.
@@ -202,7 +202,7 @@ extension HandoffService {
     private func circleChanged(from former: Circle, to new: Circle) {
         peers.renamed(new.renamed(since: former), at: clock.uptime)
         peers.changeAll { $0.dialTurns.forgetSyncs() }
-        advertising.hails.beginAnew(at: clock.uptime)
+        advertising.beginHailsAnew(at: clock.uptime)
     }
 
     /// Holds back further new names of devices that were renamed a short while ago.
@@ -246,7 +246,7 @@ extension HandoffService {
     func forgetFormerDevice() {
         // The advertiser used the former device's id. ``adoptCircle()`` takes the former device's
         // beacon off the air.
-        advertising.advertiser = nil
+        advertising.forgetDevice()
         carryOut(sightings.book.membersChanged([], at: clock.uptime))
         sightings.book = OfferBook(own: identity.id.short)
         // ``checkCode()`` ends the code that is shown, when the circle is adopted.

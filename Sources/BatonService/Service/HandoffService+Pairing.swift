@@ -258,7 +258,7 @@ extension HandoffService {
     }
 
     private func advertise(_ advert: PairingAdvert?) async {
-        if advertising.slot.pair(advert?.payload), !lifecycle.isStopping {
+        if advertising.pair(advert?.payload), !lifecycle.isStopping {
             await airing { air() }
         }
     }

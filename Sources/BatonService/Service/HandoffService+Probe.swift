@@ -83,10 +83,7 @@ extension HandoffService {
         // once.
         let begun = clock.uptime
         reachabilityChanged()
-        if isProbed, advertising.slot.hail(nil) {
-            advertising.hails.breakOff(at: clock.uptime)
-            air()
-        }
+        if isProbed, advertising.breakOffHail(at: clock.uptime) { air() }
         // Hail the devices that have waited for the end of the probe.
         if !isProbed { hail() }
         schedule(.probes, at: peers.probes.deadline(at: begun))

@@ -66,7 +66,7 @@ extension HandoffService {
         for pair in streams.all { pair.handle.stop() }
         peers.dials.drop(PeerLink.unavailable)
         peers.changeAll { $0.dialTurns.forget() }
-        advertising.hails.beginAnew(at: clock.uptime)
+        advertising.beginHailsAnew(at: clock.uptime)
         forgetFormerDevice()
     }
 }

@@ -17,7 +17,7 @@ extension HandoffService {
     public func status() async -> DaemonStatus {
         refreshToldEndpoints()
         store.lookAgain(at: clock.uptime)
-        if store.failure == nil, advertising.advertiser?.lacksSequence == true { advertisingTimePassed() }
+        if store.failure == nil, advertising.lacksSequence { advertisingTimePassed() }
         let endpoints = await reachability.listeners.endpoints()
         return DaemonStatus(
             radio: radio.kind == .l2cap ? "bluez" : radio.kind.rawValue,
@@ -54,7 +54,7 @@ extension HandoffService {
 
     /// Whether no new advertisement can begin because its sequence number cannot be written.
     var advertisingWaitsForRoom: Bool {
-        store.failure != nil && advertising.advertiser?.lacksSequence == true
+        store.failure != nil && advertising.lacksSequence
     }
 
     private var networkFindings: [Finding] {

@@ -54,7 +54,7 @@ public actor HandoffService {
     var timetable = Timetable<TimedPart>()
 
     var reachability = Reachability() { didSet { statusChange.note() } }
-    var advertising = Advertising()
+    var advertising: Advertising
     var lan: LanPresence { didSet { statusChange.note() } }
     var sightings: Sightings { didSet { statusChange.note() } }
     var peers = Peers() { didSet { listeningChanged() } }
@@ -99,6 +99,7 @@ public actor HandoffService {
             patience: configuration.patience)
         events = news.events
         lan = LanPresence(datagrams, logger: logger, trace: trace)
+        advertising = Advertising(logger: logger)
         sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
         apps = AppActivities(
             registry: ActivityRegistry {

@@ -54,20 +54,6 @@ struct Reachability: Sendable {
     var heardRadioStatus: RadioStatus?
 }
 
-/// The advertisements of this device, and the state of the beacon.
-struct Advertising: Sendable {
-    /// The state of the beacon; nil without a circle.
-    var advertiser: BeaconAdvertiser?
-    var keys = BeaconKeys()
-    var hails = HailSchedule()
-    /// The choice of the advertisement that is on the air.
-    var slot = AdvertisementSlot()
-    /// The calls that set the radio's advertisement.
-    var calls = RadioCalls()
-    /// The last logged reason why nothing is advertised; nil when advertising works.
-    var loggedFailure: String?
-}
-
 /// The advertisements and offers that this device has received.
 struct Sightings: Sendable {
     /// The circle's beacons, and the offers in them.
