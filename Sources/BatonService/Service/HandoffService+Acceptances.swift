@@ -36,7 +36,7 @@ extension HandoffService {
     private func wasContinued(_ continuation: UnreportedContinuations.Continuation) {
         peers[account(of: continuation.device)].fetches.accepted()
         let reachable = clock.uptime + ContinuationLimits.reachableAfterwards
-        guard let entry = apps.registry.continued(continuation.acceptance.instance, reachableUntil: reachable) else {
+        guard let entry = apps.continued(continuation.acceptance.instance, reachableUntil: reachable) else {
             return
         }
         if let hash = advertising.keys.hash(of: entry) {

@@ -4,7 +4,6 @@ public import ActivityModel
 import BatonProtocol
 import BatonTransport
 import Diagnosis
-import FoundationEssentials
 import TraceModel
 
 /// Activities that this device's apps publish.
@@ -29,13 +28,12 @@ extension HandoffService {
         _ state: ActivityState, team: String, application: String? = nil, speaker: ClientID? = nil,
         account: String? = nil, isBackground: Bool = false, needsSave: Bool, client: ClientID
     ) throws -> String {
-        let entry = try apps.registry.publish(
+        let published = try apps.publish(
             state, team: team, application: application, speaker: speaker, account: account,
-            isBackground: isBackground, needsSave: needsSave,
-            origin: origin(of: state.activityType, by: client), by: client)
-        warnIfLarge(entry)
-        warnIfHidden(entry)
-        return entry.id
+            isBackground: isBackground, needsSave: needsSave, by: client, pending: continuations.pending(of: client),
+            at: clock.uptime)
+        tell(published.events)
+        return published.id
     }
 
     /// Returns all activities that programs publish now.
@@ -51,21 +49,10 @@ extension HandoffService {
     public func update(
         _ activity: String, needsSave: Bool?, client: ClientID, change: @Sendable (ActivityState) -> ActivityState
     ) async throws {
-        let before = try apps.registry.entry(activity, of: client)
-        let entry: ActivityRegistry.Entry
-        do {
-            entry = try apps.registry.update(
-                activity, of: client, to: change(before.state), needsSave: needsSave ?? before.needsSave)
-        } catch {
-            // Tell the devices that wait for the app's contents why the contents cannot be sent.
-            apps.saves.refused(
-                activity, (error as? BatonError)?.code == .userInfoTooLarge ? Self.tooLarge : Self.unsendable)
-            throw error
-        }
-        apps.saves.taken(activity)
-        adoptOrigin(activity, client: client)
-        warnIfLarge(entry)
-        if !entry.needsSave { apps.saves.ended(activity) }
+        tell(
+            try apps.update(
+                activity, of: client, needsSave: needsSave, pending: continuations.pending(of: client),
+                at: clock.uptime, change: change))
         await airing { advertisedChanged() }
     }
 
@@ -73,21 +60,19 @@ extension HandoffService {
     /// error.
     public func updateUnreadable(_ activity: String, isTooLarge: Bool, client: ClientID) {
         guard (try? apps.registry.entry(activity, of: client)) != nil else { return }
-        apps.saves.refused(activity, isTooLarge ? Self.tooLarge : Self.unsendable)
+        apps.refuse(activity, isTooLarge: isTooLarge)
     }
 
     /// Makes an activity its app's current one. An activity that is not a background activity also
     /// becomes this device's current one.
     public func becomeCurrent(_ activity: String, client: ClientID) async throws {
-        try apps.registry.becomeCurrent(activity, of: client)
-        adoptOrigin(activity, client: client)
-        warnIfExpired(try apps.registry.entry(activity, of: client))
+        tell(try apps.becomeCurrent(activity, of: client, pending: continuations.pending(of: client), at: moment))
         await airing { advertisedChanged() }
     }
 
     /// Makes an activity no longer current. The activity stays published.
     public func resignCurrent(_ activity: String, client: ClientID) async throws {
-        try apps.registry.resignCurrent(activity, of: client)
+        try apps.resignCurrent(activity, of: client)
         await airing { advertisedChanged() }
     }
 
@@ -97,8 +82,7 @@ extension HandoffService {
     }
 
     private func end(_ activity: String, client: ClientID) throws {
-        try apps.registry.invalidate(activity, of: client)
-        apps.saves.forget(activity)
+        try apps.end(activity, of: client)
         advertisedChanged()
     }
 
@@ -106,9 +90,7 @@ extension HandoffService {
     /// program has taken end without loss when its file descriptors close. Streams that it has not
     /// taken end now.
     public func clientLeft(_ client: ClientID) {
-        let own = apps.registry.all.filter { $0.client == client }.map(\.id)
-        apps.registry.clientLeft(client)
-        for activity in own { apps.saves.forget(activity) }
+        apps.clientLeft(client)
         for unreported in continuations.clientLeft(client) {
             unreported.link.report(unreported.request, accepted: false)
         }
@@ -184,40 +166,6 @@ extension HandoffService {
     }
 
     private static let saveLate = HandoffError(.remoteApplicationTimedOut, .laptopAppSilent)
-    static let tooLarge = HandoffError(.userInfoTooLarge, .contentsTooLarge)
-    static let unsendable = HandoffError(.invalidActivity, .contentsUnsendable)
 
-    /// Warns an app that no other device will show its activity, usually because of the user's own
-    /// rule.
-    func warnIfHidden(_ entry: ActivityRegistry.Entry) {
-        guard let reason = apps.whyHidden(entry.state.activityType, entry.application) else { return }
-        tellClient(
-            .warning(activity: entry.id, client: entry.client, reason))
-    }
-
-    /// Warns an app whose activity has expired.
-    private func warnIfExpired(_ entry: ActivityRegistry.Entry) {
-        guard let end = entry.state.expirationDate, end.timeIntervalSince1970 <= Double(clock.unixTime) else { return }
-        tellClient(
-            .warning(activity: entry.id, client: entry.client, Reason(.expired)))
-    }
-
-    /// Informs an app that nothing hides its activity any more, after ``warnIfHidden(_:)`` warned
-    /// it.
-    func tellIfNotHidden(_ entry: ActivityRegistry.Entry) {
-        guard apps.whyHidden(entry.state.activityType, entry.application) == nil else { return }
-        tellClient(
-            .warning(activity: entry.id, client: entry.client, Reason(.unhidden)))
-    }
-
-    /// Warns an app whose userInfo has more than 3 KB. Up to 3 KB are sent quickly over any radio.
-    /// A larger userInfo takes noticeably longer.
-    private func warnIfLarge(_ entry: ActivityRegistry.Entry) {
-        let (size, advised) = (entry.encoded.userInfoSize, UserInfoCoding.advisedSize)
-        guard size > advised else { return }
-        tellClient(
-            .warning(
-                activity: entry.id, client: entry.client,
-                Reason(.contentsSlow, ["size": .count(size), "limit": .count(advised)])))
-    }
+    func tell(_ events: [ClientEvent]) { for event in events { tellClient(event) } }
 }

@@ -51,12 +51,7 @@ extension HandoffService {
 
     /// The activity that this device offers to other devices; nil for none.
     var advertisedEntry: ActivityRegistry.Entry? {
-        apps.registry.advertised(at: clock.unixTime) { isShown($0) && !lifecycle.isDraining }
-    }
-
-    /// Returns whether the user lets other devices have an activity now.
-    func isShown(_ entry: ActivityRegistry.Entry) -> Bool {
-        apps.mayAdvertise && apps.whyHidden(entry.state.activityType, entry.application) == nil
+        lifecycle.isDraining ? nil : apps.advertised(at: clock.unixTime)
     }
 
     /// Sets which of the apps' activities may be advertised.
@@ -70,12 +65,7 @@ extension HandoffService {
         _ mayAdvertise: Bool,
         hidden whyHidden: @escaping @Sendable (_ type: String, _ application: String?) -> Reason? = { _, _ in nil }
     ) async {
-        let before = apps.whyHidden
-        (apps.mayAdvertise, apps.whyHidden) = (mayAdvertise, whyHidden)
-        for entry in apps.registry.all {
-            let wasHidden = before(entry.state.activityType, entry.application) != nil
-            if wasHidden { tellIfNotHidden(entry) } else { warnIfHidden(entry) }
-        }
+        tell(apps.advertise(mayAdvertise, hidden: whyHidden))
         await airing {
             advertisedChanged()
             carryOut(lan.mute(!mayAdvertise, &store, at: moment))
@@ -87,14 +77,12 @@ extension HandoffService {
     /// its advertisement.
     func advertisedChanged() {
         let entry = advertisedEntry
-        if apps.registry.advertises(entry?.id), circle != nil {
+        let (isNew, events) = apps.advertises(entry)
+        if isNew, circle != nil {
             lookForOffers()
             carryOut(lan.activityBecameCurrent(&store, at: moment))
         }
-        for change in apps.registry.placesChanged(advertised: entry?.id) {
-            tellClient(
-                .currentChanged(activity: change.entry.id, client: change.entry.client, isCurrent: change.isCurrent))
-        }
+        tell(events)
         var flags: BeaconFlags = []
         if entry?.state.webpageURL != nil { flags.insert(.hasWebpage) }
         if entry?.state.supportsContinuationStreams == true { flags.insert(.supportsStreams) }

@@ -77,7 +77,7 @@ extension HandoffService {
         apps.lineage.fetched(
             id, origin: origin, type: state.activityType, from: offer, live: continuations.ids)
         carryOut(sightings.book.learnt(title: state.title, of: offer, at: clock.uptime))
-        if signal != nil, isFromHere(origin: origin) {
+        if signal != nil, apps.isFromHere(origin: origin) {
             try await accept(id, accepted: false, client: client)
             throw BatonError(.userCancelled, .ownActivity)
         }
@@ -188,7 +188,7 @@ extension HandoffService {
             // If only another activity is current now, the device still gets the one that it asked
             // for.
             if let stop = stop(of: device) { throw stop }
-            guard let fresh = apps.registry.entry(instance: entry.instance), isShown(fresh),
+            guard let fresh = apps.registry.entry(instance: entry.instance), apps.isShown(fresh),
                 !fresh.hasExpired(at: clock.unixTime)
             else { throw Self.ended }
             if let refusal = apps.saves.refusal(of: fresh.id) { throw refusal }

@@ -11,10 +11,6 @@ extension HandoffService {
     /// again shows that entries are never removed.
     public var counts: [String: Int] {
         [
-            "activities": apps.registry.all.count,
-            "refusals": apps.saves.refusalCount,
-            "savesAwaited": apps.saves.count,
-            "saveTurnsAwaited": apps.saveTurns.count,
             "links": peers.links.all.count,
             "openLinks": peers.links.open.count,
             "dials": peers.dials.count,
@@ -22,10 +18,8 @@ extension HandoffService {
             "invitations": invitations.count,
             "fetches": continuations.fetchCount,
             "continuations": continuations.count,
-            "unreportedContinuations": apps.unreported.count,
             "streamGrants": peers.all.count { !$0.streamGrants.isEmpty },
             "owedAcceptances": peers.owedAcceptances.count,
-            "lineage": apps.lineage.count,
             "streamTokens": streams.tokenCount,
             "streams": streams.count,
             "streamOpenings": streams.openingCount,
@@ -52,6 +46,6 @@ extension HandoffService {
             "eventsWaiting": news.count,
             "alarms": timetable.count,
             "tasks": background.count,
-        ].merging(lan.counts) { first, _ in first }
+        ].merging(lan.counts) { first, _ in first }.merging(apps.counts) { first, _ in first }
     }
 }

@@ -231,7 +231,7 @@ extension HandoffService: PeerLinkDelegate {
     func hello() -> Hello {
         let beacon = advertising.advertiser?.current
         var table: [[UInt8]: ActivityTypeEntry] = [:]
-        for entry in apps.registry.all where isShown(entry) {
+        for entry in apps.registry.all where apps.isShown(entry) {
             guard let hash = advertising.keys.hash(of: entry)?.bytes else { continue }
             table[hash] = ActivityTypeEntry(hash: hash, team: entry.team, type: entry.state.activityType)
         }

@@ -28,6 +28,20 @@ extension HandoffService {
         return types.contains { advertising.keys.hasher?.hash(team: team, type: $0) == offer.activity }
     }
 
+    /// Returns the facts about an offer's activity that are known before it is fetched.
+    ///
+    /// An activity that came to this device through a third device is recognized only when it is
+    /// fetched. If a rule fetched the activity, this device then declines it.
+    ///
+    /// - Returns: Nil when there is no such offer.
+    public func activity(of offer: String) -> OfferedActivity? {
+        sightings.book.offers.first { $0.id == offer }.map { offer in
+            OfferedActivity(
+                isFromHere: apps.isFromHere(offer), number: offer.since,
+                account: member(short: offer.device).map { account(of: $0).description } ?? "")
+        }
+    }
+
     func radioEvent(_ event: RadioEvent) async {
         switch event {
         case .sighted(let sighting): sighted(sighting)
@@ -121,21 +135,16 @@ extension HandoffService {
     /// show their types from the first beacon on.
     ///
     /// - Parameter kinds: All kinds, which replace those declared before. At most
-    ///   ``maximumDeclaredKinds`` count.
+    ///   ``AppActivities/maximumDeclaredKinds`` count.
     public func declare(_ kinds: Set<ActivityKind>) {
-        apps.declared = Set(kinds.sorted { ($0.type, $0.team) < ($1.type, $1.team) }.prefix(Self.maximumDeclaredKinds))
+        apps.declare(kinds)
         learnOwnTypes()
     }
-
-    /// The limit on kinds of activities that this device's apps may continue.
-    public static let maximumDeclaredKinds = 512
 
     /// Adds the types that this device's apps publish and continue, so that no other device has to
     /// be asked for them.
     func learnOwnTypes() {
-        let published = apps.registry.all.map { ActivityKind(team: $0.team, type: $0.state.activityType) }
-        let table = entries(of: apps.declared.union(published))
-        carryOut(sightings.book.learnt(ownTypes: table, at: clock.uptime))
+        carryOut(sightings.book.learnt(ownTypes: entries(of: apps.kinds), at: clock.uptime))
     }
 
     /// Returns kinds with their hashes in this circle, or nothing without a circle.

@@ -68,22 +68,6 @@ struct Sightings: Sendable {
     var linkOffers = LinkOffers()
 }
 
-/// The activities that this device's apps publish and continue.
-struct AppActivities: Sendable {
-    var registry: ActivityRegistry
-    var lineage = Lineage()
-    var saves = SaveRequests()
-    var saveTurns = SaveTurns()
-    var unreported = UnreportedContinuations()
-    /// The kinds of activities that apps continue, whether they run or not.
-    var declared: Set<ActivityKind> = []
-    /// Whether any of the activities may be advertised. False while the user is away, Baton is
-    /// paused, or the laptop is about to sleep.
-    var mayAdvertise = true
-    /// Returns why an activity stays on this device; nil if it may be advertised.
-    var whyHidden: @Sendable (_ type: String, _ application: String?) -> Reason? = { _, _ in nil }
-}
-
 /// The latest pairing by digits, the latest code, and a return to the circle that is in progress.
 struct Pairings {
     /// The last pairing by digits, or nil before the first.

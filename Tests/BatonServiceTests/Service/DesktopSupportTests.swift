@@ -30,7 +30,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let anna = try await world.device("anna")
                 await anna.service.declare(Set((0..<2_000).map { ActivityKind(type: "t\($0)") }))
-                #expect(await anna.service.apps.declared.count == HandoffService.maximumDeclaredKinds)
+                #expect(await anna.service.apps.declared.count == AppActivities.maximumDeclaredKinds)
             }
         }
 
