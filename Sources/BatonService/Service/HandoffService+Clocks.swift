@@ -95,8 +95,7 @@ extension HandoffService {
     }
 
     private func clockChanged(_ device: DeviceID) {
-        if let seconds = peers.clocks.differences(at: moment)[device] {
-            let finding = clockDiffers(device, by: seconds)
+        if let finding = peers.clocks.finding(of: device, store.state, at: moment) {
             logger.notice(
                 "\(finding.text(on: .terminal, in: .english))", metadata: [LogMetadata.cause: "\(device)"])
         }
@@ -114,30 +113,5 @@ extension HandoffService {
         for (address, payload) in unopened {
             sighted(Sighting(address: address, payload: payload, signal: nil))
         }
-    }
-
-    /// The findings about clocks.
-    var clockFindings: [Finding] {
-        wrongClock + peers.clocks.differences(at: moment).sorted { $0.key < $1.key }.map(clockDiffers)
-    }
-
-    private func clockDiffers(_ device: DeviceID, by seconds: Int64) -> Finding {
-        let isCorrected = peers.clocks.corrected(at: moment).contains(device)
-        let place =
-            switch (isCorrected, seconds > 0) {
-            case (false, true): "ahead"
-            case (false, false): "behind"
-            case (true, true): "allowedAhead"
-            case (true, false): "allowedBehind"
-            }
-        return Finding(
-            .clockDiffers, ["laptop": .text(name(of: device)), place: .duration(.seconds(abs(seconds)))])
-    }
-
-    private var wrongClock: [Finding] {
-        guard clock.unixTime < store.state.notBefore, !peers.clocks.isConfirmed(at: moment) else { return [] }
-        return [
-            Finding(.clockWrong, ["clock": .time(clock.unixTime)], command: "timedatectl set-ntp true")
-        ]
     }
 }

@@ -49,7 +49,7 @@ extension HandoffService {
         if advertisingWaitsForRoom { findings.append(Finding(.advertisingWaits)) }
         if advertising.advertiser?.isExhausted == true { findings.append(Finding(.sequenceUsedUp)) }
         return findings + networkFindings + peers.networkFindings(at: clock.uptime, name: name(of:))
-            + store.state.solitude(at: clock.unixTime) + clockFindings
+            + store.state.solitude(at: clock.unixTime) + peers.clocks.findings(store.state, at: moment)
     }
 
     /// Whether no new advertisement can begin because its sequence number cannot be written.

@@ -272,6 +272,8 @@ extension ServiceTests.PeerLane {
 }
 
 extension HandoffService {
+    fileprivate var clockFindings: [Finding] { peers.clocks.findings(store.state, at: moment) }
+
     /// Makes the search in windows end after four trials.
     fileprivate func shortenSearch() {
         sightings.clockSearch = ClockSearch(windows: 1)
