@@ -16,9 +16,7 @@ extension HandoffService {
 
     /// The circle that this device advertises for: its own, or the one that a code may found; nil
     /// without either.
-    var prospectiveCircle: Circle? { circle ?? openCode?.prospect }
-
-    var openCode: CodeRun? { pairings.code.flatMap { $0.isOver ? nil : $0 } }
+    var prospectiveCircle: Circle? { circle ?? pairings.openCode?.prospect }
 
     /// Opens an invitation for the one device that reads its code. The invitation ends after ten
     /// minutes.
@@ -27,14 +25,14 @@ extension HandoffService {
     /// - Returns: The pairing's id, for ``paired(_:client:)``; the code, which is an invitation's
     ///   text; and the Unix second at which it ends.
     public func pairByCode(client: ClientID) async throws -> (pairing: String, code: String, expires: Int64) {
-        guard openCode == nil else {
+        guard pairings.openCode == nil else {
             throw BatonError(.limitReached, .codeShown)
         }
         try refuseUnprovedCircle()
         let target = try circle ?? Circle(foundedBy: identity, name: store.state.name)
         let run = CodeRun(
             client: client, device: identity.id, circle: target.id, prospect: circle == nil ? target : nil)
-        pairings.code = run
+        pairings.begin(run)
         do {
             if run.prospect != nil { adoptCircle() }
             let (name, invitation) = try await openInvitation(
@@ -65,19 +63,21 @@ extension HandoffService {
 
     /// Withdraws the code that a program shows, because the program has left or was cancelled.
     func codeAbandoned(by client: ClientID) {
-        if let run = openCode, run.client == client { end(run, Self.withdrawn) }
+        if let run = pairings.openCode, run.client == client { end(run, Self.withdrawn) }
     }
 
     /// Ends the code if this device's circle or identity is no longer the one that the code was
     /// made for.
     func checkCode() {
-        guard let run = openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else { return }
+        guard let run = pairings.openCode, prospectiveCircle?.id != run.circle || identity.id != run.device else {
+            return
+        }
         end(run, BatonError(.alreadyInCircle, .codeWorthless))
     }
 
     /// Ends the code whose invitation has ended, with the same outcome.
     func codeEnded(invitation name: String, _ failure: BatonError?) {
-        if let run = openCode, run.invitation == name { end(run, failure) }
+        if let run = pairings.openCode, run.invitation == name { end(run, failure) }
     }
 
     private func end(_ run: CodeRun, _ failure: BatonError?) {

@@ -43,9 +43,8 @@ extension HandoffService {
     private var listeningNeeds: ListeningPlan.Needs {
         var needs: ListeningPlan.Needs = []
         if circle != nil { needs.insert(.membership) }
-        let isPairing = pairings.run.map { !$0.isOver } ?? false
-        if circle == nil, !pairings.lookers.isEmpty { needs.insert(.pairing) }
-        if isPairing || invitations.count > 0 || listening.joins > 0 { needs.insert(.pairing) }
+        if circle == nil, pairings.isLooking { needs.insert(.pairing) }
+        if pairings.runInProgress != nil || invitations.count > 0 || listening.joins > 0 { needs.insert(.pairing) }
         let isSearching =
             !peers.dials.isEmpty || peers.awaited.count > 0 || continuations.fetchCount > 0
             || peers.probes.isAudible(at: clock.uptime)

@@ -47,7 +47,7 @@ extension HandoffService {
         endpoint: Endpoint?, anew: Bool = false, client: ClientID
     ) async throws -> (pairing: String, digits: String) {
         let advert = PairingAdvert(nonce: [UInt8](randomBytes: 8), psm: await reachability.listeners.psm())
-        if let pairingRefusal { throw pairingRefusal }
+        if let refusal = pairings.refusal(store.state, at: clock.uptime) { throw refusal }
         try store.checkRoom()
         let (digits, shown) = AsyncThrowingStream.makeStream(of: String.self, throwing: (any Error).self)
         let times = PairingTimes(
@@ -60,7 +60,7 @@ extension HandoffService {
                 dialling: endpoint, advert: advert, over: radio.kind, times: times,
                 redials: radio.traits.dialAttempts - 1),
             shown: shown)
-        pairings.run = run
+        pairings.begin(run)
         begin(run)
         return try await withTaskCancellationHandler { [id = run.id] in
             for try await digits in digits { return (id, digits) }
@@ -70,56 +70,27 @@ extension HandoffService {
         }
     }
 
-    /// Why no pairing by digits can begin now; nil if one can.
-    var pairingRefusal: BatonError? {
-        if store.state.isCircleUnproved { return BatonError(.noCircle, Finding(.circleOutdated)) }
-        if let until = pairings.limiter.refusedUntil(at: clock.uptime) {
-            let minutes = ((until - clock.uptime) / .seconds(60)).rounded(.up)
-            return BatonError(.limitReached, .pairingWaits, ["wait": .duration(.seconds(60) * minutes)])
-        }
-        guard pairings.run?.isOver ?? true else {
-            return BatonError(.limitReached, .pairingUnderWay)
-        }
-        return nil
-    }
-
-    /// The phase of the pairing that is in progress; nil if there is none.
-    var pairingPhase: PairingPhase? {
-        if let run = pairings.run, !run.isOver {
-            return run.agreement != nil ? .joining : run.hasDigits ? .comparing : .searching
-        }
-        return openCode == nil ? nil : .code
-    }
-
     /// Listens for devices that pair while this device is in no circle, for as long as a client
     /// wants it.
     public func lookForPairing(_ isWanted: Bool, client: ClientID) {
-        if isWanted { pairings.lookers.insert(client) } else { pairings.lookers.remove(client) }
-        listeningChanged()
+        pairings.look(isWanted, for: client)
     }
 
     /// Records the user's answer to the question whether both devices show the same digits.
     public func confirmPairing(_ id: String, same: Bool, client: ClientID) throws {
-        happened(.decided(same), toPairing: try pairingRun(id, client).id)
+        happened(.decided(same), toPairing: try pairings.pairing(id, of: client).id)
     }
 
     /// Waits until both devices are in one circle, after a pairing by digits or by a code.
     public func paired(_ id: String, client: ClientID) async throws {
         if let code = pairings.code, code.id == id, code.client == client { return try await paired(code) }
-        let run = try pairingRun(id, client)
+        let run = try pairings.pairing(id, of: client)
         // The call is cancelled when its program leaves the bus. Abandon the pairing then.
         try await withTaskCancellationHandler {
             try await run.task?.value
         } onCancel: {
             Task { await self.happened(.abandoned, toPairing: id) }
         }
-    }
-
-    private func pairingRun(_ id: String, _ client: ClientID) throws -> PairingRun {
-        guard let run = pairings.run, run.id == id, run.client == client else {
-            throw BatonError(.notFound, .pairingUnknown)
-        }
-        return run
     }
 
     private func pairingEndpoint(_ host: String, _ port: UInt16) throws -> Endpoint {
@@ -149,7 +120,7 @@ extension HandoffService {
 
     /// Passes an event to a pairing's procedure. The run performs the resulting actions in order.
     func happened(_ event: PairingRun.Procedure.Event, toPairing id: String) {
-        guard let run = pairings.run, run.id == id, !run.isOver else {
+        guard let run = pairings.runInProgress, run.id == id else {
             if case .opened(let wire, _) = event { wire.close() }
             return
         }
@@ -174,7 +145,7 @@ extension HandoffService {
     }
 
     func pairingSecured(_ channel: SecureChannel) {
-        guard let run = pairings.run, !run.isOver, run.procedure.awaitsProof else { return channel.close() }
+        guard let run = pairings.runInProgress, run.procedure.awaitsProof else { return channel.close() }
         happened(.proved, toPairing: run.id)
         run.step.yield(.complete(channel))
     }
@@ -185,14 +156,13 @@ extension HandoffService {
         do {
             try await performSteps(of: run)
             await close(run)
-            pairings.limiter.succeeded()
+            pairings.succeeded()
             await airing { adoptCircle() }
         } catch {
-            let isAttempt = (error as? PairingFailure)?.isAttempt ?? true
-            if isAttempt { pairings.limiter.failed(run.procedure.draws, at: clock.uptime) }
+            pairings.failed(run, error, at: clock.uptime)
             run.procedure.channel?.close()
             await close(run)
-            let failure = Self.described(error)
+            let failure = BatonError(pairingError: error)
             logger.notice("pairing failed: \(error)")
             run.shown.finish(throwing: failure)
             throw failure
@@ -330,28 +300,5 @@ extension HandoffService {
             throw ChannelFailure.violation("the request to join names other keys than were agreed on")
         }
         try await admit(request, to: host, into: room, on: channel)
-    }
-
-    private static func described(_ error: any Error) -> BatonError {
-        switch error {
-        case let error as BatonError: error
-        case let error as PairingFailure: described(error)
-        case let error as CircleError where error.code == .limitReached:
-            BatonError(.limitReached, .circleFull, ["reason": .reason(error.explanation)])
-        case is ChannelFailure: BatonError(.pairingFailed, .pairingBrokeOff)
-        default: BatonError(.pairingFailed, .pairingFailed, ["reason": BatonError.reason(error)])
-        }
-    }
-
-    private static func described(_ failure: PairingFailure) -> BatonError {
-        switch failure {
-        case .abandoned, .declinedHere, .declinedThere, .undecided:
-            BatonError(.userCancelled, failure.reason)
-        case .nobodyFound, .unreachable, .noAnswer, .notPairing:
-            BatonError(.connectionUnavailable, failure.reason)
-        case .tooManyDevices: BatonError(.handoffFailed, failure.reason)
-        case .bothInCircles, .noCircleToReturnTo: BatonError(.alreadyInCircle, failure.reason)
-        default: BatonError(.pairingFailed, failure.reason)
-        }
     }
 }

@@ -24,8 +24,9 @@ extension HandoffService {
             radioCondition: radioStatus.condition.rawValue, radioProblem: radioStatus.problem,
             adapters: radioStatus.adapters, device: identity.id.description, deviceName: store.state.name,
             circle: circle?.id.description,
-            withoutCircle: store.state.withoutCircle, pairingRefusal: pairingRefusal?.finding,
-            pairingRefusedUntil: pairingRefusedUntil, pairing: pairingPhase,
+            withoutCircle: store.state.withoutCircle,
+            pairingRefusal: pairings.refusal(store.state, at: clock.uptime)?.finding,
+            pairingRefusedUntil: pairings.refusedUntil(at: moment), pairing: pairings.phase,
             pairingNearby: circle == nil ? sightings.pairing.others : 0, members: members,
             tcp: reachability.listeners[.tcp] != nil,
             endpoints: endpoints.map(\.description), findings: findings, offered: offered, counts: counts)
@@ -34,12 +35,6 @@ extension HandoffService {
     private var offered: OwnOffer? {
         guard circle != nil, let entry = advertisedEntry else { return nil }
         return OwnOffer(type: entry.state.activityType, title: entry.state.title, application: entry.application)
-    }
-
-    private var pairingRefusedUntil: Date? {
-        pairings.limiter.refusedUntil(at: clock.uptime).map {
-            Date(timeIntervalSince1970: TimeInterval(clock.unixTime) + ($0 - clock.uptime) / .seconds(1))
-        }
     }
 
     private var findings: [Finding] {

@@ -67,18 +67,3 @@ struct Sightings: Sendable {
     /// The activities that other devices send over kept links.
     var linkOffers = LinkOffers()
 }
-
-/// The latest pairing by digits, the latest code, and a return to the circle that is in progress.
-struct Pairings {
-    /// The last pairing by digits, or nil before the first.
-    var run: PairingRun?
-    var limiter = PairingLimiter()
-    /// The last code that was shown, or nil before the first.
-    var code: CodeRun?
-    /// The programs that want to know whether other devices pair. Each program is removed at the
-    /// latest when it leaves the bus.
-    var lookers: Set<ClientID> = []
-    /// The new identity of this device while it comes back to the circle from which it was removed;
-    /// nil at other times.
-    var returning: DeviceIdentity?
-}

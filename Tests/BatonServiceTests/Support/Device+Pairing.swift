@@ -53,5 +53,5 @@ extension HandoffService {
     func pairingEnds() async { _ = await pairings.run?.task?.result }
     var pairingHeardCount: Int { pairings.run?.procedure.sighted.count ?? 0 }
     /// Ends the pauses that failed pairings cause.
-    func forgetFailedPairings() { pairings.limiter.succeeded() }
+    func forgetFailedPairings() { pairings.succeeded() }
 }
