@@ -10,7 +10,7 @@ import TraceModel
 extension HandoffService {
     // MARK: - The origin's side
 
-    func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) async {
+    func link(_ link: PeerLink, continued acceptance: Acceptance, outcome: Session.ContinueOutcome) {
         trace.record(.handover, "\(outcome) there", [traced(link.device)])
         let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
         let isAccepted = peers[link.device].earlyAcceptances.remove(acceptance, at: clock.uptime)
@@ -22,7 +22,7 @@ extension HandoffService {
         schedule(.reports, at: apps.unreported.deadline)
     }
 
-    func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) async {
+    func link(_ link: PeerLink, acceptedElsewhere acceptance: Acceptance) {
         let continuation = UnreportedContinuations.Continuation(device: link.device, acceptance: acceptance)
         guard apps.unreported.remove(continuation) else {
             // The channel of the grant may not have ended here yet.
@@ -70,7 +70,7 @@ extension HandoffService {
 
     // MARK: - The other side
 
-    func link(_ link: PeerLink, lost acceptance: Acceptance) async {
+    func link(_ link: PeerLink, lost acceptance: Acceptance) {
         guard !lifecycle.isStopping else { return }
         peers.owedAcceptances.insert(acceptance, to: link.device, at: clock.uptime)
         schedule(.owedAcceptances, at: peers.owedAcceptances.deadline)

@@ -78,7 +78,7 @@ extension HandoffService {
             id, origin: origin, type: state.activityType, from: offer, live: continuations.ids)
         carryOut(sightings.book.learnt(title: state.title, of: offer, at: clock.uptime))
         if signal != nil, apps.isFromHere(origin: origin) {
-            try await accept(id, accepted: false, client: client)
+            try accept(id, accepted: false, client: client)
             throw BatonError(.userCancelled, .ownActivity)
         }
         return ContinuedActivity(
@@ -87,7 +87,7 @@ extension HandoffService {
     }
 
     /// Records whether the app took the activity over, and reports that to the other device.
-    public func accept(_ id: String, accepted: Bool, client: ClientID) async throws {
+    public func accept(_ id: String, accepted: Bool, client: ClientID) throws {
         guard
             let continuation = try continuations.accept(id, accepted: accepted, client: client, at: clock.uptime)
         else { return }
@@ -97,7 +97,7 @@ extension HandoffService {
     }
 
     /// Cancels a continuation, the fetch of an offer, or a pair of streams.
-    public func cancel(_ id: String, client: ClientID) async {
+    public func cancel(_ id: String, client: ClientID) {
         guard !streams.giveUp(id, of: client) else { return }
         continuations.cancelFetch(.init(offer: id, client: client))
         guard let continuation = continuations.remove(id, of: client) else { return }

@@ -291,7 +291,7 @@ extension HandoffService {
         return true
     }
 
-    func streamsEnded(_ id: String, _ outcome: StreamOutcome) async {
+    func streamsEnded(_ id: String, _ outcome: StreamOutcome) {
         guard let pair = streams.ended(id) else { return }
         if case .failed(.protocolViolation(let rule)) = outcome {
             logger.notice("the other device broke a rule of streams: \(rule)")

@@ -241,7 +241,7 @@ public actor HandoffService {
         for link in links { link.drain(.shutdown) }
         for link in links { link.channel.close() }
         for pair in ending {
-            if let outcome = try? await pair.handle.ended.get() { await streamsEnded(pair.id, outcome) }
+            if let outcome = try? await pair.handle.ended.get() { streamsEnded(pair.id, outcome) }
         }
         await closed(ending.map(\.channel))
         await radio.stop()
