@@ -21,6 +21,20 @@ struct Peers {
     /// The facts that are remembered about all members.
     var all: some Collection<Peer> { members.values }
 
+    /// Returns the number of entries in each table, by name.
+    func counts(at uptime: Duration) -> [String: Int] {
+        [
+            "peers": count, "links": links.all.count, "openLinks": links.open.count, "dials": dials.count,
+            "dialWaiters": dials.waiterCount, "pings": awaited.count, "owedAcceptances": owedAcceptances.count,
+            "peerClocks": clocks.count, "streamGrants": all.count { !$0.streamGrants.isEmpty },
+            "reappearancesAwaited": all.count(where: \.isReappearanceAwaited),
+            "clockNewsOwed": all.count { $0.clockNews.deadline != nil },
+            "tcpFailures": all.reduce(0) { $0 + $1.networkFailures.count },
+            "newsJudged": all.count(where: \.news.isUsed), "namesHeld": all.count { $0.names.deadline != nil },
+            "probes": probes.count + all.count { $0.probes.isInUse(at: uptime) },
+        ]
+    }
+
     /// The facts that are remembered about a member. Changes for a device that is not a member have
     /// no effect.
     subscript(device: DeviceID) -> Peer {

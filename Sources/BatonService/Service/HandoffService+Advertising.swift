@@ -15,7 +15,7 @@ extension HandoffService {
         checkCode()
         keyring.setMembers(of: circle, except: identity)
         dropStrangers()
-        if self.circle != nil { sightings.strangers = UnknownAdvertisers() }
+        if self.circle != nil { sightings.forgetStrangers() }
         tellCondition()
         listeningChanged()
         // Advertise also for a circle that a shown code may found, because the device that reads

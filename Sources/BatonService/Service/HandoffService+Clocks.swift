@@ -12,9 +12,9 @@ import Wording
 extension HandoffService {
     /// Updates the keys with which the beacons of members are opened.
     func clockKeysChanged(_ circle: Circle?) {
-        sightings.hailListener.keysChanged(keyring.keys)
-        sightings.clockSearch.keysChanged(circle?.secret, pairwise: keyring.keys)
-        carryOut(lan.keysChanged(circle?.secret, pairwise: keyring.keys, store.state, at: moment))
+        let keys = keyring.keys
+        sightings.keysChanged(circle?.secret, pairwise: keys)
+        carryOut(lan.keysChanged(circle?.secret, pairwise: keys, store.state, at: moment))
         peers.clocks.secretChanged(circle?.secret)
         searchClocks()
     }
@@ -28,26 +28,15 @@ extension HandoffService {
     /// Begins the searches again that have ended, because a member may have come into reach, or a
     /// person waits for one.
     func searchClocksAgain() {
-        sightings.clockSearch.beginAgain()
+        sightings.searchClocksAgain()
         searchClocks()
         carryOut(lan.searchClocksAgain(store.state, at: moment))
-    }
-
-    /// Handles an advertisement that neither the circle's secret nor a member's key opens at any
-    /// member's time.
-    func heardAtNoTime(_ sighting: Sighting) {
-        sightings.clockSearch.heard(sighting.payload, at: sighting.address)
-        searchClocks()
     }
 
     /// Searches the unopened beacons for devices whose clocks are wrong.
     func searchClocks() {
         guard !lifecycle.isStopping else { return }
-        if let hit = sightings.clockSearch.step(
-            at: clock.unixTime, uptime: clock.uptime, notBefore: store.state.notBefore)
-        {
-            found(hit)
-        }
+        if let hit = sightings.searchClocks(store.state, at: moment) { found(hit) }
         let deadline = sightings.clockSearch.nextDeadline(at: clock.unixTime, notBefore: store.state.notBefore)
         schedule(.clocks, at: deadline)
     }

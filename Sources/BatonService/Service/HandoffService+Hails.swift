@@ -30,7 +30,7 @@ extension HandoffService {
         let own = Beacon(device: identity.id.short, activity: .none, flags: [], sequence: 0, psm: reachability.psm)
         // During a probe this device's beacon must be heard, so hails wait.
         let isNew = advertising.hail(mayHail: !isProbed, at: clock.uptime) {
-            own.psm == 0 ? nil : sightings.hailListener.seal(own, to: $0, at: clock.unixTime)
+            own.psm == 0 ? nil : sightings.sealHail(own, to: $0, at: clock.unixTime)
         }
         if isNew { air() }
         noteHail()
@@ -58,17 +58,12 @@ extension HandoffService {
             at: clock.uptime)
     }
 
-    /// Handles an advertisement that the circle's secret does not open, which may be a hail.
-    func heardUnopened(_ sighting: Sighting) {
-        guard
-            let (device, beacon) = sightings.hailListener.received(
-                sighting.payload, at: clock.unixTime, uptime: clock.uptime)
-        else { return heardAtNoTime(sighting) }
-        sightings.clockSearch.forget(sighting.address)
+    /// Handles a member's hail to this device.
+    func hailed(by device: DeviceID, _ beacon: Beacon, at address: String) {
         guard beacon.psm != 0 else { return }
         logger.debug("hailed by \(device)")
         trace.record(.radio, "hailed", [traced(device)])
-        let endpoint = radio.endpoint(sighting.address, port: UInt16(beacon.psm))
+        let endpoint = radio.endpoint(address, port: UInt16(beacon.psm))
         peers[device].addresses.hailed(from: endpoint, at: clock.uptime)
         guard !lifecycle.isStopping, device != identity.id, peers[device].dialTurns.takeHail(at: clock.uptime)
         else { return }

@@ -46,10 +46,7 @@ extension HandoffService {
         switch event {
         case .sighted(let sighting): sighted(sighting)
         case .lost(let address):
-            sightings.pairing.lost(address)
-            statusChange.note()
-            sightings.strangers.lost(address)
-            sightings.clockSearch.forget(address)
+            sightings.lost(address)
             for device in circle?.roster.members.keys.map({ $0 }) ?? []
             where sightings.book.isHeard(device.short, at: address) {
                 peers[device].lastSeen = clock.unixTime
@@ -68,29 +65,22 @@ extension HandoffService {
 
     /// Handles an advertisement that was heard, for the first time or again.
     func sighted(_ sighting: Sighting) {
-        if let advert = PairingAdvert(payload: sighting.payload) {
-            // The earlier advertisement at this address is over, and must not be handled again.
-            sightings.clockSearch.forget(sighting.address)
-            sightings.pairing.heard(advert, at: sighting.address)
-            statusChange.note()
-            return pairingHeard(advert, at: sighting.address)
-        }
-        sightings.pairing.lost(sighting.address)
         let now = moment
-        guard
-            let opened = open(sighting.payload, at: now)
-        else {
-            if circle == nil { sightings.strangers.heard(sighting.address, signal: sighting.signal) }
-            return heardUnopened(sighting)
+        switch sightings.heard(sighting, store.state, at: now, open: { open($0, at: now) }) {
+        case .pairing(let advert): pairingHeard(advert, at: sighting.address)
+        case .beacon(let opened, let device): heard(opened, of: device, sighting)
+        case .hail(let beacon, let device): hailed(by: device, beacon, at: sighting.address)
+        case .unopened: searchClocks()
         }
-        // A sender that knows the secret may be a member that this device does not know yet.
-        guard let device = member(short: opened.beacon.device) else { return heardAtNoTime(sighting) }
-        sightings.clockSearch.forget(sighting.address)
+    }
+
+    private func heard(_ opened: OpenedBeacon, of device: DeviceID, _ sighting: Sighting) {
         trace.record(.radio, "heard", key: sighting.address, traced(sighting, from: device))
         let isElsewhere = !sightings.book.isHeard(device.short, at: sighting.address)
-        carryOut(sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: now.uptime))
+        carryOut(
+            sightings.book.received(opened, address: sighting.address, signal: sighting.signal, at: clock.uptime))
         if device != identity.id, sightings.book.isHeard(device.short, at: sighting.address) {
-            peers[device].lastSeen = now.unixTime
+            peers[device].lastSeen = clock.unixTime
             peers.probes.heard(device)
         }
         guard opened.beacon.psm != 0 else { return }

@@ -174,7 +174,7 @@ extension HandoffService {
         channels.pairingDoor.set(nil)
         keyring.setPairing(nil)
         if let new = run.returning { endReturn(of: new) }
-        if let peer = run.procedure.met { sightings.pairing.spokenTo(peer) }
+        if let peer = run.procedure.met { sightings.spokenTo(peer) }
         run.isOver = true
         listeningChanged()
         schedule(.pairing, at: nil)

@@ -32,6 +32,22 @@ extension HandoffService {
             endpoints: endpoints.map(\.description), findings: findings, offered: offered, counts: counts)
     }
 
+    /// The number of entries in each of the service's tables, and of its tasks and alarms, by name.
+    ///
+    /// Each number is limited. A number that is higher each time that the service becomes idle
+    /// again shows that entries are never removed.
+    public var counts: [String: Int] {
+        let own = [
+            "invitations": invitations.count, "fetches": continuations.fetchCount,
+            "continuations": continuations.count, "streamTokens": streams.tokenCount, "streams": streams.count,
+            "streamOpenings": streams.openingCount, "streamPlaces": streams.placeCount,
+            "channelsWaiting": channels.pendingChannels.count, "eventsWaiting": news.count,
+            "alarms": timetable.count, "tasks": background.count,
+        ]
+        let parts = [peers.counts(at: clock.uptime), sightings.counts, lan.counts, apps.counts]
+        return parts.reduce(own) { $0.merging($1) { first, _ in first } }
+    }
+
     private var offered: OwnOffer? {
         guard circle != nil, let entry = advertisedEntry else { return nil }
         return OwnOffer(type: entry.state.activityType, title: entry.state.title, application: entry.application)

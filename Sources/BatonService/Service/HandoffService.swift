@@ -100,7 +100,7 @@ public actor HandoffService {
         events = news.events
         lan = LanPresence(datagrams, logger: logger, trace: trace)
         advertising = Advertising(logger: logger)
-        sightings = Sightings(book: OfferBook(own: store.state.identity.id.short))
+        sightings = Sightings(own: store.state.identity.id.short)
         apps = AppActivities(
             registry: ActivityRegistry {
                 (id: UUID().uuidString.lowercased(), instance: Array(randomBytes: ContinueGrant.instanceLength))

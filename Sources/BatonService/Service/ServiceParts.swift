@@ -53,17 +53,3 @@ struct Reachability: Sendable {
     /// The last status that the radio reported; nil before the first.
     var heardRadioStatus: RadioStatus?
 }
-
-/// The advertisements and offers that this device has received.
-struct Sightings: Sendable {
-    /// The circle's beacons, and the offers in them.
-    var book: OfferBook
-    var hailListener = HailListener()
-    /// The search for beacons of devices whose clocks are far from this device's.
-    var clockSearch = ClockSearch()
-    /// The devices that pair nearby.
-    var pairing = PairingSightings()
-    var strangers = UnknownAdvertisers()
-    /// The activities that other devices send over kept links.
-    var linkOffers = LinkOffers()
-}
