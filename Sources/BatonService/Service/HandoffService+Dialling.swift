@@ -128,4 +128,69 @@ extension HandoffService: DiallerDelegate {
         else { return }
         await radio.disconnect(radio.endpoint(address, port: 0))
     }
+
+    // MARK: - Networks that lead to devices, and back
+
+    /// Records that a dialled device has proved its identity.
+    func answered(_ channel: SecureChannel) {
+        guard case .member(let device) = channel.peer, channel.traits.range == .network else { return }
+        peers[device].networkFailures.answered()
+        peers[device].addresses.proved(at: channel.remote)
+    }
+
+    /// Records that a device has dialled this device and proved its identity.
+    func reached(by channel: SecureChannel) {
+        guard case .member(let device) = channel.peer, channel.traits.range == .network else { return }
+        peers[device].networkFailures.reached()
+        peers[device].addresses.proved(at: channel.remote)
+    }
+
+    /// Records that a device did not answer over a network in time.
+    func unanswered(by device: DeviceID, at endpoints: [Endpoint]) {
+        let endpoints = endpoints.filter { transports.range(of: $0) == .network }
+        guard !endpoints.isEmpty else { return }
+        peers[device].networkFailures.unanswered(
+            at: endpoints, isNearby: endpoints.contains { transports[$0.transport]?.isNearby($0) == true },
+            uptime: clock.uptime)
+    }
+
+    /// Records that a device opened streams over the radio. If both devices use networks, that
+    /// device must have failed to reach this device there, because streams prefer a network
+    /// (Streams.md).
+    func cameByRadio(_ channel: SecureChannel, from device: DeviceID) {
+        guard channel.traits.range == .radio, !reachability.told.isEmpty,
+            !peers[device].addresses.told(at: clock.uptime).isEmpty
+        else { return }
+        peers[device].networkFailures.unreached(at: clock.uptime)
+    }
+
+    // MARK: - Inviters (Decisions/0028-inviters-with-private-addresses.md)
+
+    /// The greatest number of unknown advertisers that are dialled for one invitation, those with
+    /// the strongest signals first.
+    static let maximumStrangersDialled = 4
+
+    /// Dials the device that made an invitation.
+    ///
+    /// With BlueZ's privacy feature, an adapter advertises under a different address from the one
+    /// that the invitation names. So this device also dials nearby advertisers. A stranger gets
+    /// only a knock, which it cannot understand.
+    func dialInviter(_ named: [Endpoint], credential: PeerCredential) async throws -> SecureChannel {
+        try await dialler.race(advertisers(insteadOf: named) + named, credential: credential) {
+            // Look again during the race, because the radio may have reported more advertisers.
+            await self.advertisers(insteadOf: named)
+        }
+    }
+
+    /// Returns the endpoints of nearby advertisers, or none if the radio hears an address that the
+    /// invitation names.
+    private func advertisers(insteadOf named: [Endpoint]) -> [Endpoint] {
+        let onRadio = named.filter { transports.range(of: $0) == .radio }
+        guard let port = onRadio.first?.port, !onRadio.contains(where: { sightings.strangers.contains($0.address) })
+        else {
+            return []
+        }
+        return sightings.strangers.strongest(Self.maximumStrangersDialled)
+            .map { radio.endpoint($0, port: port) }
+    }
 }

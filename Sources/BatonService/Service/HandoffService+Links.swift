@@ -262,6 +262,14 @@ extension HandoffService: PeerLinkDelegate {
         tellOffers()
     }
 
+    /// Updates the endpoints that hellos state. The endpoints change as networks come and go, so
+    /// this function runs before a hello is sent.
+    func refreshToldEndpoints() {
+        let endpoints = reachability.listeners.told
+        if endpoints != reachability.told { peers.changeAll { $0.networkFailures = NetworkFailures() } }
+        reachability.told = endpoints
+    }
+
     func link(_ link: PeerLink, said hello: Hello) {
         guard isMember(link.device) else { return link.channel.close() }
         let told = transports.told(hello.endpoints)
