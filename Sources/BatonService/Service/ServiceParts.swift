@@ -8,7 +8,7 @@ import LocalNetworks
 import Logging
 import TraceModel
 
-// The service's parts, by concern. Each part owns its state. The service connects the parts
+// The values that the service keeps for itself. All other state belongs to a part
 // (Decisions/0054-the-service-has-parts.md).
 
 /// The clock, the transports and the functions that the daemon gives to a service.
