@@ -74,14 +74,8 @@ extension HandoffService {
 
     private func dialInNetwork(_ device: DeviceID, by route: Route) {
         guard !lifecycle.isStopping, isMember(device) else { return }
-        background.begin { [logger] in
-            do {
-                _ = try await self.link(to: device, by: route)
-            } catch {
-                let place = route == .lan ? "in this network" : "at the source of its beacon"
-                logger.debug("\(device) does not answer \(place): \(error)")
-            }
-        }
+        let place = route == .lan ? "in this network" : "at the source of its beacon"
+        beginLink(to: device, by: route, onFailure: "\(device) does not answer \(place)")
     }
 
     /// Returns whether this side keeps a link on a channel open while nothing is requested.

@@ -79,6 +79,17 @@ extension HandoffService: PeerLinkDelegate {
         return try await dial(device, by: route).waiters.value()
     }
 
+    /// Begins to open a link to a device, unless there is one. A failure is only logged.
+    func beginLink(to device: DeviceID, by route: Route = .any, onFailure text: String) {
+        background.begin { [logger] in
+            do {
+                _ = try await self.link(to: device, by: route)
+            } catch {
+                logger.debug("\(text): \(error)")
+            }
+        }
+    }
+
     private func usableLink(to device: DeviceID, by route: Route) -> PeerLink? {
         usableLinks(to: device, by: route).first(where: \.acceptsRequests)
     }

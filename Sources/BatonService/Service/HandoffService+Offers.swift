@@ -112,13 +112,7 @@ extension HandoffService {
     private func learnOffer(of short: UInt32) {
         // A device that accepts no channels by radio may listen on a network.
         guard let device = member(short: short), !endpoints(of: device).isEmpty else { return }
-        background.begin { [logger] in
-            do {
-                _ = try await self.link(to: device)
-            } catch {
-                logger.debug("what \(device) offers was not learnt: \(error)")
-            }
-        }
+        beginLink(to: device, onFailure: "what \(device) offers was not learnt")
     }
 
     /// Declares the kinds of activities that apps on this device continue. Offers of these kinds
