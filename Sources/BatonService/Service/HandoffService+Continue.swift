@@ -121,16 +121,17 @@ extension HandoffService {
         // hash depends on the present secret.
         let (offered, hasher) = (OfferedType(of: offer), advertising.keys.hasher)
         do {
-            return try await ask(device, by: route, until: deadline) { [clock] link in
+            let fetched = try await ask(device, by: route, until: deadline) { [clock] link in
                 let (request, grant) = try await link.continueActivity(
                     offer.activity.bytes, timeout: max(deadline - clock.uptime, .zero))
-                let type = grant.activity.state.activityType
-                guard await self.isType(type, of: offer, as: offered, hasher) else {
-                    link.report(request, accepted: false)
-                    throw await self.otherType(type, than: offer, from: device)
-                }
-                return .init(link: link, request: request, grant: grant)
+                return Continuations<PeerLink>.Fetched(link: link, request: request, grant: grant)
             }
+            let type = fetched.grant.activity.state.activityType
+            guard isType(type, of: offer, as: offered, hasher) else {
+                fetched.link.report(fetched.request, accepted: false)
+                throw otherType(type, than: offer, from: device)
+            }
+            return fetched
         } catch let error as HandoffError {
             logger.info(
                 "\(name(of: device)) did not hand \(offer.activity) over: \(error)",
