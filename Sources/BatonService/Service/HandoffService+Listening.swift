@@ -24,21 +24,15 @@ extension HandoffService {
         statusChange.note()
         guard !lifecycle.isStopping else { return }
         schedule(.listening, at: listening.deadline(at: clock.uptime))
-        guard !listening.isBeingTold, wantedListening != listening.told else { return }
-        listening.isBeingTold = true
-        background.begin { await self.tellListening() }
+        if listening.beginTelling(listeningNeeds, at: clock.uptime) {
+            background.begin { await self.tellListening() }
+        }
     }
 
     /// Sends settings to the radio until the radio has the wanted setting.
     func tellListening() async {
-        while wantedListening != listening.told {
-            listening.told = wantedListening
-            await radio.scan(listening.told)
-        }
-        listening.isBeingTold = false
+        while let setting = listening.next(listeningNeeds, at: clock.uptime) { await radio.scan(setting) }
     }
-
-    private var wantedListening: Listening { listening.listening(listeningNeeds, at: clock.uptime) }
 
     private var listeningNeeds: ListeningPlan.Needs {
         var needs: ListeningPlan.Needs = []

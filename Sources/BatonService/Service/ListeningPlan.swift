@@ -28,9 +28,9 @@ struct ListeningPlan: Sendable {
     /// The number of calls that are joining a circle now.
     var joins = 0
     /// The setting that the radio got last.
-    var told = Listening.always
-    /// Whether a task is sending the setting to the radio.
-    var isBeingTold = false
+    private var told = Listening.always
+    /// Whether a task is sending settings to the radio.
+    private var isBeingTold = false
 
     /// Records whether the user is present at this laptop.
     mutating func attend(_ attendance: Attendance, at uptime: Duration) {
@@ -43,6 +43,25 @@ struct ListeningPlan: Sendable {
 
     /// Returns when the radio may listen less; nil if that does not depend on time.
     func deadline(at uptime: Duration) -> Duration? { uptime < alertEnd ? alertEnd : nil }
+
+    /// Returns whether to begin a task that sends settings to the radio: unless the radio has the
+    /// wanted one, or such a task runs.
+    mutating func beginTelling(_ needs: Needs, at uptime: Duration) -> Bool {
+        guard !isBeingTold, listening(needs, at: uptime) != told else { return false }
+        isBeingTold = true
+        return true
+    }
+
+    /// Returns the setting to send to the radio next; nil if the radio has it, and the task ends.
+    mutating func next(_ needs: Needs, at uptime: Duration) -> Listening? {
+        let wanted = listening(needs, at: uptime)
+        guard wanted != told else {
+            isBeingTold = false
+            return nil
+        }
+        told = wanted
+        return wanted
+    }
 
     /// Returns how much the radio should listen.
     func listening(_ needs: Needs, at uptime: Duration) -> Listening {

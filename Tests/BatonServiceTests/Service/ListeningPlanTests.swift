@@ -40,6 +40,16 @@ struct ListeningPlanTests {
         #expect(plan.listening([.membership, need], at: .seconds(100)) == listening)
     }
 
+    @Test("One task sends the settings to the radio, the newest last, and the next change begins another")
+    mutating func telling() {
+        let begins = (1...2).map { _ in plan.beginTelling(.membership, at: .seconds(100)) }
+        #expect(begins == [true, false])
+        let sent = [ListeningPlan.Needs.membership, .pairing, .pairing].map { plan.next($0, at: .seconds(100)) }
+        #expect(sent == [.usually, .always, nil])
+        let another = [ListeningPlan.Needs.pairing, .membership].map { plan.beginTelling($0, at: .seconds(100)) }
+        #expect(another == [false, true])
+    }
+
     @Test("When the user comes back, the radio listens for 20 s without a pause")
     mutating func comesBack() {
         plan.attend(.present, at: .seconds(50))
