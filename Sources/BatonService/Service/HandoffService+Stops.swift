@@ -14,7 +14,7 @@ extension HandoffService {
     ///   the same name.
     /// - Returns: The device, with the time at which the stop ends.
     public func stopDevice(_ text: String) throws -> CircleMember {
-        let device = try otherDevice(called: text)
+        let (device, _) = try other(called: text)
         peers[device].fetches.stop(at: clock.uptime, unixTime: clock.unixTime)
         for pair in streams.all where pair.isOrigin && stop(of: pair.way.device) != nil { pair.handle.stop() }
         logger.notice("\(name(of: device)) (\(device)) gets nothing from this device for an hour: the user stopped it")
@@ -26,21 +26,10 @@ extension HandoffService {
     /// - Parameter text: As for ``stopDevice(_:)``.
     /// - Returns: The device, and whether it was stopped.
     public func allowDevice(_ text: String) throws -> (member: CircleMember, wasStopped: Bool) {
-        let device = try otherDevice(called: text)
+        let (device, _) = try other(called: text)
         let wasStopped = peers[device].fetches.allow(at: clock.uptime)
         if wasStopped { logger.notice("\(name(of: device)) (\(device)) is no longer stopped") }
         return (try member(called: device.description), wasStopped)
-    }
-
-    private func otherDevice(called text: String) throws -> DeviceID {
-        let member = try member(called: text)
-        guard !member.isThisDevice else {
-            throw BatonError(.invalidArgument, .thisLaptop, ["laptop": .text(member.name)])
-        }
-        guard let device = circle?.roster.members.keys.first(where: { $0.description == member.device }) else {
-            throw BatonError(.notFound, .laptopUnknown, ["laptop": .text(text)])
-        }
-        return device
     }
 
     /// Returns the error for a device that the user has stopped, or whose account is stopped; nil
