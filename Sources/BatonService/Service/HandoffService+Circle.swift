@@ -188,18 +188,9 @@ extension HandoffService {
             circle = try circleReturned(encoded, as: returning)
         }
         let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
-        try store.update(into: room) { state in
-            // Use one write, so that a crash leaves either the former device with its circle or the
-            // new device with the new circle.
-            if let returning { state.leaveCircle(isRemoval: false, as: returning) }
-            state.circle = circle
-            // The inviter informs members that do not know this device yet. This device informs
-            // them of removals that the inviter does not know.
-            state.acknowledged = isKnown ? Set(circle.roster.members.keys) : []
-            state.signName()
-            state.inTouch = clock.unixTime
-            state.wasRemoved = false
-        }
+        // Use one write, so that a crash leaves either the former device with its circle or the new
+        // device with the new circle.
+        try store.update(into: room) { $0.join(circle, isKnown: isKnown, as: returning, at: clock.unixTime) }
         if returning != nil { dropFormerDevice() }
         await airing { adoptCircle() }
         let inviter = circle.roster.members.values.first { $0.keys.certificateKey == channel.certificateKey }
@@ -267,15 +258,7 @@ extension HandoffService {
         guard circle == nil || circle?.id == known.id, known.roster.members[identity.id] != nil else {
             throw BatonError(.pairingFailed, .leftMeanwhile)
         }
-        try store.update(into: room) { state in
-            // Keep the changes that this device learnt of while it waited.
-            var circle = state.circle ?? known
-            _ = try circle.merge(news, by: state.identity)
-            state.circle = circle
-            state.acknowledged = circle.isKnown(from: news) ? [member.keys.id] : []
-            state.inTouch = clock.unixTime
-            state.wasRemoved = false
-        }
+        try store.update(into: room) { try $0.admit(member.keys.id, with: news, to: known, at: clock.unixTime) }
         peers.changeAll { $0.dialTurns.forgetSyncs() }
         adoptCircle()
         wasSeen(member.keys.id, clock: shown)

@@ -141,11 +141,7 @@ extension HandoffService {
     /// Changes the circle, and forgets which members know it.
     func changeCircle(_ change: (inout DeviceState) throws -> Void) throws {
         do {
-            try store.update { state in
-                let before = state.circle
-                try change(&state)
-                if state.circle != before { state.acknowledged = [] }
-            }
+            try store.update { try $0.changeCircle(change) }
         } catch {
             throw BatonError(circleError: error)
         }
@@ -180,11 +176,8 @@ extension HandoffService {
                 if circle == merged { peers[device].news.judged(encoded, leadingTo: store.encodedCircle) }
             }
             if !isNew, isKnown == store.state.acknowledged.contains(device), !isStale { return }
-            try store.update { state in
-                if isNew { state.acknowledged = [] }
-                state.circle = merged
-                state.inTouch = clock.unixTime
-                if isKnown { state.acknowledged.insert(device) } else { state.acknowledged.remove(device) }
+            try store.update {
+                $0.merge(merged, isNew: isNew, isKnown: isKnown, by: device, at: clock.unixTime)
             }
             guard isNew else { return hailsChanged() }
             circleChanged(from: known, to: merged)
@@ -223,10 +216,7 @@ extension HandoffService {
         for (_, naming) in due { _ = try? merged.merge(naming, by: identity) }
         guard merged != known else { return }
         do {
-            try store.update { state in
-                state.circle = merged
-                state.acknowledged = []
-            }
+            try store.update { $0.changeCircle { $0.circle = merged } }
         } catch {
             // The names are not lost, because the devices' hellos repeat them.
             return logger.debug("new names were not kept: \(error)")

@@ -64,4 +64,56 @@ extension DeviceState {
         guard members.count > 1, inTouch > 0, unixTime - inTouch >= Self.outOfTouchAfter else { return [] }
         return [Finding(.outOfTouch, ["since": .time(inTouch)])]
     }
+
+    // MARK: - Changes of the circle, and who knows them
+
+    /// Changes the circle for the user. No other member knows the result yet.
+    mutating func changeCircle(_ change: (inout DeviceState) throws -> Void) rethrows {
+        let before = circle
+        try change(&self)
+        if circle != before { acknowledged = [] }
+    }
+
+    /// Replaces the circle with one that has taken this device in.
+    ///
+    /// - Parameters:
+    ///   - isKnown: Whether the inviter knows this version of the circle. It then informs the
+    ///     members that do not know this device yet. If not, this device informs them of the
+    ///     removals that the inviter does not know.
+    ///   - new: The identity with which this device comes back to its circle, or nil.
+    mutating func join(_ circle: Circle, isKnown: Bool, as new: DeviceIdentity?, at unixTime: Int64) {
+        if let new { leaveCircle(isRemoval: false, as: new) }
+        self.circle = circle
+        acknowledged = isKnown ? members : []
+        signName()
+        inTouch = unixTime
+        wasRemoved = false
+    }
+
+    /// Takes a device into the circle, or into one that this device founds with it.
+    ///
+    /// - Parameters:
+    ///   - news: The circle that the device has agreed to. Changes that this device has learnt of
+    ///     since then are kept.
+    ///   - known: The circle if this device is in none yet.
+    mutating func admit(_ device: DeviceID, with news: CircleNews, to known: Circle, at unixTime: Int64) throws {
+        var grown = circle ?? known
+        _ = try grown.merge(news, by: identity)
+        circle = grown
+        acknowledged = grown.isKnown(from: news) ? [device] : []
+        inTouch = unixTime
+        wasRemoved = false
+    }
+
+    /// Replaces the circle with the result of a member's news.
+    ///
+    /// - Parameters:
+    ///   - isNew: Whether the news has changed the circle.
+    ///   - isKnown: Whether the member knows the result.
+    mutating func merge(_ merged: Circle, isNew: Bool, isKnown: Bool, by device: DeviceID, at unixTime: Int64) {
+        if isNew { acknowledged = [] }
+        circle = merged
+        inTouch = unixTime
+        if isKnown { acknowledged.insert(device) } else { acknowledged.remove(device) }
+    }
 }
