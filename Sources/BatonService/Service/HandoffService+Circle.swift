@@ -86,7 +86,7 @@ extension HandoffService {
         guard invitation.certificatePin != identity.keys.certificatePin else {
             throw BatonError(.alreadyInCircle, .invitationOwn)
         }
-        guard isToOwnCircle(invitation) else {
+        guard invitation.circle == circle?.id else {
             throw BatonError(.alreadyInCircle, .inOtherCircle)
         }
         let new = DeviceIdentity()
@@ -98,6 +98,29 @@ extension HandoffService {
             where [.invitationInvalid, .pairingFailed].contains(error.code) && circle != nil
         {
             throw BatonError(.alreadyInCircle, .inThatCircle)
+        }
+    }
+
+    /// Makes channels show the key of the identity that this device will have. Until
+    /// ``endReturn(of:)``, this device shows a key that members do not know.
+    func beginReturn(as new: DeviceIdentity) throws {
+        guard pairings.returning == nil else {
+            throw BatonError(.limitReached, .returning)
+        }
+        try channels.certificate.renew(identity: new)
+        pairings.returning = new
+        logger.info("if it was removed, this device comes back as \(new.id)")
+    }
+
+    /// Makes channels show the key of the present identity again, after this device came back or
+    /// failed to.
+    func endReturn(of new: DeviceIdentity) {
+        guard pairings.returning?.id == new.id else { return }
+        pairings.returning = nil
+        do {
+            try channels.certificate.renew(identity: identity)
+        } catch {
+            logger.error("this device's certificate could not be made, start batond again: \(error)")
         }
     }
 
@@ -169,7 +192,7 @@ extension HandoffService {
         guard case .welcome(let encoded) = try await channel.nextFrame(within: Self.joinTimeout) else {
             throw ChannelFailure.violation("Welcome was due")
         }
-        var circle = try returning.map { try circleReturned(encoded, as: $0) } ?? Circle(encoded: encoded)
+        var circle = try returning.map { try store.state.circleReturned(encoded, as: $0) } ?? Circle(encoded: encoded)
         guard circle.id == id, circle.roster.members[joiner.id] != nil else {
             throw ChannelFailure.violation("the circle is not the one that was agreed on, or this device is not in it")
         }
@@ -185,7 +208,7 @@ extension HandoffService {
         // that news removed this device from its circle, this device continues with the inviter's
         // circle.
         if let returning, self.circle != nil || !store.state.wasRemoved {
-            circle = try circleReturned(encoded, as: returning)
+            circle = try store.state.circleReturned(encoded, as: returning)
         }
         let isKnown = circle.isKnown(from: try CircleNews(encoded: encoded))
         // Use one write, so that a crash leaves either the former device with its circle or the new

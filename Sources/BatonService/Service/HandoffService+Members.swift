@@ -232,6 +232,19 @@ extension HandoffService {
         forgetFormerDevice()
     }
 
+    /// Closes the channels and forgets the state that belonged to the former device.
+    func dropFormerDevice() {
+        for link in peers.links.open {
+            link.channel.close()
+            peers.links.retire(link)
+        }
+        for pair in streams.all { pair.handle.stop() }
+        peers.dials.drop(PeerLink.unavailable)
+        peers.changeAll { $0.dialTurns.forget() }
+        advertising.beginHailsAnew(at: clock.uptime)
+        forgetFormerDevice()
+    }
+
     /// Forgets the offers, the beacon and the invitations of the former identity.
     func forgetFormerDevice() {
         // The advertiser used the former device's id. ``adoptCircle()`` takes the former device's

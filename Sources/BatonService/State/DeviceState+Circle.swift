@@ -90,6 +90,25 @@ extension DeviceState {
         wasRemoved = false
     }
 
+    /// Returns the circle to which this device comes back as a new device, after it was removed
+    /// without learning of the removal (Decisions/0052-coming-back.md). The circle is merged from
+    /// this device's knowledge and the other's, and must prove the removal.
+    ///
+    /// - Throws: ``BatonError/Code/alreadyInCircle`` when this device was not removed from the
+    ///   circle; ``ChannelFailure/violation(_:)``, `CircleError`.
+    func circleReturned(_ encoded: [UInt8], as new: DeviceIdentity) throws -> Circle {
+        guard var circle else { throw BatonError(.pairingFailed, .leftMeanwhile) }
+        _ = try circle.merge(CircleNews(encoded: encoded), by: new)
+        guard circle.roster.members[identity.id] == nil else {
+            throw BatonError(.alreadyInCircle, .stillInCircle)
+        }
+        // A device that was removed itself may report other removals, but cannot add a device.
+        guard circle.roster.members[new.id] != nil else {
+            throw ChannelFailure.violation("who takes this device in is no member of its circle")
+        }
+        return circle
+    }
+
     /// Takes a device into the circle, or into one that this device founds with it.
     ///
     /// - Parameters:

@@ -186,7 +186,9 @@ extension ServiceTests.CircleLane {
                 try hers.remove(await berta.identityID, by: keys)
                 try hers.add(JoinRequest(new, name: "berta", circle: hers.id), by: keys)
                 let encoded = try hers.encoded()
-                await #expect(throws: ChannelFailure.self) { try await berta.service.circleReturned(encoded, as: new) }
+                await #expect(throws: ChannelFailure.self) {
+                    try await berta.service.store.state.circleReturned(encoded, as: new)
+                }
             }
         }
 
