@@ -11,11 +11,6 @@ static inline void cgtk_set_accessible_label(GtkWidget *widget, const char *labe
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
-/// Sets the text that a screen reader says after a widget's name.
-static inline void cgtk_set_accessible_description(GtkWidget *widget, const char *text) {
-    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-}
-
 /// Makes a screen reader say a text. GTK has a function for this since 4.14, with a priority from 0 to 2.
 static inline void cgtk_announce(GtkWidget *widget, const char *text) {
     void (*announce)(GtkAccessible *, const char *, int) =

@@ -82,11 +82,6 @@ package final class Button: Widget {
         setAccessibleName(name)
         Signals.connect(pointer, "clicked", body)
     }
-
-    package func setText(_ text: String) { gtk_button_set_label(cast(), text) }
-
-    /// Makes the button as wide as the page.
-    package func fill() { gtk_widget_set_hexpand(pointer, 1) }
 }
 
 /// A switch.

@@ -26,12 +26,6 @@ package class Widget {
     /// The pointer for GTK functions of classes whose struct is private.
     var opaque: OpaquePointer { OpaquePointer(pointer) }
 
-    /// Whether the user can use the widget.
-    package var isEnabled: Bool {
-        get { gtk_widget_get_sensitive(pointer) != 0 }
-        set { gtk_widget_set_sensitive(pointer, newValue ? 1 : 0) }
-    }
-
     /// Whether the widget is shown.
     package var isVisible: Bool {
         get { gtk_widget_get_visible(pointer) != 0 }
@@ -41,14 +35,8 @@ package class Widget {
     /// Adds a CSS class, such as `suggested-action`.
     package func addStyle(_ name: String) { gtk_widget_add_css_class(pointer, name) }
 
-    /// Removes a CSS class.
-    package func removeStyle(_ name: String) { gtk_widget_remove_css_class(pointer, name) }
-
     /// Sets the text that a screen reader says for the widget.
     package func setAccessibleName(_ name: String) { cgtk_set_accessible_label(pointer, name) }
-
-    /// Sets the text that a screen reader says after the widget's name.
-    package func setAccessibleDescription(_ text: String) { cgtk_set_accessible_description(pointer, text) }
 
     /// Gives the keyboard focus to the widget, or to the first widget in it that can have it.
     ///

@@ -109,32 +109,6 @@ public enum L2CAPSocket {
         guard error == 0 else { throw L2CAPError(errno: error, operation) }
     }
 
-    /// Dials a peer and blocks the calling thread until the channel is open. Only tools and tests
-    /// use this.
-    ///
-    /// - Parameter timeout: The time limit, in milliseconds.
-    /// - Throws: ``L2CAPError``.
-    public static func connect(
-        from source: BluetoothAddress?, to peer: BluetoothAddress, psm: UInt16, receiveMTU: Int, timeout: Int
-    ) throws(L2CAPError) -> CInt {
-        let descriptor = try startConnecting(from: source, to: peer, psm: psm, receiveMTU: receiveMTU)
-        return try closingOnError(descriptor) { () throws(L2CAPError) in
-            let deadline = ContinuousClock.now + .milliseconds(timeout)
-            while true {
-                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-                switch poll(&entry, 1, CInt(clamping: Int(max(0, left).rounded(.up)))) {
-                case 0: throw L2CAPError(.timedOut, "connect to \(peer)")
-                case -1 where errno == EINTR: continue
-                case -1: throw L2CAPError(errno: errno, "connect to \(peer)")
-                default: break
-                }
-                try finishConnecting(descriptor, to: peer)
-                return descriptor
-            }
-        }
-    }
-
     /// Closes a descriptor that this type has returned. This also ends an attempt to connect.
     public static func close(_ descriptor: CInt) { _ = Glibc.close(descriptor) }
 
@@ -152,30 +126,6 @@ public enum L2CAPSocket {
     public static func receiveMTU(of descriptor: CInt) throws(L2CAPError) -> Int {
         let mtu: UInt16 = try option(descriptor, SOL_BLUETOOTH, BT_RCVMTU, "read a channel's MTU")
         return Int(mtu)
-    }
-
-    /// Returns the peer's address, or `nil` if the channel is not an LE channel.
-    ///
-    /// - Throws: ``L2CAPError``.
-    public static func peer(of descriptor: CInt) throws(L2CAPError) -> BluetoothAddress? {
-        try name(of: descriptor, getpeername, "ask for a channel's peer").address
-    }
-
-    /// Returns the address of the adapter that carries a channel, or `nil` if the channel is not an
-    /// LE channel.
-    ///
-    /// - Throws: ``L2CAPError``.
-    public static func adapter(of descriptor: CInt) throws(L2CAPError) -> BluetoothAddress? {
-        try name(of: descriptor, getsockname, "ask for a channel's adapter").address
-    }
-
-    /// Returns the sizes of the send and receive buffers, `SO_SNDBUF` and `SO_RCVBUF`, in bytes.
-    ///
-    /// - Throws: ``L2CAPError``.
-    public static func bufferSizes(of descriptor: CInt) throws(L2CAPError) -> (send: Int, receive: Int) {
-        let send: CInt = try option(descriptor, SOL_SOCKET, SO_SNDBUF, "read a channel's buffer sizes")
-        let receive: CInt = try option(descriptor, SOL_SOCKET, SO_RCVBUF, "read a channel's buffer sizes")
-        return (Int(send), Int(receive))
     }
 
     /// Sets the sizes of the send and receive buffers, in bytes. The kernel doubles them, up to its

@@ -83,7 +83,6 @@ import Testing
     func anotherFamily() throws {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
-        #expect(throws: L2CAPError.self) { try L2CAPSocket.peer(of: descriptor) }
         #expect(throws: L2CAPError.self) { try L2CAPSocket.sendMTU(of: descriptor) }
     }
 }

@@ -42,9 +42,6 @@ struct TraceFiles: Sendable {
         return name + ".html"
     }
 
-    /// Removes the incomplete file.
-    func discard() { lines.discard() }
-
     /// Writes a new file. Throws if a file with this name exists.
     static func write(_ text: String, to path: String) throws {
         let file = try NewFile(path: path, mode: 0o600)
