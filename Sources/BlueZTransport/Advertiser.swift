@@ -17,7 +17,6 @@ actor Advertiser {
 
     private let daemon: BlueZDaemon
     private let adapter: String
-    private let interval: ClosedRange<UInt32>
     private let paths: ObjectPaths
     private let clock: any DeviceClock
     private let logger: Logger
@@ -31,17 +30,16 @@ actor Advertiser {
 
     /// Creates an advertiser that advertises nothing.
     init(
-        daemon: BlueZDaemon, adapter: String, configuration: BlueZConfiguration, paths: ObjectPaths,
-        clock: any DeviceClock, logger: Logger, report: @escaping @Sendable (Outcome) -> Void
+        daemon: BlueZDaemon, adapter: String, paths: ObjectPaths, clock: any DeviceClock, logger: Logger,
+        report: @escaping @Sendable (Outcome) -> Void
     ) {
         self.daemon = daemon
         self.adapter = adapter
-        self.interval = configuration.advertisingInterval
         self.paths = paths
         self.clock = clock
         self.logger = logger
         self.report = report
-        plan = AdvertisingPlan(pause: configuration.advertisingPause)
+        plan = AdvertisingPlan(pause: BlueZConfiguration.advertisingPause)
     }
 
     /// Replaces the advertisement. Returns when the new advertisement is on the air, when an
@@ -175,8 +173,8 @@ actor Advertiser {
                 properties: [
                     DBusProperty("Type", constant: .string("peripheral")),
                     DBusProperty("ManufacturerData", constant: data),
-                    DBusProperty("MinInterval", constant: .uint32(interval.lowerBound)),
-                    DBusProperty("MaxInterval", constant: .uint32(interval.upperBound)),
+                    DBusProperty("MinInterval", constant: .uint32(BlueZConfiguration.advertisingInterval.lowerBound)),
+                    DBusProperty("MaxInterval", constant: .uint32(BlueZConfiguration.advertisingInterval.upperBound)),
                 ])
         ])
     }

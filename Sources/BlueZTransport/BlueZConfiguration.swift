@@ -12,13 +12,13 @@ public struct BlueZConfiguration: Hashable, Sendable {
     public var busAddress: String?
     /// The largest SDU that a peer may send, in bytes: 23 to 16,384.
     public var receiveMTU: Int
-    /// The least and greatest advertising interval to ask for, in milliseconds: 20 to 10,485.
+    /// The least and greatest advertising interval to ask for, in milliseconds.
     ///
     /// bluetoothd before 5.77 respects the interval only with `--experimental`.
-    public var advertisingInterval: ClosedRange<UInt32>
+    static let advertisingInterval: ClosedRange<UInt32> = 100...150
     /// The minimum time between two changes of the advertisement. Of several changes within this
     /// time, only the last takes effect.
-    public var advertisingPause: Duration
+    static let advertisingPause = Duration.seconds(1)
     /// The silence after which the radio checks that bluetoothd still answers, or `nil` for no
     /// checks.
     public var askAfterSilence: Duration?
@@ -36,14 +36,11 @@ public struct BlueZConfiguration: Hashable, Sendable {
     /// Creates a configuration. The defaults use every adapter of the system bus.
     public init(
         adapter: String? = nil, busAddress: String? = nil, receiveMTU: Int = 2_048,
-        advertisingInterval: ClosedRange<UInt32> = 100...150, advertisingPause: Duration = .seconds(1),
         askAfterSilence: Duration? = .seconds(60), payloadPrefix: [UInt8] = []
     ) {
         self.adapter = adapter
         self.busAddress = busAddress
         self.receiveMTU = receiveMTU
-        self.advertisingInterval = advertisingInterval
-        self.advertisingPause = advertisingPause
         self.askAfterSilence = askAfterSilence
         self.payloadPrefix = payloadPrefix
         kernelAdapters = busAddress == nil ? "/sys/class/bluetooth" : nil

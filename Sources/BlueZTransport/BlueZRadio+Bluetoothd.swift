@@ -261,7 +261,7 @@ extension BlueZRadio {
         guard let daemon = bluetoothd.daemon, let inputs else { return nil }
         return AdapterSession(
             advertiser: Advertiser(
-                daemon: daemon, adapter: path, configuration: configuration, paths: paths, clock: clock, logger: logger,
+                daemon: daemon, adapter: path, paths: paths, clock: clock, logger: logger,
                 report: { inputs.pass(.advertiser(adapter: path, $0)) }),
             scanner: Scanner(
                 daemon: daemon, adapter: path, offersMonitors: monitors, prefix: configuration.payloadPrefix,
