@@ -59,7 +59,7 @@ package struct BusArguments<Value: Sendable>: Sendable {
     /// Returns one argument that is a list of dictionaries.
     static func list<Element: BusDictionary>(_ name: String) -> Self where Value == [Element] {
         Self(
-            name, "aa{sv}", encode: { .array(elementSignature: "a{sv}", $0.map { .properties($0.bus) }) },
+            name, "aa{sv}", encode: { .list($0) },
             decode: { try $0.arrayValue.orInvalid(name, .type("aa{sv}")).map { try Element(bus: $0) } })
     }
 }
@@ -98,9 +98,7 @@ extension BusArguments<[String]> {
     /// A list of strings from the daemon, in which NULs are replaced as in
     /// ``BusArguments/text(_:)``.
     static func texts(_ name: String) -> Self {
-        Self(
-            name, "as", encode: { .array(elementSignature: "s", $0.map(plain)) },
-            decode: { try $0.stringsValue.orInvalid(name, .strings) })
+        Self(name, "as", encode: { .texts($0) }, decode: { try $0.stringsValue.orInvalid(name, .strings) })
     }
 }
 

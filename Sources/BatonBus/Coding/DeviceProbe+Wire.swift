@@ -16,40 +16,19 @@ extension DeviceProbe: BusDictionary {
     }
 }
 
-extension DeviceProbe.Side {
-    fileprivate var bus: [String: DBusValue] {
-        var result: [String: DBusValue] = [
-            "hears": .bool(hears), "muted": .bool(isMuted),
-            "ways": .array(elementSignature: "a{sv}", ways.map { .properties($0.bus) }),
-        ]
-        result["signal"] = signal.map { .int32(Int32(clamping: $0)) }
-        return result
-    }
-
-    fileprivate init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            hears: properties.bool("hears"), signal: properties.values["signal"]?.integer(as: Int.self),
-            isMuted: properties.bool("muted"), ways: try properties.list("ways").map(DeviceProbe.Way.init(bus:)))
-    }
+extension DeviceProbe.Side: BusRecord {
+    static var blank: Self { Self(hears: false) }
+    static let fields: [BusField<Self>] = [
+        .bool("hears", \.hears), .bool("muted", \.isMuted), .list("ways", \.ways),
+        .optionalNumber("signal", \.signal) { .int32(Int32(clamping: $0)) },
+    ]
 }
 
-extension DeviceProbe.Way {
-    fileprivate var bus: [String: DBusValue] {
-        var result: [String: DBusValue] = ["transport": plain(transport)]
-        result["time"] = time.map { .double($0 / .seconds(1)) }
-        result["reason"] = reason.map(plain)
-        result["code"] = failure.map { plain($0.code) }
-        result["values"] = failure.map { .properties($0.values.mapValues(\.bus)) }
-        return result
-    }
-
-    fileprivate init(bus value: DBusValue) throws {
-        let properties = try Properties(value)
-        self.init(
-            transport: try properties.required("transport"),
-            time: try properties.values["time"].map { try DeviceAnswer.duration($0, "time") },
-            reason: properties.text("reason"),
-            failure: properties.text("code").map { Reason(code: $0, values: properties.reasonValues) })
-    }
+extension DeviceProbe.Way: BusRecord {
+    static var blank: Self { Self(transport: "", time: nil) }
+    static let fields: [BusField<Self>] = [
+        .text("transport", \.transport), .optionalDuration("time", \.time), .optionalText("reason", \.reason),
+        BusField("code", write: { ($0.failure?.code).map(plain) }, read: { $1.failure = $0.reason }),
+        .derived("values") { $0.failure.map { .properties($0.values.mapValues(\.bus)) } },
+    ]
 }

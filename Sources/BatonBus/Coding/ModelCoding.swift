@@ -18,6 +18,9 @@ struct Properties {
     func bool(_ key: String) -> Bool { values[key]?.boolValue ?? false }
     func strings(_ key: String) -> [String] { values[key]?.stringsValue ?? [] }
     func list(_ key: String) -> [DBusValue] { values[key]?.arrayValue ?? [] }
+    func date(_ key: String) -> Date? {
+        values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }
+    }
 }
 
 /// Returns a text that people read, with its NULs replaced, because D-Bus cannot carry a NUL. The
@@ -26,93 +29,76 @@ func plain(_ text: String) -> DBusValue {
     .string(text.utf8.contains(0) ? String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) : text)
 }
 
-private func strings(_ texts: [String]) -> DBusValue { .array(elementSignature: "s", texts.map(plain)) }
+extension DBusValue {
+    /// Returns a list of texts that people read, with their NULs replaced.
+    static func texts(_ texts: [String]) -> DBusValue { .array(elementSignature: "s", texts.map(plain)) }
 
-private func list(_ members: [CircleMember]) -> DBusValue {
-    .array(elementSignature: "a{sv}", members.map { .properties($0.bus) })
-}
-
-extension CircleMember: BusDictionary {
-    var bus: [String: DBusValue] {
-        var result: [String: DBusValue] = [
-            "device": plain(device), "name": plain(name), "thisDevice": .bool(isThisDevice),
-            "takenInBy": strings(takenInBy), "near": .bool(isNear), "transports": strings(transports),
-        ]
-        result["lastSeen"] = lastSeen.map { .int64(Int64($0.timeIntervalSince1970.rounded(.down))) }
-        result["stoppedUntil"] = stoppedUntil.map { .int64(Int64($0.timeIntervalSince1970.rounded(.down))) }
-        return result
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        func date(_ key: String) -> Date? {
-            properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }
-        }
-        self.init(
-            device: try properties.required("device"), name: try properties.required("name"),
-            isThisDevice: properties.bool("thisDevice"), takenInBy: properties.strings("takenInBy"),
-            isNear: properties.bool("near"), lastSeen: date("lastSeen"),
-            transports: properties.strings("transports"), stoppedUntil: date("stoppedUntil"))
+    static func list(_ values: [some BusDictionary]) -> DBusValue {
+        .array(elementSignature: "a{sv}", values.map { .properties($0.bus) })
     }
 }
 
-extension DaemonStatus: BusDictionary {
-    var bus: [String: DBusValue] {
-        var result: [String: DBusValue] = [
-            "version": plain(version), "radio": plain(radio), "radioCondition": plain(radioCondition),
-            "radioSummary": plain(radioProblem?.text(on: .window) ?? ""), "radioReason": plain(radioReason),
-            "adapters": strings(adapters),
-            "device": plain(device), "deviceName": plain(deviceName), "members": list(members), "tcp": .bool(tcp),
-            "endpoints": strings(endpoints), "paused": .bool(isPaused),
-            "warnings": strings(findings.map { $0.text(on: .window) }),
-            "findings": .array(elementSignature: "a{sv}", findings.map { .properties($0.bus) }),
-            "withheld": .array(elementSignature: "a{sv}", withheld.map { .properties($0.bus) }),
-            "counts": .properties(counts.mapValues { .uint32(UInt32(clamping: $0)) }),
-        ]
-        result["circle"] = circle.map(plain)
-        result["radioFinding"] = radioProblem.map { .properties($0.bus) }
-        result["withoutCircle"] = withoutCircle.map { plain($0.text(on: .window)) }
-        result["circleFinding"] = withoutCircle.map { .properties($0.bus) }
-        result["pairingRefusal"] = pairingRefusal.map { plain($0.text(on: .window)) }
-        result["pairingRefusalFinding"] = pairingRefusal.map { .properties($0.bus) }
-        result["pairingRefusedUntil"] = pairingRefusedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
-        result["pairing"] = pairing.map { plain($0.rawValue) }
-        if pairingNearby > 0 { result["pairingNearby"] = .uint32(UInt32(clamping: pairingNearby)) }
-        result["offered"] = offered.map { .properties($0.bus) }
-        result["pausedUntil"] = pausedUntil.map { .int64(Int64($0.timeIntervalSince1970)) }
-        return result
-    }
+extension CircleMember: BusRecord {
+    static var blank: Self { Self(device: "", name: "") }
+    static let fields: [BusField<Self>] = [
+        .text("device", \.device), .text("name", \.name), .bool("thisDevice", \.isThisDevice),
+        .texts("takenInBy", \.takenInBy), .bool("near", \.isNear), .texts("transports", \.transports),
+        .optionalDate("lastSeen", \.lastSeen), .optionalDate("stoppedUntil", \.stoppedUntil),
+    ]
+}
 
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        func date(_ key: String) -> Date? {
-            properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: TimeInterval($0)) }
-        }
-        self.init(
-            version: try properties.required("version"), radio: try properties.required("radio"),
-            radioCondition: properties.text("radioCondition") ?? "",
-            radioProblem: try properties.finding("radioFinding", text: "radioSummary"),
-            radioReason: properties.text("radioReason") ?? "",
-            adapters: properties.strings("adapters"), device: try properties.required("device"),
-            deviceName: try properties.required("deviceName"), circle: properties.text("circle"),
-            withoutCircle: try properties.finding("circleFinding", text: "withoutCircle"),
-            pairingRefusal: try properties.finding("pairingRefusalFinding", text: "pairingRefusal"),
-            pairingRefusedUntil: date("pairingRefusedUntil"),
-            pairing: properties.text("pairing").map(PairingPhase.init(rawValue:)),
-            pairingNearby: properties.values["pairingNearby"]?.integer(as: Int.self) ?? 0,
-            members: try properties.list("members").map { try CircleMember(bus: $0) }, tcp: properties.bool("tcp"),
-            endpoints: properties.strings("endpoints"), isPaused: properties.bool("paused"),
-            pausedUntil: date("pausedUntil"),
-            findings: try properties.values["findings"].map { _ in
-                try properties.list("findings").map { try Finding(bus: $0) }
-            } ?? properties.strings("warnings").map { Finding(reported: $0) },
-            offered: try properties.values["offered"].map { try OwnOffer(bus: $0) },
-            withheld: try properties.list("withheld").compactMap { try WithheldItem(bus: $0) },
-            counts: (properties.values["counts"]?.propertiesValue ?? [:]).compactMapValues { $0.integer(as: Int.self) })
+extension DaemonStatus: BusRecord {
+    static var blank: Self { Self(radio: "", device: "", deviceName: "") }
+    static let fields: [BusField<Self>] = [
+        .text("version", \.version), .text("radio", \.radio),
+        .text("radioCondition", \.radioCondition, isRequired: false),
+        .text("radioReason", \.radioReason, isRequired: false), .texts("adapters", \.adapters),
+        .text("device", \.device), .text("deviceName", \.deviceName), .optionalText("circle", \.circle),
+        .list("members", \.members), .bool("tcp", \.tcp), .texts("endpoints", \.endpoints),
+        .bool("paused", \.isPaused), .optionalDate("pausedUntil", \.pausedUntil), .optional("offered", \.offered),
+        .optionalWord("pairing", \.pairing), .optionalDate("pairingRefusedUntil", \.pairingRefusedUntil),
+        .number("pairingNearby", \.pairingNearby) { $0 > 0 ? .uint32(UInt32(clamping: $0)) : nil },
+        .finding("radioFinding", \.radioProblem, text: "radioSummary"),
+        .derived("radioSummary") { plain($0.radioProblem?.text(on: .window) ?? "") },
+        .finding("circleFinding", \.withoutCircle, text: "withoutCircle"),
+        .derived("withoutCircle") { ($0.withoutCircle?.text(on: .window)).map(plain) },
+        .finding("pairingRefusalFinding", \.pairingRefusal, text: "pairingRefusal"),
+        .derived("pairingRefusal") { ($0.pairingRefusal?.text(on: .window)).map(plain) },
+        BusField(
+            "findings", write: { .list($0.findings) },
+            read: { properties, status in
+                status.findings =
+                    try properties.values["findings"]?.arrayValue?.map { try Finding(bus: $0) }
+                    ?? properties.strings("warnings").map { Finding(reported: $0) }
+            }),
+        .derived("warnings") { .texts($0.findings.map { $0.text(on: .window) }) },
+        BusField(
+            "withheld",
+            write: { .array(elementSignature: "a{sv}", $0.withheld.map { .properties($0.bus) }) },
+            read: { $1.withheld = try $0.list("withheld").compactMap { try WithheldItem(bus: $0) } }),
+        BusField(
+            "counts", write: { .properties($0.counts.mapValues { .uint32(UInt32(clamping: $0)) }) },
+            read: { properties, status in
+                let counts = properties.values["counts"]?.propertiesValue ?? [:]
+                status.counts = counts.compactMapValues { $0.integer(as: Int.self) }
+            }),
+    ]
+}
+
+extension BusField {
+    /// A finding. An older daemon sends only its text, under another key.
+    fileprivate static func finding(_ key: String, _ path: Path<Finding?>, text: String) -> Self {
+        Self(
+            key, write: { $0[keyPath: path].map { .properties($0.bus) } },
+            read: { properties, record in
+                record[keyPath: path] =
+                    try properties.values[key].map { try Finding(bus: $0) }
+                    ?? properties.text(text).flatMap { $0.isEmpty ? nil : Finding(reported: $0) }
+            })
     }
 }
 
-extension Finding {
+extension Finding: BusDictionary {
     var bus: [String: DBusValue] {
         var result: [String: DBusValue] = [
             "code": plain(code), "values": .properties(reason.values.mapValues(\.bus)),
@@ -145,7 +131,7 @@ extension Reason.Value {
         case .count(let count): .uint32(UInt32(clamping: count))
         case .time(let seconds): .int64(seconds)
         case .duration(let duration): .double(duration / .seconds(1))
-        case .list(let names): strings(names)
+        case .list(let names): .texts(names)
         case .reason(let reason): .structure([plain(reason.code), .properties(reason.values.mapValues(\.bus))])
         }
     }
@@ -177,12 +163,8 @@ extension Properties {
         (values["values"]?.propertiesValue ?? [:]).compactMapValues(Reason.Value.init(bus:))
     }
 
-    /// Returns the finding under a key, or from the text that an older daemon sends under another
-    /// key; nil without either.
-    fileprivate func finding(_ key: String, text: String) throws -> Finding? {
-        try values[key].map { try Finding(bus: $0) }
-            ?? self.text(text).flatMap { $0.isEmpty ? nil : Finding(reported: $0) }
-    }
+    /// The reason whose code and values are in the dictionary, or nil if there is none.
+    var reason: Reason? { text("code").map { Reason(code: $0, values: reasonValues) } }
 }
 
 extension WithheldItem {
@@ -194,63 +176,30 @@ extension WithheldItem {
     }
 }
 
-extension OwnOffer {
-    var bus: [String: DBusValue] {
-        var result = ["type": plain(type)]
-        result["title"] = title.map(plain)
-        result["application"] = application.map(plain)
-        return result
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            type: try properties.required("type"), title: properties.text("title"),
-            application: properties.text("application"))
-    }
+extension OwnOffer: BusRecord {
+    static var blank: Self { Self(type: "") }
+    static let fields: [BusField<Self>] = [
+        .text("type", \.type), .optionalText("title", \.title), .optionalText("application", \.application),
+    ]
 }
 
-extension CircleSummary: BusDictionary {
-    var bus: [String: DBusValue] {
-        [
-            "circle": plain(circle), "device": plain(device), "deviceName": plain(deviceName),
-            "members": list(members),
-        ]
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            circle: try properties.required("circle"), device: try properties.required("device"),
-            deviceName: try properties.required("deviceName"),
-            members: try properties.list("members").map { try CircleMember(bus: $0) })
-    }
+extension CircleSummary: BusRecord {
+    static var blank: Self { Self(circle: "", device: "", deviceName: "") }
+    static let fields: [BusField<Self>] = [
+        .text("circle", \.circle), .text("device", \.device), .text("deviceName", \.deviceName),
+        .list("members", \.members),
+    ]
 }
 
-extension OfferSummary: BusDictionary {
-    var bus: [String: DBusValue] {
-        var result: [String: DBusValue] = [
-            "offer": plain(offer), "device": plain(device), "deviceName": plain(deviceName),
-            "webpage": .bool(hasWebpage), "streams": .bool(supportsStreams), "hidden": .bool(isHidden),
-        ]
-        result["team"] = team.map(plain)
-        result["type"] = type.map(plain)
-        result["application"] = application.map(plain)
-        result["title"] = title.map(plain)
-        result["signal"] = signal.map { .int16(Int16(clamping: $0)) }
-        return result
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            offer: try properties.required("offer"), device: try properties.required("device"),
-            deviceName: try properties.required("deviceName"), team: properties.text("team"),
-            type: properties.text("type"), title: properties.text("title"),
-            signal: properties.values["signal"]?.integer(as: Int.self),
-            hasWebpage: properties.bool("webpage"), supportsStreams: properties.bool("streams"),
-            application: properties.text("application"), isHidden: properties.bool("hidden"))
-    }
+extension OfferSummary: BusRecord {
+    static var blank: Self { Self(offer: "", device: "", deviceName: "") }
+    static let fields: [BusField<Self>] = [
+        .text("offer", \.offer), .text("device", \.device), .text("deviceName", \.deviceName),
+        .optionalText("team", \.team), .optionalText("type", \.type), .optionalText("title", \.title),
+        .optionalText("application", \.application), .bool("webpage", \.hasWebpage),
+        .bool("streams", \.supportsStreams), .bool("hidden", \.isHidden),
+        .optionalNumber("signal", \.signal) { .int16(Int16(clamping: $0)) },
+    ]
 }
 
 extension ContinuedActivity {

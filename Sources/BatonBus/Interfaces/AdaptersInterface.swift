@@ -93,59 +93,27 @@ extension BatonBusClient {
     }
 }
 
-extension AdapterStatus: BusDictionary {
-    var bus: [String: DBusValue] {
-        [
-            "adapter": plain(adapter), "name": plain(name), "state": plain(state.rawValue),
-            "ofUser": .bool(isOfUser), "applications": .array(elementSignature: "s", applications.map(plain)),
-            "types": .array(elementSignature: "s", types.map(plain)),
-        ]
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            adapter: try properties.required("adapter"), name: try properties.required("name"),
-            state: State(rawValue: try properties.required("state")),
-            isOfUser: properties.bool("ofUser"),
-            applications: properties.strings("applications"), types: properties.strings("types"))
-    }
+extension AdapterStatus: BusRecord {
+    static var blank: Self { Self(adapter: "", name: "", state: .pending) }
+    static let fields: [BusField<Self>] = [
+        .text("adapter", \.adapter), .text("name", \.name), .word("state", \.state), .bool("ofUser", \.isOfUser),
+        .texts("applications", \.applications), .texts("types", \.types),
+    ]
 }
 
-extension AppStatus: BusDictionary {
-    var bus: [String: DBusValue] {
-        var values: [String: DBusValue] = [
-            "application": plain(application), "name": plain(name), "state": plain(state.rawValue),
-        ]
-        values["adapter"] = adapter.map(plain)
-        values["goesOn"] = goesOn.map(plain)
-        values["package"] = package.map(plain)
-        if !types.isEmpty { values["types"] = .array(elementSignature: "s", types.map(plain)) }
-        return values
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            application: try properties.required("application"), name: try properties.required("name"),
-            state: State(rawValue: try properties.required("state")), adapter: properties.text("adapter"),
-            goesOn: properties.text("goesOn"), package: properties.text("package"), types: properties.strings("types"))
-    }
+extension AppStatus: BusRecord {
+    static var blank: Self { Self(application: "", name: "", state: .off) }
+    static let fields: [BusField<Self>] = [
+        .text("application", \.application), .text("name", \.name), .word("state", \.state),
+        .optionalText("adapter", \.adapter), .optionalText("goesOn", \.goesOn), .optionalText("package", \.package),
+        .texts("types", \.types, isSentEmpty: false),
+    ]
 }
 
-extension SpeakerVerdict: BusDictionary {
-    var bus: [String: DBusValue] {
-        var values: [String: DBusValue] = [
-            "admitted": .bool(refusal == nil), "application": plain(application), "program": plain(program),
-        ]
-        values["reason"] = refusal.map { plain($0.rawValue) }
-        return values
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            refusal: properties.text("reason").map(Reason.init(rawValue:)),
-            application: try properties.required("application"), program: try properties.required("program"))
-    }
+extension SpeakerVerdict: BusRecord {
+    static var blank: Self { Self() }
+    static let fields: [BusField<Self>] = [
+        .text("application", \.application), .text("program", \.program), .optionalWord("reason", \.refusal),
+        .derived("admitted") { .bool($0.refusal == nil) },
+    ]
 }

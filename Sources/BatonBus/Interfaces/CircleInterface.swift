@@ -85,10 +85,7 @@ package enum CircleInterface: BusInterface {
             let properties = try Properties(.properties(values))
             return (try CircleMember(bus: .properties(values)), properties.strings("unvouched"))
         },
-        { member, unvouched in
-            let names = DBusValue.array(elementSignature: "s", unvouched.map(plain))
-            return member.bus.merging(["unvouched": names]) { $1 }
-        })
+        { member, unvouched in member.bus.merging(["unvouched": .texts(unvouched)]) { $1 } })
 }
 
 /// The circle.

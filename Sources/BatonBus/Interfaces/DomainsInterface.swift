@@ -28,37 +28,20 @@ extension BatonBusClient {
     }
 }
 
-extension DomainStatus: BusDictionary {
-    var bus: [String: DBusValue] {
-        var result: [String: DBusValue] = [
-            "application": plain(application), "claim": plain(claim), "state": plain(state.rawValue),
-        ]
-        result["domain"] = domain.map(plain)
-        result["identifier"] = identifier.map(plain)
-        if let reason {
-            result["reason"] = plain(reason.text(on: .window))
-            result["code"] = plain(reason.code)
-            result["values"] = .properties(reason.reason.values.mapValues(\.bus))
-        }
-        result["answered"] = answered.map { .int64(Int64($0.timeIntervalSince1970)) }
-        result["next"] = next.map { .int64(Int64($0.timeIntervalSince1970)) }
-        return result
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        func date(_ key: String) -> Date? {
-            properties.values[key]?.integer(as: Int64.self).map { Date(timeIntervalSince1970: Double($0)) }
-        }
-        let code = properties.text("code")
-        let reason = properties.text("reason").map { text in
-            code.map { Finding(Reason(code: $0, values: properties.reasonValues), command: nil, reported: text) }
-                ?? Finding(reported: text)
-        }
-        self.init(
-            application: try properties.required("application"), claim: try properties.required("claim"),
-            domain: properties.text("domain"), identifier: properties.text("identifier"),
-            state: State(rawValue: try properties.required("state")), reason: reason,
-            answered: date("answered"), next: date("next"))
-    }
+extension DomainStatus: BusRecord {
+    static var blank: Self { Self(application: "", claim: "", state: .pending) }
+    static let fields: [BusField<Self>] = [
+        .text("application", \.application), .text("claim", \.claim), .word("state", \.state),
+        .optionalText("domain", \.domain), .optionalText("identifier", \.identifier),
+        .optionalDate("answered", \.answered), .optionalDate("next", \.next),
+        BusField(
+            "reason", write: { ($0.reason?.text(on: .window)).map(plain) },
+            read: { properties, status in
+                status.reason = properties.text("reason").map { text in
+                    properties.reason.map { Finding($0, command: nil, reported: text) } ?? Finding(reported: text)
+                }
+            }),
+        .derived("code") { ($0.reason?.code).map(plain) },
+        .derived("values") { $0.reason.map { .properties($0.reason.values.mapValues(\.bus)) } },
+    ]
 }

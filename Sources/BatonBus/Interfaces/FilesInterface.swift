@@ -52,35 +52,19 @@ extension BatonBusClient {
     public func removeFolder(_ name: String) async throws { try await call(FilesInterface.setFolder, (name, "")) }
 }
 
-extension UserFiles: BusDictionary {
-    var bus: [String: DBusValue] {
-        let folders = folders.map { DBusValue.properties(["name": plain($0.name), "path": plain($0.path)]) }
-        let copies = copies.map { copy in
-            DBusValue.properties([
-                "path": plain(copy.path), "size": .uint64(copy.size),
-                "changed": .int64(Int64(copy.changed.timeIntervalSince1970)),
-            ])
-        }
-        return [
-            "folders": .array(elementSignature: "a{sv}", folders),
-            "copies": .array(elementSignature: "a{sv}", copies),
-        ]
-    }
+extension UserFiles: BusRecord {
+    static var blank: Self { Self() }
+    static let fields: [BusField<Self>] = [.list("folders", \.folders), .list("copies", \.copies)]
+}
 
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            folders: try properties.list("folders").map { folder in
-                let folder = try Properties(folder)
-                return SharedFolder(name: try folder.required("name"), path: try folder.required("path"))
-            },
-            copies: try properties.list("copies").map { copy in
-                let copy = try Properties(copy)
-                return DocumentCopy(
-                    path: try copy.required("path"),
-                    size: copy.values["size"]?.integer(as: UInt64.self) ?? 0,
-                    changed: Date(
-                        timeIntervalSince1970: TimeInterval(copy.values["changed"]?.integer(as: Int64.self) ?? 0)))
-            })
-    }
+extension SharedFolder: BusRecord {
+    static var blank: Self { Self(name: "", path: "") }
+    static let fields: [BusField<Self>] = [.text("name", \.name), .text("path", \.path)]
+}
+
+extension DocumentCopy: BusRecord {
+    static var blank: Self { Self(path: "", size: 0, changed: Date(timeIntervalSince1970: 0)) }
+    static let fields: [BusField<Self>] = [
+        .text("path", \.path), .number("size", \.size) { .uint64($0) }, .date("changed", \.changed),
+    ]
 }

@@ -51,19 +51,10 @@ extension BatonBusClient {
     public func refuse(_ grant: AppGrant) async throws { try await call(GrantsInterface.refuse, grant) }
 }
 
-extension AppGrant: BusDictionary {
-    var bus: [String: DBusValue] {
-        [
-            "sandbox": plain(sandbox), "application": plain(application), "state": plain(state.rawValue),
-            "team": plain(team), "types": .array(elementSignature: "s", types.map(plain)),
-        ]
-    }
-
-    init(bus value: DBusValue?) throws {
-        let properties = try Properties(value)
-        self.init(
-            sandbox: try properties.required("sandbox"), application: try properties.required("application"),
-            state: State(rawValue: try properties.required("state")), team: properties.text("team") ?? "",
-            types: properties.strings("types"))
-    }
+extension AppGrant: BusRecord {
+    static var blank: Self { Self(sandbox: "", application: "", state: .pending) }
+    static let fields: [BusField<Self>] = [
+        .text("sandbox", \.sandbox), .text("application", \.application), .word("state", \.state),
+        .text("team", \.team, isRequired: false), .texts("types", \.types),
+    ]
 }

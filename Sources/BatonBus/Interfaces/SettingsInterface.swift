@@ -52,10 +52,7 @@ extension BatonBusClient {
 
 extension UserSettings: BusDictionary {
     var bus: [String: DBusValue] {
-        [
-            "values": .properties(values.mapValues(plain)),
-            "rules": .array(elementSignature: "s", rules.map(plain)),
-        ]
+        ["values": .properties(values.mapValues(plain)), "rules": .texts(rules)]
     }
 
     init(bus value: DBusValue?) throws {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The active adapters, as a property that sends change signals.
 extension BatonBusService {
     var activeAdaptersProperty: DBusProperty {
-        property("Active", "as") { service in Self.bus(service.activeAdapters.withLock { $0 }) }
+        property("Active", "as") { service in .texts(service.activeAdapters.withLock { $0 }) }
     }
 
     /// Sets the ids of the active adapters, and emits a signal if they changed.
@@ -16,7 +16,7 @@ extension BatonBusService {
             current = active
             // Emit while holding the lock, so that the signals have the order of the changes.
             try? connection.emitPropertiesChanged(
-                path: BatonBusName.path, interface: BatonBusName.adapters, ["Active": Self.bus(active)])
+                path: BatonBusName.path, interface: BatonBusName.adapters, ["Active": .texts(active)])
         }
     }
 
@@ -28,6 +28,4 @@ extension BatonBusService {
             try? connection.emit(path: BatonBusName.path, interface: BatonBusName.adapters, member: "AppsChanged")
         }
     }
-
-    private static func bus(_ active: [String]) -> DBusValue { .array(elementSignature: "s", active.map(plain)) }
 }

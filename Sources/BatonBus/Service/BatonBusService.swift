@@ -239,21 +239,17 @@ extension BatonBusService {
 
     /// Sends the changed grants to a client that follows them.
     package func send(_ grants: [AppGrant], to client: ClientID) {
-        emit(BatonBusName.grants, "Changed", [Self.list(grants)], to: client)
+        emit(BatonBusName.grants, "Changed", [.list(grants)], to: client)
     }
 
     /// Sends the changed history to a client that follows it.
     package func send(_ history: [HistoryEntry], to client: ClientID) {
-        emit(BatonBusName.daemon, "HistoryChanged", [Self.list(history)], to: client)
+        emit(BatonBusName.daemon, "HistoryChanged", [.list(history)], to: client)
     }
 
     /// Sends the changed files to a client that follows them.
     package func send(_ files: UserFiles, to client: ClientID) {
         emit(BatonBusName.files, "Changed", [.properties(files.bus)], to: client)
-    }
-
-    private static func list(_ values: [some BusDictionary]) -> DBusValue {
-        .array(elementSignature: "a{sv}", values.map { .properties($0.bus) })
     }
 
     /// Sends a page that is being opened to a browser's extension.
