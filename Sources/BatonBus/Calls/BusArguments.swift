@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
@@ -73,6 +74,19 @@ extension BusArguments<String> {
     /// carry.
     static func string(_ name: String) -> Self {
         Self(name, "s", encode: { .string($0) }, decode: { try $0.stringValue.orInvalid(name, .string) })
+    }
+
+    /// A string argument that must fit into one line of a file.
+    ///
+    /// - Parameter length: The allowed length in bytes.
+    static func line(_ name: String, _ length: ClosedRange<Int>) -> Self {
+        string(name).map(
+            { text in
+                guard length.contains(text.utf8.count), VisibleText.isReadable(text) else {
+                    throw BatonError.invalid(name, .text(length))
+                }
+                return text
+            }, { $0 })
     }
 
     /// A string argument from the daemon. The text may come from another device, so NULs are

@@ -101,20 +101,40 @@ extension BatonBusClient {
         }
     }
 
+    /// Returns a stream of a first value and then each changed value. The stream buffers only the
+    /// newest value.
+    static func following<Value: Sendable>(_ first: Value, _ changes: AsyncStream<Value>) -> AsyncStream<Value> {
+        following([first], changes) { $0 }
+    }
+
+    /// Returns a stream of the first values and then the value after each change.
+    ///
+    /// - Parameters:
+    ///   - count: The number of newest values that the stream buffers.
+    ///   - value: Returns the value after a change, or nil to skip the change.
+    static func following<Change: Sendable, Value: Sendable>(
+        _ first: [Value], _ changes: AsyncStream<Change>, keeping count: Int = 1,
+        _ value: @escaping @Sendable (Change) async -> Value?
+    ) -> AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(count))
+        for value in first { continuation.yield(value) }
+        let task = Task {
+            for await change in changes {
+                if let value = await value(change) { continuation.yield(value) }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
     /// Returns a stream that says whether the daemon is on the bus: the present state, then each
     /// change. The stream finishes when the bus disconnects.
     public func daemonPresence() async throws -> AsyncStream<Bool> {
         do {
             let changes = try await connection.nameOwnerChanges(of: BatonBusName.bus)
             let present = try await connection.owner(of: BatonBusName.bus) != nil
-            let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(16))
-            continuation.yield(present)
-            let task = Task {
-                for await change in changes { continuation.yield(change.newOwner != nil) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-            return stream
+            return Self.following([present], changes, keeping: 16) { $0.newOwner != nil }
         } catch {
             throw BatonError.fromTheBus(error)
         }

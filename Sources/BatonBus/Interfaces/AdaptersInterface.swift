@@ -60,18 +60,7 @@ extension BatonBusClient {
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func appChanges() async throws -> AsyncStream<InstalledApps> {
         let changes = try await events(of: BatonBusName.adapters, member: "AppsChanged") { _ in () }
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: InstalledApps.self, bufferingPolicy: .bufferingNewest(1))
-        continuation.yield(try await installedApps())
-        let task = Task {
-            for await _ in changes {
-                guard let apps = try? await self.installedApps() else { continue }
-                continuation.yield(apps)
-            }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
+        return Self.following([try await installedApps()], changes) { _ in try? await self.installedApps() }
     }
 
     /// Returns the installed apps and adapters.

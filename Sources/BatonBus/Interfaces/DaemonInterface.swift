@@ -71,19 +71,6 @@ extension BatonBusClient {
         return Self.following(try await call(DaemonInterface.follow), changes)
     }
 
-    /// Returns a stream of a first value and then each changed value. The stream buffers only the
-    /// newest value.
-    static func following<Value: Sendable>(_ first: Value, _ changes: AsyncStream<Value>) -> AsyncStream<Value> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        continuation.yield(first)
-        let task = Task {
-            for await change in changes { continuation.yield(change) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
-    }
-
     /// Begins a trace. The descriptor delivers lines of text, each a JSON object, until the caller
     /// closes it, or for an hour (`Documentation/Trace.md`).
     ///

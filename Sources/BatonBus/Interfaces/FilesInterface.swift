@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ActivityModel
 internal import DBus
 internal import FoundationEssentials
 
@@ -13,21 +12,10 @@ package enum FilesInterface: BusInterface {
         name, "Follow", returns: .dictionary("files"), needs: .managing)
     /// Adds, changes or removes a shared folder. An empty path removes the folder from the list.
     package static let setFolder = BusCall(
-        name, "SetFolder", takes: .both(line("name", 1...255), line("path", 0...4_095)), needs: .managing)
+        name, "SetFolder", takes: .both(.line("name", 1...255), .line("path", 0...4_095)), needs: .managing)
 
     static let methods: [any BusMethod] = [follow, setFolder]
     static let signals = [signal("Changed", ["files": "a{sv}"])]
-
-    /// A string argument that must fit into one line of the file.
-    private static func line(_ name: String, _ length: ClosedRange<Int>) -> BusArguments<String> {
-        BusArguments<String>.string(name).map(
-            { text in
-                guard length.contains(text.utf8.count), VisibleText.isReadable(text) else {
-                    throw BatonError.invalid(name, .text(length))
-                }
-                return text
-            }, { $0 })
-    }
 }
 
 /// The user's files.

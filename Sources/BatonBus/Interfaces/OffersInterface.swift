@@ -152,15 +152,7 @@ extension BatonBusClient {
     /// Call this again when ``daemonPresence()`` reports that the daemon was restarted.
     public func openedPages() async throws -> AsyncStream<OpenedPage> {
         let changes = try await events(of: BatonBusName.offers, member: "PageOpened") { OpenedPage($0) }
-        let present = try await call(OffersInterface.followPages)
-        let (stream, continuation) = AsyncStream.makeStream(of: OpenedPage.self, bufferingPolicy: .bufferingNewest(16))
-        for page in present { continuation.yield(page) }
-        let task = Task {
-            for await page in changes { continuation.yield(page) }
-            continuation.finish()
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
+        return Self.following(try await call(OffersInterface.followPages), changes, keeping: 16) { $0 }
     }
 
     /// Takes a page's activity. Later calls for the same page throw ``BatonError/Code/notFound``.

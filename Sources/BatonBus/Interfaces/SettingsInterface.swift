@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ActivityModel
 internal import DBus
 
 /// `org.batonproject.Baton1.Settings`: the user's settings in the configuration file.
@@ -12,22 +11,12 @@ package enum SettingsInterface: BusInterface {
         name, "Follow", returns: .dictionary("settings"), needs: .managing)
     /// Sets the value of a key, or removes the key if the value is empty.
     package static let set = BusCall(
-        name, "Set", takes: .both(line("key"), line("value", atLeast: 0)), needs: .managing)
+        name, "Set",
+        takes: .both(.line("key", 1...UserSettings.maximumLength), .line("value", 0...UserSettings.maximumLength)),
+        needs: .managing)
 
     static let methods: [any BusMethod] = [follow, set]
     static let signals = [signal("Changed", ["settings": "a{sv}"])]
-
-    /// A string argument that must fit into one line of the file.
-    private static func line(_ name: String, atLeast least: Int = 1) -> BusArguments<String> {
-        BusArguments<String>.string(name).map(
-            { text in
-                let length = least...UserSettings.maximumLength
-                guard length.contains(text.utf8.count), VisibleText.isReadable(text) else {
-                    throw BatonError.invalid(name, .text(length))
-                }
-                return text
-            }, { $0 })
-    }
 }
 
 /// The user's settings.
