@@ -57,32 +57,15 @@ enum OfferText {
     /// Returns a table with a heading and aligned columns.
     static func table(_ offers: [OfferSummary]) -> [String] {
         let rows = [["OFFER", "DEVICE", "TYPE", "SIGNAL", "CARRIES", "TITLE"]] + offers.map(cells)
-        let widths = rows[0].indices.map { column in rows.map { width(of: $0[column]) }.max() ?? 0 }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
         return rows.map { row in
             var line = zip(row, widths)
-                .map { text, width in text + String(repeating: " ", count: width - self.width(of: text)) }
+                .map { text, width in text + String(repeating: " ", count: width - text.columns) }
                 .joined(separator: "  ")
             while line.last == " " { line.removeLast() }
             return line
         }
     }
-
-    /// Returns how many columns of a terminal a text takes. A Chinese or Japanese character takes
-    /// two.
-    private static func width(of text: String) -> Int {
-        text.reduce(0) { width, character in
-            let first = character.unicodeScalars.first?.value ?? 0
-            return width + (wide.contains { $0.contains(first) } ? 2 : 1)
-        }
-    }
-
-    /// The characters that take two columns.
-    ///
-    /// Source: Unicode 15.0, EastAsianWidth.txt, the blocks with the widths W and F.
-    private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-        0xFE30...0xFE6B, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
-    ]
 
     private static func cells(_ offer: OfferSummary) -> [String] {
         let carries = [offer.hasWebpage ? "page" : nil, offer.supportsStreams ? "streams" : nil].compactMap { $0 }

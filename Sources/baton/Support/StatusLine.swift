@@ -43,15 +43,3 @@ final class StatusLine: Sendable {
         return result
     }
 }
-
-extension Character {
-    /// The Unicode blocks whose characters are two columns wide in a terminal.
-    private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-        0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
-    ]
-
-    fileprivate var columns: Int {
-        unicodeScalars.first.map { first in Self.wide.contains { $0.contains(first.value) } } == true ? 2 : 1
-    }
-}
