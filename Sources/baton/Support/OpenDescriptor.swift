@@ -37,6 +37,12 @@ final class OpenDescriptor: Sendable {
     /// The stream for a child process. This process closes its copy once the child has its own.
     var forChild: ChildProcess.Stream { .descriptor(number) { self.close() } }
 
+    /// Makes reads and writes wait.
+    func makeBlocking() {
+        let flags = fcntl(number, F_GETFL)
+        if flags >= 0 { _ = fcntl(number, F_SETFL, flags & ~O_NONBLOCK) }
+    }
+
     private func close() {
         let isFirst = isToBeClosed.withLock { isToBeClosed in
             defer { isToBeClosed = false }

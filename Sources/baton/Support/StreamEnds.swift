@@ -52,8 +52,7 @@ struct StreamOptions: ParsableArguments {
             throw ToolFailure("cannot send \(streamFrom): it is a directory", status: .noInput)
         }
         let size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
-        let flags = fcntl(descriptor, F_GETFL)
-        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
+        owned.makeBlocking()
         return StreamSource(descriptor: owned, name: streamFrom, size: size)
     }
 
@@ -114,9 +113,9 @@ struct StreamOptions: ParsableArguments {
                 if errno == EISDIR { throw ToolFailure.exists(streamTo) }
                 throw ToolFailure("cannot write \(streamTo)", errno: errno, status: .cannotWrite)
             }
-            let flags = fcntl(descriptor, F_GETFL)
-            if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
-            return .descriptor(OpenDescriptor(descriptor), name: streamTo)
+            let owned = OpenDescriptor(descriptor)
+            owned.makeBlocking()
+            return .descriptor(owned, name: streamTo)
         }
         // If the path is a link, replace the file that it points to, so that the link stays.
         guard let resolved = realpath(streamTo, nil) else {

@@ -34,8 +34,8 @@ struct StreamPump: Sendable {
     func run(
         giveUp: @escaping @Sendable () async -> Void = {}, waitForEnd: @escaping @Sendable () async throws -> Void
     ) async throws -> Totals {
-        makeBlocking(streams.descriptor)
         let socket = OpenDescriptor(streams.descriptor)
+        socket.makeBlocking()
         do {
             let totals = try await withTaskCancellationHandler {
                 try await move(through: socket, waitForEnd: waitForEnd)
@@ -132,11 +132,6 @@ struct StreamPump: Sendable {
                 sink.finish(throwing: error)
             }
         }
-    }
-
-    private func makeBlocking(_ descriptor: Int32) {
-        let flags = fcntl(descriptor, F_GETFL)
-        if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) }
     }
 }
 
