@@ -142,16 +142,8 @@ enum Completion {
     /// - Parameter question: Asks a running daemon. A failure or a timeout gives no lines and no
     ///   message.
     static func lines(_ question: @escaping @Sendable (BatonBusClient) async throws -> [Candidate]) async -> [String] {
-        let (answers, sink) = AsyncStream.makeStream(of: [Candidate].self)
-        Task {
-            sink.yield((try? await ask(question)) ?? [])
-        }
-        Task {
-            try? await Task.sleep(for: patience)
-            sink.yield([])
-        }
-        // Use the first result. A question that is still unanswered ends with the process.
-        let candidates = await answers.first { _ in true } ?? []
+        // A question that is still unanswered ends with the process.
+        let candidates = (try? await Deadline.run(patience) { try await ask(question) }?.get()) ?? []
         return unique(candidates).prefix(maximumCandidates).map { $0.line(for: CompletionShell.requesting) }
     }
 
