@@ -34,9 +34,7 @@ public final class DBusConnection: Sendable {
     }
 
     /// Connects to the system bus.
-    public static func system(limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {
-        try await open(.system, limits)
-    }
+    public static func system() async throws -> DBusConnection { try await open(.system, DBusLimits()) }
 
     /// Connects to the bus at an address, such as `unix:path=/run/user/1000/bus`.
     public static func open(address: String, limits: DBusLimits = DBusLimits()) async throws -> DBusConnection {

@@ -98,18 +98,15 @@ public struct DesktopEntryIndex: Hashable, Sendable {
     /// - Parameters:
     ///   - identifier: The app's id.
     ///   - directories: The directories to search, in order of precedence.
-    ///   - programs: The programs that exist.
     /// - Returns: The entry, or nil if the id is invalid, no app with this id can be started, or
     ///   the entry says that the app is deleted. A file that cannot be read or is too large counts
     ///   as missing.
-    public static func entry(
-        _ identifier: String, in directories: [URL] = directories, programs: Programs = .ofProcess
-    ) -> DesktopEntry? {
+    public static func entry(_ identifier: String, in directories: [URL] = directories) -> DesktopEntry? {
         guard !identifier.isEmpty, !identifier.utf8.contains(UInt8(ascii: "/")), !identifier.utf8.contains(0) else {
             return nil
         }
         let found = directories.lazy.flatMap { DesktopEntryFiles.paths(of: identifier, in: $0.path) }
-            .compactMap { entry(identifier, $0, languages) }.first { $0.hasPrograms(in: programs) }
+            .compactMap { entry(identifier, $0, languages) }.first { $0.hasPrograms(in: .ofProcess) }
         return found.flatMap { $0.isApp ? $0 : nil }
     }
 

@@ -4,7 +4,7 @@ public import BatonTransport
 internal import Glibc
 internal import HostAddresses
 public import NIOCore
-public import NIOPosix
+import NIOPosix
 import Synchronization
 
 /// A transport whose channels are TCP connections over IPv6 and IPv4.
@@ -16,7 +16,7 @@ public final class TCPTransport: ChannelTransport {
     public let traits = TransportTraits.tcp
     private let ports: [UInt16]
     private let sharesMachine: Bool
-    private let group: any EventLoopGroup
+    private let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     private let rate: ConnectionRate
     private let now: @Sendable () -> NIODeadline
     private let isListening = Mutex(false)
@@ -37,13 +37,8 @@ public final class TCPTransport: ChannelTransport {
     ///   - sharesMachine: Whether other devices run on this machine, as with the simulated radio
     ///     and in tests. If so, the machine's own addresses may be dialled, and listeners also
     ///     return loopback addresses.
-    ///   - group: The event loops on which the channels run.
-    public convenience init(
-        ports: [UInt16] = [], sharesMachine: Bool = false,
-        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-    ) {
-        self.init(
-            ports: ports, sharesMachine: sharesMachine, connectionsPerSecond: ConnectionRate.usualLimit, group: group)
+    public convenience init(ports: [UInt16] = [], sharesMachine: Bool = false) {
+        self.init(ports: ports, sharesMachine: sharesMachine, connectionsPerSecond: ConnectionRate.usualLimit)
     }
 
     /// Creates a transport for tests.
@@ -54,14 +49,12 @@ public final class TCPTransport: ChannelTransport {
     ///   - now: The clock that measures that second.
     package init(
         ports: [UInt16] = [], sharesMachine: Bool = false, connectionsPerSecond: Int,
-        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         now: @escaping @Sendable () -> NIODeadline = { .now() }
     ) {
         rate = ConnectionRate(limit: connectionsPerSecond)
         self.now = now
         self.ports = ports
         self.sharesMachine = sharesMachine
-        self.group = group
     }
 
     /// Dials an IP address and port. Names are refused, so that no peer can cause a DNS query.

@@ -34,15 +34,6 @@ public final class SessionEnvironment: Sendable {
     /// Creates an environment with fixed variables, by default those of this process's start.
     public convenience init(_ variables: SessionVariables = .ofProcess) { self.init(variables, manager: nil) }
 
-    /// Creates an environment with the variables of the user manager.
-    ///
-    /// - Parameters:
-    ///   - bus: The session bus.
-    ///   - start: The variables that apply until the manager has answered.
-    public convenience init(managerOn bus: DBusConnection, start: SessionVariables = .ofProcess) {
-        self.init(start, manager: bus)
-    }
-
     init(
         _ variables: SessionVariables, manager: DBusConnection?, clock: DesktopClock = DesktopClock(),
         patience: Duration = SessionEnvironment.patience
@@ -60,7 +51,7 @@ public final class SessionEnvironment: Sendable {
     public static func ofProcess(on bus: DBusConnection) -> SessionEnvironment {
         let process = ProcessInfo.processInfo
         return isUnit(process.environment, processID: process.processIdentifier)
-            ? SessionEnvironment(managerOn: bus) : SessionEnvironment()
+            ? SessionEnvironment(.ofProcess, manager: bus) : SessionEnvironment()
     }
 
     /// Returns whether a user manager has started a process directly. All programs that a unit

@@ -14,24 +14,18 @@ enum Firewall: Hashable, Sendable {
     /// firewalld, with a zone that blocks the port.
     case firewalld(zone: String)
 
-    /// The files that show every user whether ufw is on.
-    struct Files: Sendable {
-        /// ufw's configuration, which says whether it is on: ufw(8).
-        var ufw = "/etc/ufw/ufw.conf"
-        /// ufw's policy for packets that match no rule.
-        var ufwDefaults = "/etc/default/ufw"
-    }
-
     /// Returns the firewall that probably blocks a port, or `nil` if no such firewall is known.
-    static func before(port: Int, _ files: Files = Files()) async throws -> Firewall? {
-        if isOn(ufw: text(of: files.ufw), defaults: text(of: files.ufwDefaults)) { return .ufw }
+    static func before(port: Int) async throws -> Firewall? {
+        // Every user can read these files of ufw(8).
+        if isOn(ufw: text(of: "/etc/ufw/ufw.conf"), defaults: text(of: "/etc/default/ufw")) { return .ufw }
         guard let zones = try await CommandOutput.of("firewall-cmd --list-all-zones") else { return nil }
         return FirewallZone.parse(zones).closed(to: port).map { .firewalld(zone: $0) }
     }
 
     private static func text(of path: String) -> String { FileContents.text(path) ?? "" }
 
-    /// Returns whether ufw is on and blocks packets that match no rule.
+    /// Returns whether ufw is on and blocks packets that match no rule, according to its
+    /// configuration and its defaults.
     static func isOn(ufw: String, defaults: String) -> Bool {
         guard value(of: "ENABLED", in: ufw)?.lowercased() == "yes" else { return false }
         return ["DROP", "REJECT"].contains(value(of: "DEFAULT_INPUT_POLICY", in: defaults) ?? "")

@@ -6,19 +6,13 @@ import Threads
 
 /// The lines of standard input. Reading begins with the first request.
 final class TypedLines: Sendable {
-    /// The largest size of an answer, in bytes. Answers are words and numbers.
+    /// The largest size of an answer, in bytes. Answers are words and numbers. A longer line
+    /// arrives as an empty line.
     static let maximumAnswer = 1_024
     /// The largest number of lines that wait to be taken.
     static let maximumWaiting = 64
 
-    private let maximumLength: Int
     private let begun = Mutex<AsyncStream<String>?>(nil)
-
-    /// Creates an instance that reads nothing yet.
-    ///
-    /// - Parameter maximumLength: The largest size of a line, in bytes. A longer line arrives as an
-    ///   empty line.
-    init(maximumLength: Int = maximumAnswer) { self.maximumLength = maximumLength }
 
     /// Returns the lines. A separate thread reads the lines, so that a waiting caller can be
     /// cancelled.
@@ -27,18 +21,18 @@ final class TypedLines: Sendable {
     /// each would get only some of the lines.
     func stream() -> AsyncStream<String> {
         begun.withLock { begun in
-            let stream = begun ?? Self.read(maximumLength)
+            let stream = begun ?? Self.read()
             begun = stream
             return stream
         }
     }
 
-    private static func read(_ maximumLength: Int) -> AsyncStream<String> {
+    private static func read() -> AsyncStream<String> {
         AsyncStream(bufferingPolicy: .bufferingOldest(maximumWaiting)) { continuation in
             OwnThread.startOrDoHere {
-                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumLength, alignment: 16)
+                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumAnswer, alignment: 16)
                 defer { buffer.deallocate() }
-                var lines = LineSplitter(limit: maximumLength)
+                var lines = LineSplitter(limit: maximumAnswer)
                 func tell(_ line: LineSplitter.Line) {
                     continuation.yield(line.text.map { String(decoding: $0, as: UTF8.self) } ?? "")
                 }

@@ -14,13 +14,7 @@ final class UpdateLines: ActivityContents {
     /// The largest size of a line, in bytes.
     static let maximumLength = UserInfoJSON.maximumSize
 
-    private let descriptor: Int32
     private let last = Mutex<UserInfo?>(nil)
-
-    /// Creates a source.
-    ///
-    /// - Parameter descriptor: The descriptor to read the lines from.
-    init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
     func begin(_ changed: @escaping @Sendable () -> Void) -> UserInfo? {
         // Read on a thread of its own, so that the end of the program does not wait for input.
@@ -38,7 +32,8 @@ final class UpdateLines: ActivityContents {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
         var lines = LineSplitter(limit: Self.maximumLength)
-        while case let count = try Descriptor.read(into: buffer, from: descriptor, called: "standard input"), count > 0
+        while case let count = try Descriptor.read(into: buffer, from: STDIN_FILENO, called: "standard input"),
+            count > 0
         {
             for line in lines.take(buffer[..<count]) { use(line, changed) }
         }
