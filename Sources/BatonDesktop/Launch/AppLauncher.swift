@@ -38,7 +38,6 @@ public struct AppLauncher: Sendable {
             // Subscribe before asking for the owner, so that no change is missed.
             let changes = try await bus.nameOwnerChanges(of: app.identifier)
             if let owner = try await bus.owner(of: app.identifier) { return client(app, owner) }
-            let token = activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
             if app.isDBusActivatable, let owner = try await activate(app, token: activationToken) {
                 return client(app, owner)
             }
@@ -47,7 +46,8 @@ public struct AppLauncher: Sendable {
             }
             if app.needsTerminal { arguments = try await Terminal.running(arguments, isThere: starter.has) }
             let started = try await starter.start(
-                arguments, identifier: app.identifier, directory: app.workingDirectory, environment: token)
+                arguments, identifier: app.identifier, directory: app.workingDirectory,
+                environment: ProgramStarter.environment(activationToken))
             return client(app, try await firstOwner(changes, of: started, called: arguments[0]))
         } catch let error as BatonError {
             throw error.with("app", .text(app.name))

@@ -74,15 +74,20 @@ public struct ProgramStarter: Sendable {
             arguments, directory: directory, environment: variables.values.merging(environment) { $1 })
     }
 
+    /// Returns the variables by which a program gets the desktop's activation token.
+    static func environment(_ activationToken: String?) -> [String: String] {
+        activationToken.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
+    }
+
     func has(_ program: String) async -> Bool { await session.variables().programs.path(of: program) != nil }
 }
 
 // MARK: - A transient service
 
 extension ProgramStarter {
-    private static let systemd = "org.freedesktop.systemd1"
-    private static let path = "/org/freedesktop/systemd1"
-    private static let manager = "org.freedesktop.systemd1.Manager"
+    static let systemd = "org.freedesktop.systemd1"
+    static let path = "/org/freedesktop/systemd1"
+    static let manager = "org.freedesktop.systemd1.Manager"
 
     private func startUnit(
         _ arguments: [String], identifier: String, directory: String?, environment: [String: String]

@@ -17,18 +17,15 @@ struct UnitNews: Sendable {
     /// The subscriptions. Signals arrive only while these objects exist.
     private let subscriptions: [DBusSubscription]
 
-    private static let systemd = "org.freedesktop.systemd1"
-    private static let path = "/org/freedesktop/systemd1"
-
     /// Starts to follow a unit, which need not exist yet.
     static func follow(_ unit: String, on bus: DBusConnection) async throws -> UnitNews {
         let (events, event) = AsyncStream.makeStream(of: Event.self)
         let changed = DBusMatch(
-            sender: systemd, path: objectPath(of: unit), interface: "org.freedesktop.DBus.Properties",
+            sender: ProgramStarter.systemd, path: objectPath(of: unit), interface: "org.freedesktop.DBus.Properties",
             member: "PropertiesChanged", arguments: [0: "org.freedesktop.systemd1.Service"])
         let removed = DBusMatch(
-            sender: systemd, path: path, interface: "org.freedesktop.systemd1.Manager", member: "UnitRemoved",
-            arguments: [0: unit])
+            sender: ProgramStarter.systemd, path: ProgramStarter.path, interface: ProgramStarter.manager,
+            member: "UnitRemoved", arguments: [0: unit])
         // The connection's own thread queues the signals, in the order of their arrival.
         let subscriptions = [
             try await bus.onSignal(matching: changed) { signal in
@@ -83,6 +80,6 @@ struct UnitNews: Sendable {
             }
             return String(UnicodeScalar(byte))
         }
-        return path + "/unit/" + label.joined()
+        return ProgramStarter.path + "/unit/" + label.joined()
     }
 }

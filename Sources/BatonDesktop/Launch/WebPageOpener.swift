@@ -68,9 +68,9 @@ public struct WebPageOpener: Sendable {
     // MARK: - xdg-open
 
     private func run(_ address: String, _ token: String?) async throws {
-        let environment = token.map { ["XDG_ACTIVATION_TOKEN": $0, "DESKTOP_STARTUP_ID": $0] } ?? [:]
         let started = try await starter.start(
-            [program, address], identifier: "xdg-open", directory: nil, environment: environment)
+            [program, address], identifier: "xdg-open", directory: nil,
+            environment: ProgramStarter.environment(token))
         let end = try await first(within: patience) {
             for await end in started.ends { return end }
             try Task.checkCancellation()
