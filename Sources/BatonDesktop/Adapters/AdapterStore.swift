@@ -95,27 +95,20 @@ public final class AdapterStore: Sendable {
         }
     }
 
-    /// The reason why a file cannot be read.
-    private struct Damage: Error, CustomStringConvertible {
-        let description = "it is of another version, or damaged"
-    }
-
     private static func encode(_ answers: [String: Answer]) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let lines = try answers.values.sorted { $0.adapter < $1.adapter }.map { try encoder.encode($0) }
-        return Data(([Data(header.utf8)] + lines).joined(separator: "\n".utf8))
+        let encoder = RecordLines.encoder
+        return RecordLines.data(
+            header, try answers.values.sorted { $0.adapter < $1.adapter }.map { try encoder.encode($0) })
     }
 
     /// Decodes a file.
     ///
     /// - Returns: The decisions, and the number of lines that cannot be read.
-    /// - Throws: ``Damage`` if the data is not a file of decisions.
+    /// - Throws: ``RecordLines/Damage`` if the data is not a file of decisions.
     private static func decode(_ data: Data) throws -> (answers: [String: Answer], unreadable: Int) {
-        var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8), lines.count <= DesktopEntryIndex.maximumAdapters
-        else { throw Damage() }
-        let answers = lines.compactMap { try? JSONDecoder().decode(Answer.self, from: Data($0)) }
+        let lines = try RecordLines.lines(header, of: data)
+        guard lines.count <= DesktopEntryIndex.maximumAdapters else { throw RecordLines.Damage() }
+        let answers = lines.compactMap { try? JSONDecoder().decode(Answer.self, from: $0) }
         return (Dictionary(answers.map { ($0.adapter, $0) }) { first, _ in first }, lines.count - answers.count)
     }
 

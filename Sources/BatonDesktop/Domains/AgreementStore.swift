@@ -4,8 +4,7 @@ import AssociatedDomains
 import FoundationEssentials
 public import Logging
 
-/// The store of the domains' answers. The file has a line that names the format, then a line of
-/// JSON for each domain.
+/// The store of the domains' answers.
 ///
 /// Unreadable lines are skipped, because lost answers only have to be asked for again.
 public struct AgreementStore: Sendable {
@@ -60,25 +59,24 @@ public struct AgreementStore: Sendable {
     }
 
     static func encode(_ records: [DomainName: DomainRecord]) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var data = Data(header.utf8)
+        let encoder = RecordLines.encoder
+        var (lines, size): ([Data], Int) = ([], header.utf8.count)
         for (domain, record) in records.sorted(by: { $0.key < $1.key }) {
             let line = try encoder.encode(Line(domain: domain.description, record: record))
             // Domains without room in the file are asked again.
-            guard data.count + line.count < largest else { break }
-            data += Data("\n".utf8) + line
+            size += 1 + line.count
+            guard size <= largest else { break }
+            lines.append(line)
         }
-        return data
+        return RecordLines.data(header, lines)
     }
 
     /// Decodes the readable lines of a file, or none if it has another format.
     static func decode(_ data: Data) -> [DomainName: DomainRecord] {
-        var lines = data.split(separator: UInt8(ascii: "\n"))[...]
-        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { return [:] }
+        guard let lines = try? RecordLines.lines(header, of: data) else { return [:] }
         var records: [DomainName: DomainRecord] = [:]
         for line in lines.prefix(DomainBook.maximumDomains) where line.count <= longestLine {
-            guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)), line.record.isValid,
+            guard let line = try? JSONDecoder().decode(Line.self, from: line), line.record.isValid,
                 let domain = DomainName(line.domain)
             else { continue }
             records[domain] = line.record

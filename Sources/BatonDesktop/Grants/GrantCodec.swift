@@ -4,7 +4,7 @@ import BatonBus
 import DesktopEntries
 import FoundationEssentials
 
-/// The file format of grants: a line that names the format, then a line of JSON for each app.
+/// The file format of grants, with a record for each app.
 enum GrantCodec {
     private static let header = "baton grants 1"
     /// The maximum size of the file, in bytes. The limit leaves room for all apps with their
@@ -17,33 +17,23 @@ enum GrantCodec {
         var answers: Grants.Answers
     }
 
-    /// The reason why a file cannot be read.
-    struct Damage: Error, CustomStringConvertible {
-        var description: String
-    }
-
     static func encode(_ grants: Grants) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = RecordLines.encoder
         let records = grants.answers.sorted { $0.key.description < $1.key.description }.map {
             Record(sandbox: $0.key.sandbox.rawValue, application: $0.key.identifier, answers: $0.value)
         }
-        let lines = try [Data(header.utf8)] + records.map { try encoder.encode($0) }
-        return Data(lines.joined(separator: "\n".utf8))
+        return RecordLines.data(header, try records.map { try encoder.encode($0) })
     }
 
     /// Decodes a file.
     ///
     /// - Returns: The grants, and the number of lines that cannot be read.
-    /// - Throws: ``Damage`` if the data is not a file of grants.
+    /// - Throws: ``RecordLines/Damage`` if the data is not a file of grants.
     static func decode(_ data: Data) throws -> (grants: Grants, unreadable: Int) {
-        var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else {
-            throw Damage(description: "it is of another version, or damaged")
-        }
-        guard lines.count <= Grants.maximumApps else { throw Damage(description: "it has too many apps") }
+        let lines = try RecordLines.lines(header, of: data)
+        guard lines.count <= Grants.maximumApps else { throw RecordLines.Damage(description: "it has too many apps") }
         var grants = Grants()
-        let unreadable = lines.count { !read(Data($0), into: &grants) }
+        let unreadable = lines.count { !read($0, into: &grants) }
         return (grants, unreadable)
     }
 

@@ -3,8 +3,7 @@
 import BatonBus
 import FoundationEssentials
 
-/// The file format of the history. A line names the format, and a line of JSON for each entry
-/// follows.
+/// The file format of the history.
 enum HistoryCodec {
     /// The maximum size of the file, in bytes. Older entries that do not fit are not written.
     static let largest = 256 * 1_024
@@ -21,14 +20,8 @@ enum HistoryCodec {
         var count: Int
     }
 
-    /// The reason why a file cannot be read.
-    struct Damage: Error, CustomStringConvertible {
-        let description = "it is of another version, or damaged"
-    }
-
     static func encode(_ history: History) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
+        let encoder = RecordLines.encoder
         var (lines, size): ([Data], Int) = ([], header.utf8.count)
         for entry in history.entries.reversed() {
             let line = try encoder.encode(Record(entry))
@@ -36,18 +29,17 @@ enum HistoryCodec {
             guard size <= largest else { break }
             lines.append(line)
         }
-        return Data(([Data(header.utf8)] + lines.reversed()).joined(separator: "\n".utf8))
+        return RecordLines.data(header, lines.reversed())
     }
 
     /// Decodes a file, and skips lines that cannot be read or have impossible values.
     ///
-    /// - Throws: ``Damage`` if nothing can be read.
+    /// - Throws: ``RecordLines/Damage`` if nothing can be read.
     static func decode(_ data: Data) throws -> History {
-        var lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        guard lines.popFirst().map({ Data($0) }) == Data(header.utf8) else { throw Damage() }
-        let records = lines.compactMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
+        let lines = try RecordLines.lines(header, of: data)
+        let records = lines.compactMap { try? JSONDecoder().decode(Record.self, from: $0) }
             .filter(\.isPossible)
-        guard !records.isEmpty || lines.isEmpty else { throw Damage() }
+        guard !records.isEmpty || lines.isEmpty else { throw RecordLines.Damage() }
         return History(records.map(\.entry))
     }
 }
