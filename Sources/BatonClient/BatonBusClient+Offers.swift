@@ -82,7 +82,6 @@ struct OfferList {
 
     subscript(offer: String) -> OfferSummary? { offers[offer] }
 
-    /// All present offers, sorted by id.
     var sorted: [OfferSummary] { offers.values.sorted { $0.offer < $1.offer } }
 
     /// Applies an event.

@@ -4,7 +4,6 @@
 ///
 /// Only a few are kept, because some are about ended activities, whose identifiers never arrive.
 struct EarlyWarnings {
-    /// The greatest number of warnings.
     static let maximum = 16
 
     private var warnings: [(identifier: String, text: String)] = []

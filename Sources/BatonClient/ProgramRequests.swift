@@ -37,7 +37,6 @@ final class ProgramRequests: Sendable {
     /// The number of waiting requests, for tests.
     var count: Int { state.withLock { $0.waiting.current.count + $0.waiting.changed.count + $0.waiting.ended.count } }
 
-    /// Adds a request.
     func add(_ request: (inout Waiting) -> Void) {
         state.withLock { if !$0.isClosed { request(&$0.waiting) } }
         wake.yield()

@@ -21,7 +21,6 @@ struct PublicationMachine {
         case call(Call)
     }
 
-    /// A call of the daemon.
     enum Call: Hashable {
         case publish(ActivityState)
         case update(String, Contents)

@@ -34,10 +34,8 @@ struct PublicationTable {
     /// Whether no step other than a pause is under way.
     var isAtRest: Bool { !entries.values.contains { $0.machine.isBusy } }
 
-    /// The number of activities.
     var count: Int { entries.count }
 
-    /// Returns whether an activity is in the table.
     func contains(_ activity: ActivityIdentity) -> Bool { entries[activity] != nil }
 
     /// Returns the activity that has an identifier at the daemon.

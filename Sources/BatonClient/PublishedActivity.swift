@@ -4,7 +4,6 @@ package import ActivityModel
 
 /// The view of an activity that a connection to the daemon needs.
 package protocol PublishedActivity: AnyObject, Sendable {
-    /// The identifier of the activity.
     var identity: ActivityIdentity { get }
     /// Whether other devices may see the activity now, because it is current and eligible for
     /// hand-over.

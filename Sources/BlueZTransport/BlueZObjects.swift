@@ -8,7 +8,6 @@ internal import L2CAP
 /// All input is untrusted. A value of the wrong type counts as absent, and at most ``peerLimit``
 /// advertisers are remembered.
 struct BlueZObjects {
-    /// The state of one adapter.
     struct Adapter: Equatable {
         /// The kernel's name: `hci0`.
         var name: String

@@ -32,7 +32,6 @@ struct BlueZStatus {
     /// Returns whether an adapter hides its address, or `nil` if that is unknown.
     var isPrivate: (String) -> Bool? = { _ in nil }
 
-    /// The status with its explanations.
     var status: RadioStatus {
         switch absence {
         case .noBus:

@@ -13,7 +13,6 @@ struct BluetoothdSetup: Hashable, Sendable {
     /// A command that enables the drop-in for bluetooth.service, or `nil` if it is not installed.
     var dropIn: String?
 
-    /// Reads the setup of a running bluetoothd.
     static func read(of daemon: BlueZDaemon) async -> BluetoothdSetup {
         let process = try? await daemon.connection.credentials(of: daemon.owner).processID
         return BluetoothdSetup(options: process.flatMap { BluetoothdOptions(process: $0) }, dropIn: command)

@@ -5,7 +5,6 @@ struct BluetoothdVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
     let major: UInt8
     let minor: UInt8
 
-    /// Creates a version from its numbers.
     init(_ major: UInt8, _ minor: UInt8) {
         self.major = major
         self.minor = minor

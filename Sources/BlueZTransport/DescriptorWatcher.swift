@@ -8,7 +8,6 @@ internal import Threads
 ///
 /// NIO cannot watch sockets of an address family that it does not know.
 final class DescriptorWatcher: Sendable {
-    /// The condition to wait for.
     enum Condition: Sendable {
         case readable
         case writable

@@ -13,7 +13,6 @@ final class InputQueue: Sendable {
     private let continuation: AsyncStream<BlueZRadio.Input>.Continuation
     private let isOverflowing = Atomic(false)
 
-    /// Creates an empty queue.
     init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.limit))
     }

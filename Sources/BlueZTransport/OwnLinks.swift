@@ -13,7 +13,6 @@ struct OwnLinks {
 
     private var dials: [String: (underWay: Int, until: Duration)] = [:]
 
-    /// Records the beginning of a dial.
     mutating func begin(_ peer: BluetoothAddress, at now: Duration) {
         dials = dials.filter { $0.value.underWay > 0 || $0.value.until > now }
         guard dials[peer.octets] != nil || dials.count < Self.limit else { return }

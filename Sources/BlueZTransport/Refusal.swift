@@ -19,7 +19,6 @@ struct Refusal: Hashable, Sendable {
     /// The number of refusals in a row, at most ``manyTimes``.
     let times: Int
 
-    /// Creates a refusal from any error.
     init(_ work: Work, because error: any Error, times: Int = 1) {
         self.work = work
         self.times = min(times, Self.manyTimes)
@@ -48,8 +47,6 @@ struct Refusal: Hashable, Sendable {
     var isFull: Bool { work == .advertise && error.name == "org.bluez.Error.NotPermitted" }
 
     /// Returns the finding for the user.
-    ///
-    /// - Parameter adapter: The adapter's name.
     func finding(on adapter: String) -> Finding {
         switch error.name {
         case DBusError.noReply: BlueZStatus.silent

@@ -8,7 +8,6 @@ internal import Logging
 ///
 /// The scanner uses a monitor if bluetoothd offers monitors, and otherwise discovery.
 actor Scanner {
-    /// An event of the scanner.
     enum Outcome: Sendable, Equatable {
         /// The adapter listens, with an advertisement monitor or with discovery.
         case listening(monitors: Bool)

@@ -31,7 +31,6 @@ final class ConnectionCore {
     /// Called with the size of each call that the gate let pass.
     var meter: (@Sendable (_ sender: String, _ size: Int) -> Void)?
 
-    /// A call that waits for its reply.
     private struct WaitingCall {
         var id: UInt64?
         var destination: String?

@@ -15,7 +15,6 @@ struct MimeHierarchy: Hashable, Sendable {
     private var aliases: [String: String] = [:]
     private var parents: [String: [String]] = [:]
 
-    /// Creates a hierarchy without relations.
     init() {}
 
     /// Reads the files in directories named `mime`, in order of precedence.

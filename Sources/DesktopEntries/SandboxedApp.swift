@@ -4,9 +4,7 @@
 public struct SandboxedApp: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of sandboxes.
     public enum Sandbox: String, CaseIterable, Hashable, Sendable {
-        /// Flatpak.
         case flatpak
-        /// snapd.
         case snap
         /// Another sandbox, or one that cannot be identified.
         case unknown

@@ -41,7 +41,6 @@ package final class Application {
         }
     }
 
-    /// Adds style rules in CSS.
     package func addStyles(_ css: String) {
         guard let display = gdk_display_get_default(), let provider = gtk_css_provider_new() else { return }
         gtk_css_provider_load_from_data(provider, css, -1)
@@ -64,6 +63,5 @@ package final class Application {
         return g_application_run(gio, CommandLine.argc, CommandLine.unsafeArgv)
     }
 
-    /// Ends the program.
     package func quit() { g_application_quit(gio) }
 }

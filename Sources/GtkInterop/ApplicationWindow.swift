@@ -56,7 +56,6 @@ package final class ApplicationWindow: Widget {
     /// Takes the keyboard focus from the widget that has it.
     package func clearFocus() { gtk_window_set_focus(window, nil) }
 
-    /// Closes the window.
     package func close() { gtk_window_close(window) }
 
     /// Calls a closure when the desktop says that the window is hidden, or shown again.
@@ -81,7 +80,6 @@ package final class ApplicationWindow: Widget {
         }
     }
 
-    /// Copies a text to the clipboard.
     package func copy(_ text: String) { gdk_clipboard_set_text(gtk_widget_get_clipboard(pointer), text) }
 
     /// Asks a question in a dialog with two buttons.

@@ -84,7 +84,6 @@ package final class PreferencesPage: Widget {
     package func remove(_ group: PreferencesGroup) { adw_preferences_page_remove(cast(), group.cast()) }
 }
 
-/// A group of rows with a heading.
 package final class PreferencesGroup: Widget {
     private let list = ListBox()
 
@@ -93,7 +92,6 @@ package final class PreferencesGroup: Widget {
         adw_preferences_group_add(cast(), list.pointer)
     }
 
-    /// Sets the heading and the text below it.
     package func setHeading(_ title: String, text: String) {
         Markup.escaped(title) { adw_preferences_group_set_title(cast(), $0) }
         Markup.escaped(text) { adw_preferences_group_set_description(cast(), $0) }
@@ -110,10 +108,8 @@ package final class PreferencesGroup: Widget {
     /// Removes a widget other than a row.
     package func removeWidget(_ widget: Widget) { adw_preferences_group_remove(cast(), widget.pointer) }
 
-    /// Inserts a row.
     package func insert(_ row: Widget, at index: Int) { list.insert(row, at: index) }
 
-    /// Removes a row.
     package func remove(_ row: Widget) { list.remove(row) }
 }
 
@@ -188,7 +184,6 @@ package final class ToastOverlay: Widget {
         label.setLongestLine(max(Self.fewestLetters, Int(room / (letter * Self.bold))))
     }
 
-    /// Returns the width of a text in pixels.
     private func width(of text: String) -> Double {
         let layout = made(gtk_widget_create_pango_layout(pointer, text))
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }

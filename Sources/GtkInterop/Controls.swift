@@ -2,7 +2,6 @@
 
 import CGtk
 
-/// A label with a text.
 package final class Label: Widget {
     /// Creates a label.
     ///
@@ -40,7 +39,6 @@ package final class Label: Widget {
     /// Lets the user select and copy the text.
     package func makeSelectable() { gtk_label_set_selectable(opaque, 1) }
 
-    /// Sets the size of the letters in pixels.
     package func setLetterSize(_ pixels: Double) {
         guard let attributes = pango_attr_list_new() else { return }
         pango_attr_list_insert(attributes, pango_attr_size_new_absolute(Int32(pixels * Double(PANGO_SCALE))))
@@ -67,7 +65,6 @@ package final class Icon: Widget {
     }
 }
 
-/// A button with a text or an icon.
 package final class Button: Widget {
     package init(_ text: String, _ body: @escaping @MainActor () -> Void) {
         super.init(gtk_button_new_with_label(text))
@@ -84,7 +81,6 @@ package final class Button: Widget {
     }
 }
 
-/// A switch.
 package final class Switch: Widget {
     private var isBeingSet = false
 

@@ -9,7 +9,6 @@ import CGtk
 package class Widget {
     let pointer: UnsafeMutablePointer<GtkWidget>
 
-    /// Adopts a new widget.
     init(_ pointer: UnsafeMutablePointer<GtkWidget>?) {
         let pointer = made(pointer)
         self.pointer = pointer
@@ -26,7 +25,6 @@ package class Widget {
     /// The pointer for GTK functions of classes whose struct is private.
     var opaque: OpaquePointer { OpaquePointer(pointer) }
 
-    /// Whether the widget is shown.
     package var isVisible: Bool {
         get { gtk_widget_get_visible(pointer) != 0 }
         set { gtk_widget_set_visible(pointer, newValue ? 1 : 0) }

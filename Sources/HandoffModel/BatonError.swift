@@ -78,7 +78,6 @@ public struct BatonError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(.invalidArgument, Reason(failure, values).with("argument", .text(name)))
     }
 
-    /// Creates the error for an activity that is not valid.
     package init(_ error: UserActivityError) {
         let name = (error.property == "activityType" ? "type" : error.property) + error.path
         switch error.code {

@@ -20,9 +20,7 @@ public struct ReceivedDatagram: Hashable, Sendable {
 
 /// The IP versions.
 public enum AddressFamily: Hashable, CaseIterable, Sendable {
-    /// IPv4.
     case ipv4
-    /// IPv6.
     case ipv6
 
     /// The length of an address, in bytes.

@@ -17,7 +17,6 @@ struct MulticastSocket: Sendable {
         let hopLimit: CInt
     }
 
-    /// The result of receiving.
     enum Reception: Equatable {
         case datagram(Arrival)
         /// A datagram of another length arrived.
@@ -51,7 +50,6 @@ struct MulticastSocket: Sendable {
     private let port: UInt16
     private let length: Int
 
-    /// Opens a socket.
     init(_ family: AddressFamily, interface: UInt32, port: UInt16, length: Int) throws(OpeningError) {
         let type = CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         descriptor = socket(family == .ipv4 ? AF_INET : AF_INET6, type, 0)
@@ -74,7 +72,6 @@ struct MulticastSocket: Sendable {
         _ = withGroup { sendto(descriptor, datagram, datagram.count, CInt(MSG_NOSIGNAL), $0, $1) }
     }
 
-    /// Receives the next datagram.
     func receive() -> Reception {
         var bytes = [UInt8](repeating: 0, count: length + 1)
         var control = [UInt8](repeating: 0, count: 256)

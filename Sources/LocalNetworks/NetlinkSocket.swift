@@ -5,7 +5,6 @@ import Glibc
 
 /// A non-blocking socket that reads the kernel's network tables (rtnetlink(7)).
 final class NetlinkSocket {
-    /// The result of receiving.
     enum Reception: Equatable {
         /// A datagram from the kernel.
         case datagram([UInt8])

@@ -18,8 +18,6 @@ public struct NetworkIdentity: Hashable, Sendable {
     }
 
     /// Creates the identity of a gateway's network.
-    ///
-    /// - Parameter linkLayerAddress: The gateway's link-layer address.
     init(of gateway: LocalNetwork.Gateway, linkLayerAddress: [UInt8], key: SymmetricKey) {
         // Write the length before each field, so that different gateways never give the same bytes.
         let prefix = LocalNetwork.Address.prefix(of: gateway.address, gateway.prefixLength)

@@ -70,7 +70,6 @@ struct NetworkSurvey {
         return ask(for: .links)
     }
 
-    /// Handles a datagram from the kernel.
     mutating func handle(_ datagram: [UInt8]) -> [Action] {
         guard let messages = NetlinkMessage.messages(in: datagram) else { return [.beginAgain] }
         var actions: [Action] = []

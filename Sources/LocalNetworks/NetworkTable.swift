@@ -4,7 +4,6 @@ import Glibc
 
 /// The parts of the kernel's tables that determine the networks.
 struct NetworkTable {
-    /// The records of one interface.
     private struct Interface {
         var link: LinkRecord
         var addresses: [LocalNetwork.Address] = []
@@ -46,7 +45,6 @@ struct NetworkTable {
         linkLayerAddresses[neighbour.host] = neighbour.linkLayerAddress
     }
 
-    /// The gateways of all networks.
     var gateways: [NetworkHost] {
         networks.flatMap { network in
             network.gateways.map { NetworkHost(index: network.interface, address: $0.address) }

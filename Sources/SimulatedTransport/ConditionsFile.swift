@@ -6,7 +6,6 @@ import Glibc
 
 /// The last valid content of `conditions.json`, which is read again after the file has changed.
 struct ConditionsFile {
-    /// The result of checking the file.
     enum Change: Hashable {
         case none
         case changed

@@ -130,7 +130,6 @@ struct SocketDirectory: Sendable {
         }
     }
 
-    /// Removes the sockets of a radio that ends.
     func removeSockets(of address: String) {
         for name in names() where Self.address(inName: name, suffix: nil) == address { unlink("\(path)/\(name)") }
     }

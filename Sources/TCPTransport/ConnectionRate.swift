@@ -39,6 +39,5 @@ struct ConnectionRate {
         return count <= limit
     }
 
-    /// The number of addresses that are counted.
     var count: Int { counts.count }
 }

@@ -3,7 +3,6 @@
 import NIOCore
 
 extension IPAddress.Host {
-    /// The address as a SwiftNIO socket address.
     var socketAddress: SocketAddress {
         switch self {
         case .v4(let address): SocketAddress(address)

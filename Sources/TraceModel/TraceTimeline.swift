@@ -2,7 +2,6 @@
 
 /// The contents and the layout of a trace's drawing.
 struct TraceTimeline {
-    /// An event on the timeline.
     struct Item: Hashable {
         /// The start, in seconds since the beginning of the trace.
         let start: Double
@@ -11,12 +10,10 @@ struct TraceTimeline {
         let end: Double?
         /// Whether the trace lacks the beginning or the end.
         let isOpen: Bool
-        /// The name of the event.
         let event: String
         /// The facts from the beginning and the end.
         let about: [String: String]
 
-        /// Whether the event is a failure.
         var hasFailed: Bool { about["failure"] != nil }
     }
 
@@ -44,7 +41,6 @@ struct TraceTimeline {
     let duration: Double
     /// The user's marks and the dropped lines, in order.
     private(set) var marks: [Item] = []
-    /// All bands that have items.
     private(set) var bands: [Band] = []
     /// The number of items that are not drawn.
     private(set) var omitted = 0

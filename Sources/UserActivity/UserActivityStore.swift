@@ -8,7 +8,6 @@ public protocol UserActivityStore: Sendable {
     func save(_ activity: SavedUserActivity) async throws
     /// Deletes the activities with these persistent identifiers, and ignores unknown identifiers.
     func delete(persistentIdentifiers: Set<String>) async throws
-    /// Deletes all activities of this app.
     func deleteAll() async throws
 }
 

@@ -27,7 +27,6 @@ enum PairingStep: Hashable, Sendable {
     /// The laptops are not paired.
     case failed(BatonError)
 
-    /// Whether the daemon is pairing.
     var isUnderWay: Bool {
         switch self {
         case .idle, .scanning, .notScanned, .done, .failed: false

@@ -34,7 +34,6 @@ public struct WindowModel: Sendable {
     private(set) var pairing = PairingStep.idle
     /// Whether codes can be read with a camera.
     private var hasCamera = false
-    /// Whether the camera is in use.
     private var isScanning = false
     private(set) var probes: [String: Probe] = [:]
     private(set) var settings = UserSettings(values: [:], rules: [])

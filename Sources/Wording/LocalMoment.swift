@@ -18,7 +18,6 @@ public struct LocalMoment {
         localtime_r(&time, &fields)
     }
 
-    /// The present time.
     static var now: LocalMoment { LocalMoment(Int64(time(nil))) }
 
     /// Returns the time of day, and the day if it is not today, in the format of the session. In

@@ -5,7 +5,6 @@ import Glibc
 
 /// The language of the user's session, for the texts of this process.
 public enum SessionLanguage {
-    /// The gettext domain of all texts of Baton.
     static let domain = "baton"
 
     /// Uses the session's language from now on. A program calls this once, before its first thread

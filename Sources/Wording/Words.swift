@@ -85,7 +85,6 @@ struct Words: Sendable {
 }
 
 extension Words.Text {
-    /// The names of the places.
     var places: Set<String> { Set(Wording.places(of: text)) }
 
     /// Returns the text with its values, or `nil` if one is missing.

@@ -74,7 +74,6 @@ final class MainWindow {
     /// Draws the controls of the shown page again, also those that have not changed.
     func drawAgain() { pages.last?.drawAgain() }
 
-    /// Shows a picture of the camera.
     func showPicture(_ pixels: [UInt8]) { pages.last?.showPicture(pixels) }
 
     /// Shows a short message.
@@ -84,14 +83,12 @@ final class MainWindow {
         }
     }
 
-    /// Asks a question.
     func ask(_ question: QuestionText, _ yes: @escaping @MainActor () -> Void) {
         window.ask(
             question.heading, question.text, cancel: question.cancel, confirm: question.confirm,
             isDestructive: question.isDestructive, yes)
     }
 
-    /// Lets the user choose a file for the report.
     func chooseReportFile(_ chosen: @escaping @MainActor (String) -> Void) {
         window.chooseFile(tr("Save the Report"), name: "baton-report.txt", save: tr("Save"), chosen)
     }
@@ -99,7 +96,6 @@ final class MainWindow {
     /// Calls a closure when the window is hidden or shown again.
     func onShownChange(_ body: @escaping @MainActor (Bool) -> Void) { window.onShownChange(body) }
 
-    /// Lets the user choose a folder.
     func chooseFolder(_ chosen: @escaping @MainActor (String) -> Void) {
         window.chooseFolder(tr("Choose a Shared Folder"), choose: tr("Choose"), chosen)
     }

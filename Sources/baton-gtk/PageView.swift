@@ -17,7 +17,6 @@ final class PageView {
 
     /// The subject of the page.
     let route: Route
-    /// The widget.
     let root = Box()
 
     private let tell: @MainActor (WindowEvent) -> Void
@@ -35,7 +34,6 @@ final class PageView {
     private var digits: Label?
     private var camera: LivePicture?
 
-    /// The width of the window in pixels.
     var windowWidth: Int {
         didSet {
             resizeDigits()
@@ -52,7 +50,6 @@ final class PageView {
         scrolled.add(top)
     }
 
-    /// Draws a page.
     func show(_ page: Page) {
         guard page != shown || isStale else { return }
         isStale = false
@@ -186,7 +183,6 @@ final class PageView {
 }
 
 extension Widget {
-    /// Gives a button the look of its style.
     func addStyle(_ style: PageButton.Style) {
         switch style {
         case .plain: break

@@ -30,7 +30,6 @@ final class PairingCalls {
         return true
     }
 
-    /// Ends the pairing.
     private func end() {
         number += 1
         task?.cancel()

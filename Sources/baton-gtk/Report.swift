@@ -15,7 +15,6 @@ enum Report {
     /// How long the trace runs.
     private static let traceTime = Duration.seconds(5)
 
-    /// Makes the report.
     static func make(for bus: BatonBusClient) async -> String {
         async let trace = trace(of: bus)
         let doctor = await examination()

@@ -82,7 +82,6 @@ final class Scanner {
         }
     }
 
-    /// Ends the scan.
     func end() { scan?.cancel() }
 
     /// Kills the programs and their children, because the window's process ends.

@@ -12,7 +12,6 @@ final class SectionView {
     private let tell: @MainActor (WindowEvent) -> Void
     private var rows: [any RowView] = []
 
-    /// Whether the window is narrow.
     var isNarrow = false {
         didSet {
             guard isNarrow != oldValue else { return }

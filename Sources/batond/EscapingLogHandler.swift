@@ -15,7 +15,6 @@ struct EscapingLogHandler: LogHandler {
     /// - Parameter inner: The handler that writes the records.
     init(_ inner: any LogHandler) { self.inner = inner }
 
-    /// Returns a handler that writes to standard error.
     static func standardError(label: String) -> EscapingLogHandler {
         EscapingLogHandler(StreamLogHandler.standardError(label: label))
     }

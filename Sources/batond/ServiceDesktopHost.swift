@@ -8,7 +8,6 @@ import DBus
 import Diagnosis
 import Synchronization
 
-/// The desktop's access to the service.
 final class ServiceDesktopHost: DesktopHost {
     private let service: HandoffService
     /// The daemon's own id as a client of the service.

@@ -11,7 +11,6 @@ import Wording
 /// The daemon makes no new identity. The user could mistake the new one for the old one, and would
 /// not notice the loss.
 struct UnusableStateHandler: BatonBusHandler {
-    /// The problem with the state.
     let problem: Finding
     let deviceName: String
     let version: String

@@ -3,7 +3,6 @@
 /// Splits the byte stream of native messaging into messages. A message has a length of 32 bits in
 /// this machine's byte order, followed by that many bytes.
 struct FrameReader {
-    /// A part of the input.
     enum Frame: Hashable {
         /// A message.
         case message([UInt8])
@@ -57,8 +56,6 @@ struct FrameReader {
     }
 
     /// Returns the bytes to send to the browser: a message with its length in front.
-    ///
-    /// - Parameter message: The message's bytes.
     static func framed(_ message: some Collection<UInt8>) -> [UInt8] {
         withUnsafeBytes(of: UInt32(message.count)) { Array($0) } + message
     }

@@ -11,7 +11,6 @@ struct Message: Encodable, Hashable {
     static let version = 1
     /// The largest size of a message that browsers accept, in bytes.
     static let maximumLength = 1 << 20
-    /// The largest number of offers in a message.
     static let maximumOffers = 64
 
     /// An offer in the extension's panel.
@@ -29,14 +28,10 @@ struct Message: Encodable, Hashable {
         /// The reason, for an extension that does not know the code.
         var reason: String
 
-        /// Another program's activity is offered.
         static let otherActivity = Self(code: "other-activity", reason: "another program's activity is offered")
-        /// The offer is being continued already.
         static let underWay = Self(code: "under-way", reason: "this is under way already; wait for it")
-        /// The page did not open in the browser.
         static let notOpened = Self(code: "page-not-opened", reason: "the page did not open; try again")
 
-        /// Creates the obstacle for an error.
         init(_ error: any Error) {
             switch error {
             case let refusal as WebAddress.Refusal: self.init(code: refusal.code, reason: refusal.reason)

@@ -21,7 +21,6 @@ struct PagePlace: Codable, Hashable {
     /// The index of that video or audio in the page, counted from 0.
     var medium: Double?
 
-    /// The largest number of pixels.
     static let maximumPixels = 1e8
     /// The largest size of an element's id, in bytes.
     static let maximumAnchor = 256
@@ -65,7 +64,6 @@ struct PagePlace: Codable, Hashable {
         return info
     }
 
-    /// Creates a place without values.
     init() {}
 
     /// Reads the place in an activity's userInfo. Ignores other entries.

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 
-/// A message from the extension.
 enum Request: Hashable {
     /// The first message, with the version of its message format.
     case hello(version: Int)
@@ -33,7 +32,6 @@ enum Request: Hashable {
     /// Parses a message.
     ///
     /// - Parameter bytes: The message's JSON.
-    /// - Throws: ``Fault``.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard let kind = try? JSONDecoder().decode(Kind.self, from: Data(bytes)) else { throw .malformed }
         guard Self.types.contains(kind.type) else { throw .unknown }

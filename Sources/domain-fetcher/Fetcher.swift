@@ -15,7 +15,6 @@ import NIOSSL
 struct Fetcher {
     let options: Options
 
-    /// The time limit for an answer.
     private static let answering = TimeAmount.seconds(10)
     /// The time limit for a connection to one address while others are left to try.
     private static let connecting = TimeAmount.seconds(4)

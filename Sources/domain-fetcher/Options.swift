@@ -7,7 +7,6 @@ import AssociatedDomains
 /// `--authority FILE` trusts only the certificates in a file. `--connect DOMAIN=ADDRESS:PORT`
 /// connects to this address for a domain.
 struct Options: Hashable {
-    /// A mistake in the command line.
     struct Mistake: Error, CustomStringConvertible {
         let description: String
     }

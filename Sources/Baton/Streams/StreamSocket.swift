@@ -189,7 +189,6 @@ final class StreamSocket: @unchecked Sendable {
         wait(POLLOUT, handler: handler)
     }
 
-    /// Cancels a wait.
     func cancel(_ wait: ReadinessPoller.Token) { poller.cancel(wait) }
 
     /// Blocks this thread until there are bytes to read, or the stream has ended or failed.

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 
 /// The D-Bus arguments that represent one Swift value: the input of a method, or its output.
 package struct BusArguments<Value: Sendable>: Sendable {
-    /// The names and signatures of the arguments.
     let arguments: [DBusArgument]
     /// Returns the D-Bus values to send for a Swift value, one for each argument.
     let encode: @Sendable (Value) throws -> [DBusValue]
@@ -22,7 +21,6 @@ package struct BusArguments<Value: Sendable>: Sendable {
         self.decode = decode
     }
 
-    /// Creates a single argument.
     init(
         _ name: String, _ signature: String, encode: @escaping @Sendable (Value) throws -> DBusValue,
         decode: @escaping @Sendable (DBusValue) throws -> Value

@@ -73,13 +73,10 @@ extension DBusConnection {
 
 /// A ``BusCall`` without the types of its values.
 protocol BusMethod: Sendable {
-    /// The D-Bus interface.
     var interface: String { get }
     /// The method's name on the bus.
     var name: String { get }
-    /// The input arguments.
     var inputs: [DBusArgument] { get }
-    /// The output arguments.
     var outputs: [DBusArgument] { get }
     /// The rights without which a client gets `NotAllowed`.
     var needs: Admission { get }
@@ -94,7 +91,6 @@ extension BusMethod {
 
 /// The declaration of an interface of the daemon's object.
 protocol BusInterface {
-    /// The name on the bus.
     static var name: String { get }
     /// The methods, in the order of the introspection data.
     static var methods: [any BusMethod] { get }

@@ -20,7 +20,6 @@ extension BusRecord {
     }
 }
 
-/// A field of a ``BusRecord``.
 struct BusField<Record: Sendable>: Sendable {
     typealias Path<Value> = any WritableKeyPath<Record, Value> & Sendable
 

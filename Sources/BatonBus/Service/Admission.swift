@@ -2,7 +2,6 @@
 
 /// The rights of a client beyond its own activities and continuations.
 package struct Admission: OptionSet, Hashable, Sendable {
-    /// The bits of the rights.
     package var rawValue: UInt8
     /// Creates rights from their bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -103,7 +103,6 @@ struct CallRates: Sendable {
         apps = apps.filter { present.contains($0.key) || filled($0.value, at: uptime).tokens < burst }
     }
 
-    /// The error for a refused call.
     var refusal: BatonError {
         BatonError(.limitReached, .tooManyCalls)
     }

@@ -36,7 +36,6 @@ package struct WebAddress: Hashable, Sendable {
     /// Parses the address of a page that may leave this laptop, or that arrived earlier.
     ///
     /// - Parameter text: The address as a browser gives it.
-    /// - Throws: ``Refusal``.
     package init(_ text: String) throws(Refusal) { try self.init(text, refusing: nil) }
 
     /// Parses the address of a page that another laptop hands over. Refuses this computer's own

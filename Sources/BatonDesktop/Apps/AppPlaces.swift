@@ -16,7 +16,6 @@ struct AppPlaces: Hashable, Sendable {
 }
 
 extension AppPlaces {
-    /// Creates the places of a session.
     init(of session: SessionVariables) {
         self.init(
             directories: session.applicationDirectories, languages: session.languages,

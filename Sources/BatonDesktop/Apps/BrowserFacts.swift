@@ -7,7 +7,6 @@ import Glibc
 struct BrowserFacts {
     /// A description of what a browser hands over, in English.
     static let goesOn = "page, place in it, and the second of a video"
-    /// The package that has all the files.
     static let package = "baton-browser"
 
     private static let host = "org.batonproject.browser_host.json"

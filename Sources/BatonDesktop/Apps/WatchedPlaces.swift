@@ -18,8 +18,6 @@ struct WatchedPlaces {
     private let applications: [String]
 
     /// Finds the places to watch for the apps in some places.
-    ///
-    /// - Parameter programNames: The programs that desktop entries name.
     init(of places: AppPlaces, programNames: Set<String>) {
         let (applications, mimePlaces, programs) = (places.directories, places.mimePlaces, places.programs)
         self.applications = applications.map(\.path)

@@ -10,7 +10,6 @@ import Glibc
 ///
 /// Source: unix(7), `SO_PEERCRED`; Linux 6.5, `SO_PEERPIDFD`.
 struct SocketEnd {
-    /// The credentials of the other end.
     let credentials: DBusCredentials
     private let socket: OwnedDescriptor
 
@@ -24,7 +23,6 @@ struct SocketEnd {
         (self.socket, self.credentials) = (socket, credentials)
     }
 
-    /// Whether the other end is still open.
     var isOpen: Bool {
         socket.withDescriptor { descriptor in
             guard let descriptor else { return false }

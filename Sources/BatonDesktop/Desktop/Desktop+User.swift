@@ -10,7 +10,6 @@ import Wording
 ///
 /// The settings include rules and pauses. The presence follows the session and sleep.
 extension Desktop {
-    /// The settings in force.
     var settings: Settings { core.settings }
 
     /// The rules, in their order.

@@ -47,10 +47,8 @@ struct DesktopCore: Sendable {
         (self.presence, self.apps, self.welcome) = (presence, apps, welcome)
     }
 
-    /// The settings in force.
     var settings: Settings { inForce.settings }
 
-    /// The withheld items of all active adapters.
     var withheld: [WithheldItem] { withheldItems.all(of: apps.adapters.active) }
 
     var choice: AppChoice { AppChoice(defaults: settings.defaultApps) }

@@ -60,7 +60,6 @@ public protocol DesktopHost: Sendable {
     func tellChanged(_ offer: OfferSummary) async
     /// Announces the progress of an offer that is being opened.
     func tellProgress(_ progress: OfferProgress) async
-    /// Announces the ids of the active adapters.
     func tellAdapters(_ active: [String]) async
     /// Announces the apps that can take part.
     func tellApps(_ apps: InstalledApps) async

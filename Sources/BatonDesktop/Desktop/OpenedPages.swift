@@ -59,7 +59,6 @@ struct OpenedPages: Sendable {
         waiting.firstIndex { $0.page.page == page }.map { waiting.remove(at: $0).activity }
     }
 
-    /// Adds an extension that follows opened pages.
     mutating func follow(_ client: ClientID) {
         followers.insert(client)
         hasBeenFollowed = true

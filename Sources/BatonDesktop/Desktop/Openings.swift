@@ -64,6 +64,5 @@ struct Openings: Sendable {
     /// Cancels a hand-over. Does nothing if there is none with this id.
     func cancel(_ id: String) { all[id]?.task.cancel() }
 
-    /// Cancels all hand-overs.
     func cancelAll() { for opening in all.values { opening.task.cancel() } }
 }

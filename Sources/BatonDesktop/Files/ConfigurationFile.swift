@@ -45,7 +45,6 @@ struct ConfigurationFile: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// Reads the lines of the file as bytes.
     func lines() throws -> [ArraySlice<UInt8>] {
         do {
             return try FileContents.read(url.path, limit: limit)
@@ -63,7 +62,6 @@ struct ConfigurationFile: Sendable {
         }
     }
 
-    /// Creates the error for a line that is not UTF-8.
     func notText(_ line: Int) -> BatonError { failure(.failed, .fileNotText, ["line": .count(line)]) }
 
     private func failure(

@@ -18,7 +18,6 @@ struct FoldersFile: Sendable {
         file = ConfigurationFile(url: url, limit: Self.limit)
     }
 
-    /// The directories to watch for changes of the file.
     var directories: [String] { file.directories }
 
     /// The folders on the valid lines, ordered by name. There are none if the file cannot be read.

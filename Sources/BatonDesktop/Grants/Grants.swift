@@ -7,7 +7,6 @@ import DesktopEntries
 ///
 /// Types and teams are granted one by one, as an app declares them. There are no patterns.
 struct Grants: Hashable, Sendable {
-    /// The maximum number of apps with answers.
     static let maximumApps = 256
     /// The maximum ``Answers/size`` for one app.
     static let maximumSize = 64 << 10
@@ -35,7 +34,6 @@ struct Grants: Hashable, Sendable {
 
     private(set) var answers: [SandboxedApp: Answers] = [:]
 
-    /// Creates an empty value.
     init() {}
 
     /// Returns the permissions of an app.
@@ -89,7 +87,6 @@ struct Grants: Hashable, Sendable {
         _ = keep(new, of: app)
     }
 
-    /// Forgets all answers about an app, including its grants.
     mutating func forget(_ app: SandboxedApp) { answers[app] = nil }
 
     /// Replaces the answers about an app. If there is no room for all, drops the dismissals, and

@@ -27,7 +27,6 @@ public struct ProgramStarter: Sendable {
         self.session = session
     }
 
-    /// A started program.
     struct Started: Sendable {
         /// Yields how the program ended, at most once.
         let ends: AsyncStream<End>

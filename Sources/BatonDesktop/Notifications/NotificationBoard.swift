@@ -33,7 +33,6 @@ public actor NotificationBoard {
         let number: UInt64
         /// The id at the server, or nil while the notification is not on the screen.
         var id: UInt32?
-        /// Whether the user has dismissed the notification.
         var isDismissed = false
         /// The activation token from the server until an action is chosen, or nil.
         var token: String?
@@ -183,7 +182,6 @@ public actor NotificationBoard {
         await put(key)
     }
 
-    /// Sends a notification to the server.
     private func put(_ key: String) async {
         guard !isInhibited, !isSilent, let entry = entries[key] else { return }
         guard server != nil else { return await startServer(for: key, entry) }

@@ -10,7 +10,6 @@ import Synchronization
 /// The inbox holds one notification for each key and a few signals, however long the board waits
 /// for a server.
 struct NotificationInbox {
-    /// A wanted notification.
     struct Wish: Sendable {
         var notification: Notification
         /// Later wishes have higher numbers. The number changes if the notification was removed in
@@ -77,7 +76,6 @@ struct NotificationInbox {
         if wishes[key]?.number == number { wishes[key]?.replaced = nil }
     }
 
-    /// Removes a wanted notification.
     mutating func remove(key: String) { wishes[key] = nil }
 
     /// Forgets a notification that has left the screen, unless a new one has its key.

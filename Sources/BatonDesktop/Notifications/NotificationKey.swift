@@ -2,7 +2,6 @@
 
 /// The subject of a notification, which is its key on the board.
 struct NotificationKey: Hashable, Sendable {
-    /// The kind of subject.
     enum Kind: String, Sendable {
         /// An offer, by its id.
         case offer
@@ -33,7 +32,6 @@ struct NotificationKey: Hashable, Sendable {
     var text: String { "\(kind.rawValue):\(subject)" }
 }
 
-/// A change to the notifications on the screen.
 enum NotificationChange: Hashable, Sendable {
     /// Shows a notification in place of the notification with the second key, if there is one.
     case show(Notification, NotificationKey, replacing: NotificationKey? = nil)

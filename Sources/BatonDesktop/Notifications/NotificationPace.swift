@@ -119,7 +119,6 @@ struct NotificationPace: Sendable {
         forgetUnused()
     }
 
-    /// Forgets a withdrawn offer.
     mutating func withdrawn(_ offer: String, of device: String) {
         if devices[device]?.shown?.offer == offer { devices[device]?.shown = nil }
         isUnwanted(offer, of: device)

@@ -54,7 +54,6 @@ struct NotificationPlan: Sendable {
     /// first from then on.
     mutating func continued(from device: String) { pace.continued(from: device) }
 
-    /// Removes a withdrawn offer.
     mutating func withdrawn(_ offer: OfferSummary) -> [NotificationChange] {
         pace.withdrawn(offer.offer, of: offer.device)
         return [.remove(NotificationKey(.offer, offer.offer))]

@@ -20,7 +20,6 @@ struct NearRules: Sendable {
         var isOver = false
     }
 
-    /// The candidates, one for each offer.
     private var candidates: [String: Candidate] = [:]
     /// The offers whose devices are being asked to answer at close range. Withdrawn offers stay in
     /// this set.
@@ -53,7 +52,6 @@ struct NearRules: Sendable {
         candidates[offer.offer] = candidate
     }
 
-    /// Forgets a withdrawn offer.
     mutating func withdrawn(_ offer: String) { candidates[offer] = nil }
 
     /// Resets all triggers after a change of the rules. Each device has to come near again.

@@ -218,7 +218,6 @@ public struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
-    /// Returns the action for an offer.
     func action(for offer: OfferSummary) -> Rule.Action {
         action(type: offer.type ?? "", app: offer.application, device: offer.device, named: offer.deviceName)
     }

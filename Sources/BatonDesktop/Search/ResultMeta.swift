@@ -7,7 +7,6 @@ import FoundationEssentials
 
 /// The display of one search result: `SearchableItemAttributes` in the terms of `GetResultMetas`.
 struct ResultMeta: Hashable, Sendable {
-    /// The picture of a result.
     enum Icon: Hashable, Sendable {
         /// A file, by its URL.
         case file(URL)

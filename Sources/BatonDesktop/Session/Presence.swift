@@ -11,7 +11,6 @@ struct Presence: Sendable {
     private static let longestLook = 30.0
 
     var session = SessionState()
-    /// Whether the machine is about to sleep, or sleeps.
     var isAboutToSleep = false
     private let memory: PauseMemory
     /// When to call ``timePassed(at:_:)`` next, or nil for never.

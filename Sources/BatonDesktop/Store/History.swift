@@ -15,10 +15,8 @@ struct History: Hashable, Sendable {
     /// The entries by their last times, the latest last.
     private(set) var entries: [HistoryEntry] = []
 
-    /// Creates an empty history.
     init() {}
 
-    /// Creates a history with saved entries.
     init(_ entries: [HistoryEntry]) { self.entries = entries.sorted { $0.last < $1.last }.suffix(Self.capacity) }
 
     /// Returns when the first entry expires, or nil if there is none.

@@ -33,7 +33,6 @@ struct HeardDevice: Sendable {
         }
     }
 
-    /// The newest beacon.
     private(set) var beacon: Beacon
     /// The title of the activity in ``beacon``, learnt inside TLS.
     var title: String?

@@ -8,7 +8,6 @@
 struct NamedActivities: Sendable {
     private var hashes: [UInt32: [ActivityHash]] = [:]
 
-    /// The number of hashes.
     var count: Int { hashes.values.reduce(0) { $0 + $1.count } }
 
     /// Returns whether a device has named a hash.

@@ -16,7 +16,6 @@ struct KeyProof: Hashable, Sendable {
     /// An Ed25519 signature.
     let signingSignature: [UInt8]
 
-    /// The length of each signature, in bytes.
     private static let signatureLength = 64
     private static let label = Array("baton keys 1".utf8)
 

@@ -8,7 +8,6 @@ import SwiftProtobuf
 /// The body is stored byte for byte as it was signed. Source: `Documentation/Protocol/Circle.md`,
 /// "Statements".
 public struct Statement: Hashable, Sendable {
-    /// The content of a statement.
     enum Kind: Hashable, Sendable {
         /// The signer adds a device or names itself.
         ///

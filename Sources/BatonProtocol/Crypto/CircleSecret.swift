@@ -25,7 +25,6 @@ public struct CircleSecret: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Creates a secret from a pairwise key.
     init(pairwise bytes: [UInt8]) { self.bytes = bytes }
 
     /// The 32 bytes. Only write them to the state file, or send them to members inside TLS.

@@ -10,7 +10,6 @@ package struct RateLimit: Hashable, Sendable {
     /// The time after which one more event is allowed.
     package let interval: Duration
 
-    /// Creates a limit.
     package init(burst: Int, interval: Duration) { (self.burst, self.interval) = (burst, interval) }
 
     /// The time of the next event, and the state after it.

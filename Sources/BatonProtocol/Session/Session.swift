@@ -117,7 +117,6 @@ public struct Session: Sendable {
         case closed
     }
 
-    /// A request of this side.
     enum LocalRequest: Hashable, Sendable {
         case waiting(Kind, deadline: Duration)
         /// The caller no longer waits for the reply, but the reply will still come.
@@ -126,7 +125,6 @@ public struct Session: Sendable {
         case owesContinued(Acceptance, deadline: Duration)
     }
 
-    /// A request of the peer.
     enum PeerRequest: Hashable, Sendable {
         case serving(Kind, deadline: Duration)
         case awaitsContinued(Acceptance, deadline: Duration)

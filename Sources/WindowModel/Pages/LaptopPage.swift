@@ -4,7 +4,6 @@ import BatonBus
 import FoundationEssentials
 import Wording
 
-/// The page about one laptop.
 struct LaptopPage {
     let status: DaemonStatus
     let device: String

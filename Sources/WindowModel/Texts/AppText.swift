@@ -62,9 +62,7 @@ enum AppText {
 
 /// The kinds of activities that several apps continue.
 struct AppChoices {
-    /// A kind of activities.
     struct Kind: Hashable {
-        /// The activity type.
         let type: String
         /// The apps and adapters that continue it, ordered by name.
         let apps: [App]

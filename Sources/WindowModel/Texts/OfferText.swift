@@ -3,7 +3,6 @@
 import BatonBus
 import Wording
 
-/// Sentences about offers.
 enum OfferText {
     static let documents = "org.batonproject.Adapter.Documents"
     static let texts = "org.batonproject.Adapter.Editors"

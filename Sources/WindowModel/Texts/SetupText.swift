@@ -5,7 +5,6 @@ import Wording
 
 /// Texts about changes of the system that need an administrator's password.
 enum SetupText {
-    /// Returns the text of the button that begins a change.
     static func button(_ step: SetupStep) -> String {
         switch step {
         case .installBluetoothSettings: tr("Set Up…")

@@ -3,7 +3,6 @@
 import Diagnosis
 
 extension FailureCode {
-    /// The words about the apps of this laptop.
     var appsWords: Words? {
         switch self {
         case .noApp:

@@ -3,7 +3,6 @@
 import Diagnosis
 
 extension FailureCode {
-    /// The words about continuing an offer.
     var continuingWords: Words? {
         switch self {
         case .offerGone:

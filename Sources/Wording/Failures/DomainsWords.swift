@@ -36,7 +36,6 @@ extension FailureCode {
         }
     }
 
-    /// The words for the files of domains.
     private var domainFileWords: Words? {
         let owner = mark("Tell the owner of the domain.")
         return switch self {
@@ -52,7 +51,6 @@ extension FailureCode {
         }
     }
 
-    /// The words for claims in desktop entries.
     private var claimWords: Words? {
         let maker = mark("Report this to the maker of the app.")
         return switch self {

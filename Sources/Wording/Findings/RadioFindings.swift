@@ -3,7 +3,6 @@
 import Diagnosis
 
 extension FindingCode {
-    /// The words about Bluetooth.
     var radioWords: [Words]? {
         switch self {
         case .radioSimulated:

@@ -4,7 +4,6 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 
-/// `baton adapters`
 struct Adapters: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Choose which adapters may speak for apps that do not know Baton.",

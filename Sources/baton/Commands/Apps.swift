@@ -5,7 +5,6 @@ import BatonBus
 import BatonClient
 import UserInfoJSON
 
-/// `baton apps`
 struct Apps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the installed apps that can take part, and what is missing where one does not.",

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-/// `baton circle`
 struct Circle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a circle of your devices, or add a device to it.",

@@ -4,7 +4,6 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 
-/// `baton circle create`
 struct CircleCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Make a circle with this device as its first member.")

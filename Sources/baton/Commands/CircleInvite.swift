@@ -6,7 +6,6 @@ import BatonClient
 import FoundationEssentials
 import Glibc
 
-/// `baton circle invite`
 struct CircleInvite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",

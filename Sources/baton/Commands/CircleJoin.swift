@@ -5,7 +5,6 @@ import BatonBus
 import BatonClient
 import FoundationEssentials
 
-/// `baton circle join`
 struct CircleJoin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Join a circle with an invitation from one of its devices.")

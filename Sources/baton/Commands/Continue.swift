@@ -7,7 +7,6 @@ import BatonClient
 import FoundationEssentials
 import UserInfoJSON
 
-/// `baton continue`
 struct Continue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Carry on here with an activity that another device offers.")

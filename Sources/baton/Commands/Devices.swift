@@ -7,7 +7,6 @@ import FoundationEssentials
 import UserInfoJSON
 import Wording
 
-/// `baton devices`
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the devices of your circle.")
 

@@ -7,7 +7,6 @@ import Diagnosis
 import UserInfoJSON
 import Wording
 
-/// `baton doctor`
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find problems that keep Baton from working, and say what to do.",

@@ -8,7 +8,6 @@ import FoundationEssentials
 import UserInfoJSON
 import Wording
 
-/// `baton domains`
 struct Domains: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the domains whose pages apps here want to continue, and the domains' answers.",

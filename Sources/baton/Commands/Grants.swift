@@ -5,7 +5,6 @@ import BatonBus
 import BatonClient
 import UserInfoJSON
 
-/// `baton grants`
 struct Grants: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Choose which activities sandboxed apps may publish and continue.",

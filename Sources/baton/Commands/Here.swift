@@ -6,7 +6,6 @@ import BatonClient
 import Glibc
 import UserInfoJSON
 
-/// `baton here`
 struct Here: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Offer the directory of this shell to the other devices, or take theirs.",

@@ -6,7 +6,6 @@ import BatonClient
 import FoundationEssentials
 import UserInfoJSON
 
-/// `baton history`
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what left this laptop recently.",

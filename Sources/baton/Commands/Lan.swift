@@ -4,13 +4,11 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 
-/// `baton lan`
 struct Lan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Use local networks beside Bluetooth.", subcommands: [LanHere.self])
 }
 
-/// `baton lan here`
 struct LanHere: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "here",

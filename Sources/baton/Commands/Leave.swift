@@ -4,7 +4,6 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 
-/// `baton leave`
 struct Leave: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take this device out of its circle.",

@@ -6,7 +6,6 @@ import BatonClient
 import UserInfoJSON
 import Wording
 
-/// `baton nearby`
 struct Nearby: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the activities that other devices of the circle offer.")

@@ -6,7 +6,6 @@ import BatonClient
 import DesktopEntries
 import Glibc
 
-/// `baton open`
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Let the right app continue an activity that another device offers.",

@@ -6,7 +6,6 @@ import BatonClient
 import Diagnosis
 import Wording
 
-/// `baton pair`
 struct Pair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put this laptop and another one into one circle.",

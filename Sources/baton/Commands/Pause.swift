@@ -4,7 +4,6 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 
-/// `baton pause`
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pause Baton: it advertises nothing, shows nothing and continues nothing by itself.",
@@ -25,7 +24,6 @@ struct Pause: AsyncParsableCommand {
     }
 }
 
-/// `baton resume`
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "End a pause.")
 

@@ -6,7 +6,6 @@ import BatonClient
 import UserInfoJSON
 import Wording
 
-/// `baton ping`
 struct Ping: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check whether a device of your circle answers, over which transport, and how fast.",

@@ -5,7 +5,6 @@ import ActivityModel
 import BatonBus
 import BatonClient
 
-/// `baton publish`
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Offer an activity to the other devices of the circle, and stay.",

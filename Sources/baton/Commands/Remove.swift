@@ -5,7 +5,6 @@ import BatonBus
 import BatonClient
 import Glibc
 
-/// `baton remove`
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove a device from your circle.",

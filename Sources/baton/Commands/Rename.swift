@@ -4,7 +4,6 @@ import ArgumentParser
 import BatonBus
 import BatonClient
 
-/// `baton rename`
 struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give this device another name.",

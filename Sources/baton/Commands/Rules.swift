@@ -7,7 +7,6 @@ import Diagnosis
 import UserInfoJSON
 import Wording
 
-/// `baton rules`
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Choose what Baton shows, hides and continues by itself, by type, app and device.",

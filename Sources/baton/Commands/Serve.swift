@@ -7,7 +7,6 @@ import DesktopEntries
 import FoundationEssentials
 import UnixSignals
 
-/// `baton serve`
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Be an app: run a command for each activity that Baton hands to it.",

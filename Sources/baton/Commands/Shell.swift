@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-/// `baton shell`
 struct Shell: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the hook with which a shell tells Baton its directory.",

@@ -8,7 +8,6 @@ import FoundationEssentials
 import UserInfoJSON
 import Wording
 
-/// `baton status`
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show the state of the daemon, its radio and the circle.")
 

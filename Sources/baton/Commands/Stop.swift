@@ -5,7 +5,6 @@ import BatonBus
 import BatonClient
 import FoundationEssentials
 
-/// `baton stop`
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Refuse all requests of another laptop for an hour.",

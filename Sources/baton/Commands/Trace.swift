@@ -7,7 +7,6 @@ import FoundationEssentials
 import Glibc
 import TraceModel
 
-/// `baton trace`
 struct Trace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Record the radio, connections and hand-overs, and draw a picture of them.",

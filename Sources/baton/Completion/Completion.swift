@@ -8,7 +8,6 @@ import TraceModel
 /// Completions for the tool's arguments. Completions that ask the daemon offer nothing if no daemon
 /// runs or if it is slow.
 extension CompletionKind {
-    /// The other devices of the circle.
     static let device = asking { devices(of: try await $0.status().members) }
     /// The ids of the offers, and the devices that offer something.
     static let offer = custom { words, _, _ in
@@ -22,11 +21,9 @@ extension CompletionKind {
         return offers.compactMap { Candidate($0.offer, OfferText.meaning($0)) }
             + devices(of: try await bus.status().members) { offering.contains($0) }
     }
-    /// The types of the offers.
     static let offeredType = asking { types(of: try await $0.offers()) }
     /// The types that this device's apps continue or other devices offer.
     static let type = asking { types(of: (try? await $0.offers()) ?? []) + declaredTypes }
-    /// The numbers of the rules.
     static let ruleNumber = asking { bus in
         try await bus.rules().enumerated().compactMap { Candidate("\($0 + 1)", $1) }
     }
@@ -41,7 +38,6 @@ extension CompletionKind {
                 + devices.compactMap { word.candidate("device", $0) }
         }
     }
-    /// The installed apps that continue activities.
     static let app = asking { _ in installedApps }
     /// The sandboxed apps that have asked for a permission or received an answer.
     static let sandboxedApp = asking { bus in
@@ -60,7 +56,6 @@ extension CompletionKind {
         }
     }
 
-    /// The installed adapters.
     static let adapter = asking { bus in
         try await bus.adapters().compactMap { Candidate($0.adapter, "\($0.name), \($0.state.rawValue)") }
     }

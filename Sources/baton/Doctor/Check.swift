@@ -6,15 +6,11 @@ import Diagnosis
 
 /// A check of one part that a handoff to another device depends on.
 struct Check: Sendable {
-    /// The name on the command line.
     let name: String
     /// The question that the check answers, as a phrase such as "whether the clocks agree".
     let subject: String
-    /// The findings that the check may report.
     let codes: Set<FindingCode>
-    /// Whether the check needs a running daemon.
     var needsDaemon = true
-    /// The time limit.
     var limit = Check.usualLimit
     /// The time limit of most checks, and of the daemon's first answer.
     static let usualLimit = Duration.seconds(10)

@@ -15,7 +15,6 @@ import FoundationEssentials
 /// fails when the format changes. Only the profile that was used last counts, because others may be
 /// years old.
 struct FirefoxProfile: Hashable {
-    /// The name of the profile's directory.
     let name: String
     /// Whether the profile lists the extension, even if it is switched off or not yet installed.
     let knowsExtension: Bool

@@ -85,9 +85,7 @@ enum Firewall: Hashable, Sendable {
 
 /// The range from which the kernel chooses a port for a program that asks for any port.
 struct EphemeralPorts: Hashable, Sendable {
-    /// The lowest port.
     let first: Int
-    /// The highest port.
     let last: Int
 
     /// The kernel's present range, as described in ip(7).

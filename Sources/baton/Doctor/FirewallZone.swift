@@ -3,9 +3,7 @@
 /// A zone of firewalld, from `firewall-cmd --list-all-zones`. Some systems let only administrators
 /// call it.
 struct FirewallZone: Hashable {
-    /// The zone's name.
     let name: String
-    /// Whether the zone is in use.
     var isActive: Bool
     /// The action for packets that match no rule.
     var target = ""

@@ -19,7 +19,6 @@ protocol ActivityContents: AnyObject, Sendable {
     /// Whether the last ``newest()`` succeeded.
     var areSaved: Bool { get }
 
-    /// Stops the source.
     func stop() async
 }
 

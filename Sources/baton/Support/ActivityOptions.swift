@@ -5,7 +5,6 @@ import ArgumentParser
 import FoundationEssentials
 import UserInfoJSON
 
-/// The options that describe an activity.
 struct ActivityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The activity's type, such as org.example.editor.edit.", valueName: "type"),

@@ -4,7 +4,6 @@ import BatonBus
 
 /// Texts about the circle that this device has joined.
 enum CircleText {
-    /// Returns the names of the other devices.
     static func others(_ circle: CircleSummary) -> String {
         let names = DeviceNames(circle.members)
         return circle.members.filter { !$0.isThisDevice }.map(names.label).joined(separator: ", ")

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The input for the command of `baton serve`.
 struct CommandInput: Sendable {
-    /// The text for the command's standard input.
     var text: String
     /// The data from the activity's stream, if the options ask for it.
     var received: ReceivedStream?

@@ -10,7 +10,6 @@ import FoundationEssentials
 struct CommandOptions {
     /// The first repeated option that takes only one value.
     private(set) var repeated: String?
-    /// The first unknown option.
     private(set) var unknown: String?
 
     /// Examines the words up to `--`.

@@ -6,7 +6,6 @@ import UserInfoJSON
 
 /// Formats offers for people and for programs.
 enum OfferText {
-    /// Returns an offer's JSON object.
     static func node(_ offer: OfferSummary) -> JSONNode {
         .object([
             "offer": .string(offer.offer),
@@ -20,7 +19,6 @@ enum OfferText {
         ])
     }
 
-    /// Returns an event's JSON object.
     static func node(_ event: OfferEvent) -> JSONNode {
         switch event {
         case .appeared(let offer): merged("appeared", node(offer))

@@ -89,7 +89,6 @@ struct Output: Sendable {
         try? writeNow(StatusLine.cut(text, to: columns))
     }
 
-    /// Erases the line at the cursor.
     func eraseLine() { if isInForeground { try? writeNow("\r\u{1B}[K") } }
 
     /// Whether this command has the terminal. If the shell runs it in the background, the

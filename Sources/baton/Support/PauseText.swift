@@ -4,7 +4,6 @@ import BatonBus
 import Diagnosis
 import FoundationEssentials
 
-/// Texts about a pause.
 enum PauseText {
     /// Returns the text that says until when Baton is paused, or `nil` if it is not paused.
     static func pause(of status: DaemonStatus) -> String? {
@@ -20,7 +19,6 @@ enum PauseText {
         return Finding(.paused, end ?? [:], command: "baton resume")
     }
 
-    /// Returns the text "until" with a time.
     static func until(_ end: Date, now: Date) -> String { "until \(time(end, now: now))" }
 
     /// Returns a time, with the date if it is not today.

@@ -56,7 +56,6 @@ final class PublisherActivity: PublishedActivity {
     /// Whether the last attempt to save got the newest contents.
     var areContentsSaved: Bool { contents?.areSaved ?? true }
 
-    /// Stops the source of the contents.
     func stopContents() async { await contents?.stop() }
 
     /// Withdraws the activity for good.

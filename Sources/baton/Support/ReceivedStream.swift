@@ -6,7 +6,6 @@ import Glibc
 
 /// The complete data of an activity's stream, in a file that only this user can read.
 struct ReceivedStream: Sendable {
-    /// The time limit for receiving.
     static let patience = Duration.seconds(3_600)
 
     let path: String

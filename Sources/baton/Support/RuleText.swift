@@ -35,7 +35,6 @@ enum RuleText {
         ])
     }
 
-    /// Returns a warning in words.
     static func words(_ warning: Finding, in language: Language = .session) -> String {
         warning.text(on: .terminal, in: language)
     }

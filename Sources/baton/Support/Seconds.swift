@@ -8,7 +8,6 @@ struct Seconds: Sendable {
     static let maximum = 86_400.0
 
     let duration: Duration
-    /// The text from the command line.
     let text: String
 
     /// Parses `0` to `86400`.

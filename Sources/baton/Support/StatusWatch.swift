@@ -13,7 +13,6 @@ struct StatusWatch {
     private static let interval = Duration.seconds(1)
 
     let json: Bool
-    /// Whether the JSON is for Waybar.
     var isForWaybar = false
     private let terminal = Terminal(STDOUT_FILENO)
 

@@ -23,7 +23,6 @@ struct StreamOptions: ParsableArguments {
     /// Whether the options name a source or a target.
     var areWanted: Bool { streamFrom != nil || streamTo != nil }
 
-    /// Whether standard output is the target of the stream.
     var usesStandardOutput: Bool { streamTo == "-" }
 
     func validate() throws {
@@ -95,7 +94,6 @@ struct StreamOptions: ParsableArguments {
         return lstat(path, &status) == 0
     }
 
-    /// Opens the target.
     func openTarget() throws -> StreamTarget {
         guard let streamTo else { return .nowhere }
         try checkEnds()

@@ -14,7 +14,6 @@ struct StreamMeter: Sendable {
     /// How many bytes had moved at which times, the latest last.
     private var samples: [(time: Duration, bytes: UInt64)] = []
 
-    /// Records the progress of a pair.
     mutating func update(_ stream: String, _ progress: StreamProgress, at now: Duration) {
         // Bytes that moved before the first report do not count for the rate.
         if pairs.updateValue(progress, forKey: stream) == nil { samples = [] }

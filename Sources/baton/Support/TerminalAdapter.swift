@@ -10,7 +10,6 @@ import UserInfoJSON
 struct TerminalAdapter {
     /// The type of the activities of terminals.
     static let activityType = "org.batonproject.terminal.work"
-    /// The adapter's id.
     static let identifier = "org.batonproject.Adapter.Terminals"
     private static let version: Int64 = 1
     /// The largest size of a line, in bytes.

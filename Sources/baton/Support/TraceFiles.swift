@@ -21,7 +21,6 @@ struct TraceFiles: Sendable {
         lines = try NewFile(path: name + ".jsonl", mode: 0o600)
     }
 
-    /// Writes a line.
     func append(_ line: [UInt8]) throws {
         try Descriptor.writeAll(line[...], to: lines.descriptor.number, called: name + ".jsonl")
     }
