@@ -58,7 +58,7 @@ extension DBusConnection {
         let end = ContinuousClock.now + patience
         do {
             _ = try await call(
-                destination: name, path: "/", interface: StandardInterfaces.peer, member: "Ping", timeout: patience)
+                destination: name, path: "/", interface: StandardInterfaces.peerName, member: "Ping", timeout: patience)
             return true
         } catch {
             if (error as? DBusError)?.saysThatNothingIsThere == true { return true }

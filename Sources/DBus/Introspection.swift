@@ -9,26 +9,14 @@ enum Introspection {
 
         """
 
-    private static let standard = """
-          <interface name="org.freedesktop.DBus.Peer">
-            <method name="Ping"/>
-            <method name="GetMachineId">
-              <arg name="machine_uuid" type="s" direction="out"/>
-            </method>
-          </interface>
-          <interface name="org.freedesktop.DBus.Introspectable">
-            <method name="Introspect">
-              <arg name="xml_data" type="s" direction="out"/>
-            </method>
-          </interface>
-
-        """
-
     static func document(of object: DBusObject?, children: [String]) -> String {
         var text = heading
         if let object {
-            for interface in object.interfaces { text += xml(interface) }
-            text += standard + xml(StandardInterfaces.properties(of: object))
+            let standard = [
+                StandardInterfaces.peer, StandardInterfaces.introspectable(of: object, children: children),
+                StandardInterfaces.properties(of: object),
+            ]
+            for interface in object.interfaces + standard { text += xml(interface) }
         }
         for child in children { text += "  <node name=\"\(escaped(child))\"/>\n" }
         return text + "</node>\n"

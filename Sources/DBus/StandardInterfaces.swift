@@ -4,21 +4,35 @@ internal import CDBus
 
 /// The interfaces that every object has. Source: D-Bus Specification, "Standard Interfaces".
 enum StandardInterfaces {
-    static let peer = "org.freedesktop.DBus.Peer"
-    static let introspectable = "org.freedesktop.DBus.Introspectable"
+    static let peerName = "org.freedesktop.DBus.Peer"
+    static let introspectableName = "org.freedesktop.DBus.Introspectable"
     static let propertiesName = "org.freedesktop.DBus.Properties"
-    static let names: Set<String> = [peer, introspectable, propertiesName]
+    static let names: Set<String> = [peerName, introspectableName, propertiesName]
 
-    static let peerMethods = [
-        DBusMethod("Ping") { _ in [] },
-        DBusMethod("GetMachineId", outputs: [DBusArgument("machine_uuid", "s")]) { _ in
-            guard let text = dbus_try_get_local_machine_id(nil) else {
-                throw DBusError(name: DBusError.failed, message: "this machine has no machine-id")
-            }
-            defer { dbus_free(text) }
-            return [.string(String(cString: text))]
-        },
-    ]
+    static let peer = DBusInterface(
+        peerName,
+        methods: [
+            DBusMethod("Ping") { _ in [] },
+            DBusMethod("GetMachineId", outputs: [DBusArgument("machine_uuid", "s")]) { _ in
+                guard let text = dbus_try_get_local_machine_id(nil) else {
+                    throw DBusError(name: DBusError.failed, message: "this machine has no machine-id")
+                }
+                defer { dbus_free(text) }
+                return [.string(String(cString: text))]
+            },
+        ])
+
+    static let introspect = "Introspect"
+
+    static func introspectable(of object: DBusObject?, children: [String]) -> DBusInterface {
+        DBusInterface(
+            introspectableName,
+            methods: [
+                DBusMethod(introspect, outputs: [DBusArgument("xml_data", "s")]) { _ in
+                    [.string(Introspection.document(of: object, children: children))]
+                }
+            ])
+    }
 
     /// Returns the methods `Get`, `GetAll` and `Set` for an object.
     static func properties(of object: DBusObject) -> DBusInterface {
