@@ -2,23 +2,15 @@
 
 /// The handling of incoming signals.
 extension ConnectionCore {
-    private static let ownerChanged = "NameOwnerChanged"
-
-    private static func ownerMatch(_ name: String) -> DBusMatch {
-        DBusMatch(
-            sender: busName, path: busPath, interface: busName, member: ownerChanged, arguments: [0: name])
-    }
-
     func handleSignal(_ message: Message) {
         guard let sender = message.sender, let path = message.path, let interface = message.interface,
             let member = message.member
         else { return }
         var decoded: [DBusValue]?
-        if sender == Self.busName, interface == Self.busName, member == Self.ownerChanged {
+        if sender == Self.busName, interface == Self.busName, member == DBusNameOwnerChange.member {
             guard let arguments = try? message.result(limits: limits).get() else { return }
             decoded = arguments
-            let names = arguments.compactMap(\.stringValue)
-            if names.count == 3 { subscriptions.setOwner(names[2].isEmpty ? nil : names[2], of: names[0]) }
+            if let change = DBusNameOwnerChange(arguments) { subscriptions.setOwner(change.newOwner, of: change.name) }
         }
         let candidates = subscriptions.candidates(sender: sender, path: path, interface: interface, member: member)
         guard !candidates.isEmpty, let arguments = try? decoded ?? message.result(limits: limits).get() else { return }
@@ -55,12 +47,12 @@ extension ConnectionCore {
         subscription.finish()
         if subscription.isAdded { callBus("RemoveMatch", [.string(subscription.match.rule)]) }
         if let name = subscription.match.sender, SubscriptionTable.isWellKnown(name), subscriptions.release(name) {
-            callBus("RemoveMatch", [.string(Self.ownerMatch(name).rule)])
+            callBus("RemoveMatch", [.string(DBusNameOwnerChange.match([0: name]).rule)])
         }
     }
 
     private func watch(_ name: String) {
-        callBus("AddMatch", [.string(Self.ownerMatch(name).rule)])
+        callBus("AddMatch", [.string(DBusNameOwnerChange.match([0: name]).rule)])
         callBus("GetNameOwner", [.string(name)]) { [weak self] result in
             self?.subscriptions.setOwner((try? result.get())?.first?.stringValue, of: name)
         }

@@ -202,7 +202,7 @@ extension ConnectionCore {
         }
         var serial: dbus_uint32_t = 0
         guard dbus_connection_send(connection, message.pointer, &serial) != 0 else {
-            return completion(.failure(DBusError.limit("no memory for a message")))
+            return completion(.failure(Message.noMemory))
         }
         calls[serial] = WaitingCall(
             id: id, destination: destination, deadline: .now.advanced(by: timeout), completion: completion)

@@ -83,7 +83,9 @@ extension DBusConnection {
     }
 
     private func nameOwnerChanges(arguments: [Int: String]) async throws -> AsyncStream<DBusNameOwnerChange> {
-        try await signals(matching: DBusNameOwnerChange.match(arguments), buffer: 65_536) { DBusNameOwnerChange($0) }
+        try await signals(matching: DBusNameOwnerChange.match(arguments), buffer: 65_536) {
+            DBusNameOwnerChange($0.arguments)
+        }
     }
 
     /// Returns the identity of a name's owner, which the bus knows from the kernel.

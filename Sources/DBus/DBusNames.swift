@@ -33,16 +33,18 @@ public struct DBusNameOwnerChange: Hashable, Sendable {
 }
 
 extension DBusNameOwnerChange {
+    static let member = "NameOwnerChanged"
+
     /// Returns a match rule for the bus's signals about changes of owners.
     static func match(_ arguments: [Int: String]) -> DBusMatch {
         DBusMatch(
             sender: ConnectionCore.busName, path: ConnectionCore.busPath, interface: ConnectionCore.busName,
-            member: "NameOwnerChanged", arguments: arguments)
+            member: member, arguments: arguments)
     }
 
-    /// Creates a change from the bus's signal. Returns `nil` if the signal is malformed.
-    init?(_ signal: DBusSignal) {
-        let names = signal.arguments.compactMap(\.stringValue)
+    /// Creates a change from the arguments of the bus's signal. Returns `nil` if they are malformed.
+    init?(_ arguments: [DBusValue]) {
+        let names = arguments.compactMap(\.stringValue)
         guard names.count == 3 else { return nil }
         self.init(name: names[0], newOwner: names[2].isEmpty ? nil : names[2])
     }

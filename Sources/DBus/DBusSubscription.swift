@@ -40,7 +40,7 @@ extension DBusConnection {
         perform: @escaping @Sendable (DBusNameOwnerChange) -> Void
     ) async throws -> DBusSubscription {
         try await onSignal(matching: DBusNameOwnerChange.match([2: ""])) { signal in
-            if let change = DBusNameOwnerChange(signal) { perform(change) }
+            if let change = DBusNameOwnerChange(signal.arguments) { perform(change) }
         }
     }
 

@@ -12,7 +12,15 @@ final class Message: @unchecked Sendable {
     /// Takes ownership of a reference.
     init(adopting pointer: OpaquePointer) { self.pointer = pointer }
 
+    /// Takes ownership of a new message, unless libdbus had no memory for it.
+    private convenience init(created pointer: OpaquePointer?) throws {
+        guard let pointer else { throw Self.noMemory }
+        self.init(adopting: pointer)
+    }
+
     deinit { dbus_message_unref(pointer) }
+
+    static var noMemory: DBusError { .limit("no memory for a message") }
 
     /// Creates a method call from checked parts.
     static func call(
@@ -20,11 +28,8 @@ final class Message: @unchecked Sendable {
     ) throws -> Message {
         guard Syntax.isBusName(destination) else { throw DBusError.invalid("invalid bus name '\(destination)'") }
         try check(path: path, interface: interface, member: member)
-        guard let pointer = dbus_message_new_method_call(destination, path, interface, member) else {
-            throw DBusError.limit("no memory for a message")
-        }
-        let message = Message(adopting: pointer)
-        try MessageEncoder.append(arguments, to: pointer)
+        let message = try Message(created: dbus_message_new_method_call(destination, path, interface, member))
+        try MessageEncoder.append(arguments, to: message.pointer)
         return message
     }
 
@@ -33,27 +38,19 @@ final class Message: @unchecked Sendable {
         path: String, interface: String, member: String, arguments: [DBusValue], destination: String?
     ) throws -> Message {
         try check(path: path, interface: interface, member: member)
-        guard let pointer = dbus_message_new_signal(path, interface, member) else {
-            throw DBusError.limit("no memory for a message")
-        }
-        let message = Message(adopting: pointer)
+        let message = try Message(created: dbus_message_new_signal(path, interface, member))
         if let destination {
             guard Syntax.isBusName(destination) else { throw DBusError.invalid("invalid bus name '\(destination)'") }
-            guard dbus_message_set_destination(pointer, destination) != 0 else {
-                throw DBusError.limit("no memory for a message")
-            }
+            guard dbus_message_set_destination(message.pointer, destination) != 0 else { throw noMemory }
         }
-        try MessageEncoder.append(arguments, to: pointer)
+        try MessageEncoder.append(arguments, to: message.pointer)
         return message
     }
 
     /// Creates the reply to a call.
     static func reply(to call: Message, arguments: [DBusValue]) throws -> Message {
-        guard let pointer = dbus_message_new_method_return(call.pointer) else {
-            throw DBusError.limit("no memory for a message")
-        }
-        let message = Message(adopting: pointer)
-        try MessageEncoder.append(arguments, to: pointer)
+        let message = try Message(created: dbus_message_new_method_return(call.pointer))
+        try MessageEncoder.append(arguments, to: message.pointer)
         return message
     }
 
@@ -74,13 +71,10 @@ final class Message: @unchecked Sendable {
     /// A call that is being answered must not keep its arguments in memory. Nothing more is read
     /// from the bus while too many bytes of messages are kept.
     func withoutArguments() throws -> Message {
-        guard let pointer = dbus_message_new_method_call(nil, "/", nil, "Call") else {
-            throw DBusError.limit("no memory for a message")
-        }
-        let message = Message(adopting: pointer)
-        guard dbus_message_set_sender(pointer, sender) != 0 else { throw DBusError.limit("no memory for a message") }
-        dbus_message_set_serial(pointer, dbus_message_get_serial(self.pointer))
-        dbus_message_set_no_reply(pointer, dbus_message_get_no_reply(self.pointer))
+        let message = try Message(created: dbus_message_new_method_call(nil, "/", nil, "Call"))
+        guard dbus_message_set_sender(message.pointer, sender) != 0 else { throw Self.noMemory }
+        dbus_message_set_serial(message.pointer, dbus_message_get_serial(pointer))
+        dbus_message_set_no_reply(message.pointer, dbus_message_get_no_reply(pointer))
         return message
     }
 

@@ -130,7 +130,7 @@ struct MessageEncoder {
             return dbus_message_iter_append_fixed_array(
                 &iterator, Int32(UInt8(ascii: "y")), &start, Int32(buffer.count))
         }
-        guard isWritten != 0 else { throw DBusError.limit("no memory for a message") }
+        guard isWritten != 0 else { throw Message.noMemory }
     }
 
     private static func container(
@@ -139,7 +139,7 @@ struct MessageEncoder {
     ) throws {
         var inner = DBusMessageIter()
         guard dbus_message_iter_open_container(&iterator, Int32(type.value), signature, &inner) != 0 else {
-            throw DBusError.limit("no memory for a message")
+            throw Message.noMemory
         }
         do {
             try body(&inner)
@@ -148,7 +148,7 @@ struct MessageEncoder {
             throw error
         }
         guard dbus_message_iter_close_container(&iterator, &inner) != 0 else {
-            throw DBusError.limit("no memory for a message")
+            throw Message.noMemory
         }
     }
 }
