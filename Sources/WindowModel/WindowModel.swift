@@ -55,7 +55,8 @@ public struct WindowModel: Sendable {
     private var isShown = true
     /// Whether the daemon was asked to listen for laptops that are being added.
     private var isLooking = false
-    private(set) var report: String?
+    /// The report that is shown.
+    public private(set) var report: String?
     /// The open pages, without the first one.
     private(set) var path: [Route] = []
     /// The present time, which the caller keeps up to date.
@@ -72,9 +73,6 @@ public struct WindowModel: Sendable {
 
     /// The number of pages above the first one.
     public var depth: Int { path.count }
-
-    /// The report that is shown.
-    public var reportText: String? { report }
 
     /// The shown page.
     public var page: Page {
@@ -144,57 +142,33 @@ public struct WindowModel: Sendable {
     private mutating func take(_ event: WindowEvent) -> [WindowEffect] {
         switch event {
         case .daemon(let isThere): return daemonChanged(isThere: isThere)
-        case .unreachable(let error):
-            daemon = .unreachable(error)
-            return []
-        case .status(let status):
-            // In another network, the firewall may have other rules.
-            if status.endpoints != self.status?.endpoints { isFirewallOpen = nil }
-            self.status = status
-            return []
-        case .settings(let settings):
-            self.settings = settings
-            return []
-        case .history(let history):
-            self.history = history
-            return []
-        case .apps(let apps):
-            (self.apps, knowsApps) = (apps, true)
-            return []
-        case .grants(let grants):
-            self.grants = grants
-            return []
-        case .files(let files):
-            self.files = files
-            return []
-        case .system(let system):
-            self.system = system
-            return []
         case .setUp(let step, let outcome):
             settingUp.remove(step)
             learn(step, outcome)
             return [.readSystem, .toast(SetupText.result(step, outcome), nil)]
-        case .window(let isShown):
-            self.isShown = isShown
-            return []
-        case .offer(let event):
-            take(event)
-            return []
         case .progress(let progress): return take(progress)
         case .answered(let request, let answer): return take(answer, to: request)
         case .failed(let request, let error): return failed(request, error)
         case .acted(let action): return act(action)
         case .typed(let entry, let text): return typed(entry, text)
-        case .camera(let isThere):
-            hasCamera = isThere
-            return []
-        case .scanned(let text):
-            guard pairing == .scanning else { return [] }
-            return join(code: oneLine(text))
-        case .scanFailed(let failure):
-            if pairing == .scanning { pairing = .notScanned(failure) }
-            return []
+        case .scanned(let text): return pairing == .scanning ? join(code: oneLine(text)) : []
+        case .unreachable(let error): daemon = .unreachable(error)
+        case .status(let status):
+            // In another network, the firewall may have other rules.
+            if status.endpoints != self.status?.endpoints { isFirewallOpen = nil }
+            self.status = status
+        case .settings(let settings): self.settings = settings
+        case .history(let history): self.history = history
+        case .apps(let apps): (self.apps, knowsApps) = (apps, true)
+        case .grants(let grants): self.grants = grants
+        case .files(let files): self.files = files
+        case .system(let system): self.system = system
+        case .window(let isShown): self.isShown = isShown
+        case .offer(let event): take(event)
+        case .camera(let isThere): hasCamera = isThere
+        case .scanFailed(let failure): if pairing == .scanning { pairing = .notScanned(failure) }
         }
+        return []
     }
 
     /// Remembers what a change of the firewall has told, so that no password is asked for in vain.
@@ -346,11 +320,12 @@ public struct WindowModel: Sendable {
     }
 
     private mutating func goBack() -> [WindowEffect] {
-        guard let left = path.popLast() else { return [] }
-        guard left == .addLaptop else { return [] }
+        guard path.popLast() == .addLaptop else { return [] }
         defer { pairing = .idle }
-        return pairing.isUnderWay ? [.call(.endPairing)] : []
+        return endOfPairing
     }
+
+    private var endOfPairing: [WindowEffect] { pairing.isUnderWay ? [.call(.endPairing)] : [] }
 
     private mutating func begin(_ request: BusRequest) -> [WindowEffect] {
         switch request {
@@ -372,7 +347,7 @@ public struct WindowModel: Sendable {
     }
 
     private mutating func pair(_ way: PairingWay) -> [WindowEffect] {
-        let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
+        let end = endOfPairing
         switch way {
         case .digits, .comingBack:
             pairing = .searching(address: nil)
@@ -403,7 +378,7 @@ public struct WindowModel: Sendable {
         case .name: return [.call(.rename(text))]
         case .code: return join(code: text)
         case .address:
-            let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
+            let end = endOfPairing
             pairing = .searching(address: text)
             return end + [.call(.pair(address: text, isComingBack: false))]
         }
@@ -413,7 +388,7 @@ public struct WindowModel: Sendable {
 
     /// Joins with a code that the user pasted, or that the camera read.
     private mutating func join(code: String) -> [WindowEffect] {
-        let end: [WindowEffect] = pairing.isUnderWay ? [.call(.endPairing)] : []
+        let end = endOfPairing
         pairing = .joining
         return end + [.call(.join(code: code))]
     }

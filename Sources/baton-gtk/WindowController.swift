@@ -178,7 +178,7 @@ final class WindowController {
         if pairing.take(request, { [weak self] in self?.handle($0) }) { return }
         Task { [weak self] in
             do {
-                let answer = try await bus.answer(request, report: self?.model.reportText)
+                let answer = try await bus.answer(request, report: self?.model.report)
                 self?.handle(.answered(request, answer))
                 // The daemon may have been there without an answer.
                 if request == .start { await self?.presenceChanged(true, bus) }
