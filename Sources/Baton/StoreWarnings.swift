@@ -12,8 +12,6 @@ struct StoreWarnings: Sendable, ~Copyable {
     let warn: @Sendable (String) -> Void
     private let last = Mutex<String?>(nil)
 
-    init(warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
-
     /// Runs an operation of the store, and warns if it fails.
     ///
     /// - Parameters:

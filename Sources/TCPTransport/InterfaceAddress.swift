@@ -9,17 +9,17 @@ struct InterfaceAddress: Hashable {
     var text: String
     /// The 4 or 16 bytes of the address.
     var bytes: [UInt8]
-    var isLoopback: Bool
+    var isLoopback = false
     /// Whether there is hardware behind the interface, such as a network card in a bridge.
     ///
     /// Bridges and interfaces for containers have no hardware.
-    var isPhysical: Bool
+    var isPhysical = true
     /// Whether the interface is connected. A bridge without members is not connected.
-    var hasCarrier: Bool
+    var hasCarrier = true
     /// Whether the interface leads to all other networks.
-    var hasDefaultRoute: Bool
+    var hasDefaultRoute = false
     /// The network mask, in as many bytes as the address has.
-    var mask: [UInt8]
+    var mask: [UInt8] = []
 
     /// The greatest number of endpoints that a listener returns.
     static let maximumCount = 16
@@ -60,33 +60,6 @@ struct InterfaceAddress: Hashable {
         return sequence(first: first, next: { $0?.pointee.ifa_next }).compactMap {
             $0.flatMap { Self($0.pointee, defaultInterfaces: routed) }
         }
-    }
-
-    private init?(_ interface: ifaddrs, defaultInterfaces: Set<String>) {
-        guard let address = interface.ifa_addr, interface.ifa_flags & UInt32(IFF_UP) != 0 else { return nil }
-        guard let bytes = HostAddress.bytes(of: address) else { return nil }
-        self.bytes = bytes
-        self.mask = interface.ifa_netmask.flatMap(HostAddress.bytes) ?? []
-        guard let text = Self.text(CInt(address.pointee.sa_family), bytes) else { return nil }
-        self.text = text
-        self.isLoopback = interface.ifa_flags & UInt32(IFF_LOOPBACK) != 0
-        let name = String(cString: interface.ifa_name)
-        self.isPhysical = Self.hasHardware(name)
-        self.hasCarrier = interface.ifa_flags & UInt32(IFF_RUNNING) != 0
-        self.hasDefaultRoute = defaultInterfaces.contains(name)
-    }
-
-    init(
-        text: String, bytes: [UInt8], isLoopback: Bool = false, isPhysical: Bool = true, hasCarrier: Bool = true,
-        hasDefaultRoute: Bool = false, mask: [UInt8] = []
-    ) {
-        self.text = text
-        self.bytes = bytes
-        self.isLoopback = isLoopback
-        self.isPhysical = isPhysical
-        self.hasCarrier = hasCarrier
-        self.hasDefaultRoute = hasDefaultRoute
-        self.mask = mask
     }
 
     /// Returns whether an interface is hardware, or consists of interfaces that include hardware.
@@ -136,5 +109,20 @@ struct InterfaceAddress: Hashable {
         case (169, 254): return 4
         default: return 2
         }
+    }
+}
+
+extension InterfaceAddress {
+    private init?(_ interface: ifaddrs, defaultInterfaces: Set<String>) {
+        guard let address = interface.ifa_addr, interface.ifa_flags & UInt32(IFF_UP) != 0,
+            let bytes = HostAddress.bytes(of: address),
+            let text = Self.text(CInt(address.pointee.sa_family), bytes)
+        else { return nil }
+        let name = String(cString: interface.ifa_name)
+        self.init(
+            text: text, bytes: bytes, isLoopback: interface.ifa_flags & UInt32(IFF_LOOPBACK) != 0,
+            isPhysical: Self.hasHardware(name), hasCarrier: interface.ifa_flags & UInt32(IFF_RUNNING) != 0,
+            hasDefaultRoute: defaultInterfaces.contains(name),
+            mask: interface.ifa_netmask.flatMap(HostAddress.bytes) ?? [])
     }
 }

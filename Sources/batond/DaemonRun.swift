@@ -31,14 +31,6 @@ struct DaemonRun: Service {
         case adapter(String)
     }
 
-    init(bus: DBusConnection, manager: ServiceManager, callers: Callers, options: Batond, logger: Logger) {
-        self.bus = bus
-        self.manager = manager
-        self.callers = callers
-        self.options = options
-        self.logger = logger
-    }
-
     /// Serves until a signal makes the group end its services.
     ///
     /// - Throws: ``DaemonFailure`` if the session bus ends first, or the error that keeps the

@@ -12,13 +12,9 @@ struct Terminal: Sendable {
     var showsColours: Bool
     /// Whether the descriptor is a terminal at all.
     var isTerminal = false
+}
 
-    init(columns: Int?, rows: Int? = nil, showsColours: Bool) {
-        self.columns = columns
-        self.rows = rows
-        self.showsColours = showsColours
-    }
-
+extension Terminal {
     /// Reads the properties of a descriptor, which may also be a file.
     init(_ descriptor: Int32) {
         var size = winsize()
