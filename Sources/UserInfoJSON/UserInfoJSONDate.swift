@@ -71,12 +71,16 @@ enum UserInfoJSONDate {
         let digits = text.split(separator: ".").last.map(String.init) ?? ""
         guard digits.contains(where: { $0 != "0" }) else { return "" }
         guard since2001 < 0 else { return "." + digits }
-        // Before 2001 the seconds are negative, but the decimals of a time count upwards. So take
-        // the complement to one.
+        // Before 2001 the seconds are negative, but the decimals of a time count upwards.
         guard digits.count <= 18, let value = Int64(digits) else { return nil }
-        let one = (0..<digits.count).reduce(Int64(1)) { power, _ in power * 10 }
+        return "." + complement(of: value, digits: digits.count)
+    }
+
+    /// Returns the decimals that make one together with a value's.
+    private static func complement(of value: Int64, digits: Int) -> String {
+        let one = (0..<digits).reduce(Int64(1)) { power, _ in power * 10 }
         let complement = String(one - value)
-        return "." + String(repeating: "0", count: digits.count - complement.count) + complement
+        return String(repeating: "0", count: digits - complement.count) + complement
     }
 
     /// Reads `YYYY-MM-DDThh:mm:ss[.fraction](Z|±hh:mm)`.
@@ -100,10 +104,7 @@ enum UserInfoJSONDate {
     /// Returns the double that is nearest to `whole` plus the fraction.
     private static func decimal(_ whole: Int64, fraction: String) -> Double? {
         guard whole < 0, let value = Int64(fraction), value > 0 else { return Double("\(whole).\(fraction)0") }
-        let one = (0..<fraction.count).reduce(Int64(1)) { power, _ in power * 10 }
-        let complement = String(one - value)
-        let digits = String(repeating: "0", count: fraction.count - complement.count) + complement
-        return Double("-\(-(whole + 1)).\(digits)")
+        return Double("-\(-(whole + 1)).\(complement(of: value, digits: fraction.count))")
     }
 
     /// Returns the proleptic Gregorian date of a day, counted from 2001-01-01.
