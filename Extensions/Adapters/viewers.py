@@ -191,68 +191,29 @@ class Okular(Named):
         return ("--page", str(page + 1))
 
 
-class EvinceView(View):
-    """A view of Evince. Evince reports its documents but not their pages, and writes each change of the page into the
-    file's GVfs metadata."""
+class WrittenView(View):
+    """A view of a viewer that says no pages on the bus. It writes each change of the page into the file's GVfs
+    metadata."""
 
-    KEY = "metadata::evince::page"
-    SETTLING = 3  # s until it has written the page at which it has opened a document
+    key: str
+    watch = 0  # for use when its program ends
 
-    def __init__(self, connection, owner, process, application, address):
+    def __init__(self, connection, owner, process, application, file):
         super().__init__(connection, owner, process, application)
-        self.address = address
-        self.watch = 0  # for use when its program ends
+        self.file, self.path = file, file.get_path()
 
     def document(self, title):
-        found = self.written()
-        # Evince has written no page for a document whose page was never changed.
-        return described(self.file().get_path(), int(found) if found and found.isdecimal() else 0, None)
-
-    def opened_at(self, page):
-        """Waits, and then corrects the page that Evince has written. On a busy laptop Evince writes the first page,
-        although it shows this one, and writes nothing more until the user changes the page."""
-        def settled():
-            if page and self.written() == "0":
-                with contextlib.suppress(GLib.Error):
-                    self.file().set_attribute_string(self.KEY, str(page), Gio.FileQueryInfoFlags.NONE, None)
-        GLib.timeout_add_seconds(self.SETTLING, settled)
-
-    def written(self) -> str | None:
-        """Returns the page that Evince has written."""
-        try:
-            return self.file().query_info(self.KEY, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(self.KEY)
-        except GLib.Error:
-            return None
-
-    def file(self):
-        return Gio.File.new_for_uri(self.address)
+        found = attribute(self.file, self.key)
+        # Nothing is written for a document whose page was never changed.
+        return described(self.path, int(found) if found and found.isdecimal() else 0, None)
 
 
-class Evince(Viewer):
-    application = "org.gnome.Evince"
-    opens_any_name = True
-    WINDOW = "org.gnome.evince.Window"
-
-    def __init__(self, connection, judge, came, went):
-        super().__init__(connection, judge, came, went)
-        for signal, heard in (("DocumentLoaded", self.loaded), ("Closed", self.closed)):
-            # Listen to all programs, because Evince owns no name on the bus.
-            connection.signal_subscribe(None, self.WINDOW, signal, None, None, Gio.DBusSignalFlags.NONE, heard)
+class Unnamed(Viewer):
+    """A viewer whose processes own no name on the bus."""
 
     @staticmethod
     def options(page):
         return (f"--page-index={page + 1}",)
-
-    def loaded(self, connection, sender, path, interface, signal, arguments):
-        address = arguments.unpack()[0] if arguments.get_type_string() == "(s)" else ""
-        known_view = self.views.get(f"{sender}{path}")
-        if address.startswith("file:///") and not (known_view and known_view.address == address):
-            # A window has one document. If it opens another one, that replaces it.
-            self.meet(f"{sender}{path}", sender,
-                      lambda process, application: EvinceView(connection, sender, process, application, address))
-
-    def closed(self, connection, sender, path, interface, signal, arguments):
-        self.remove(f"{sender}{path}")
 
     def add(self, name, view):
         view.watch = Gio.bus_watch_name_on_connection(
@@ -264,32 +225,62 @@ class Evince(Viewer):
             Gio.bus_unwatch_name(view.watch)
         super().remove(name)
 
-    def ended(self, connection, sender):
-        for name in [name for name in self.views if name.startswith(f"{sender}/")]:
+    def ended(self, connection, owner):
+        for name in [name for name, view in self.views.items() if view.owner == owner]:
             self.remove(name)
 
 
-class PapersView(View):
-    """A document in Papers, which says nothing on the bus. Like Evince, Papers writes each change of the page into the
-    file's GVfs metadata."""
+class EvinceView(WrittenView):
+    key = "metadata::evince::page"
+    SETTLING = 3  # s until it has written the page at which it has opened a document
 
-    KEY = "metadata::papers::page"
+    def opened_at(self, page):
+        """Waits, and then corrects the page that Evince has written. On a busy laptop Evince writes the first page,
+        although it shows this one, and writes nothing more until the user changes the page."""
+        def settled():
+            if page and attribute(self.file, self.key) == "0":
+                with contextlib.suppress(GLib.Error):
+                    self.file.set_attribute_string(self.key, str(page), Gio.FileQueryInfoFlags.NONE, None)
+        GLib.timeout_add_seconds(self.SETTLING, settled)
 
-    def __init__(self, connection, owner, process, application, path):
-        super().__init__(connection, owner, process, application)
-        self.path = path
-        self.watch = 0  # for use when its program ends
+
+class Evince(Unnamed):
+    """Evince reports its documents, but not their pages."""
+
+    application = "org.gnome.Evince"
+    opens_any_name = True
+    WINDOW = "org.gnome.evince.Window"
+
+    def __init__(self, connection, judge, came, went):
+        super().__init__(connection, judge, came, went)
+        for signal, heard in (("DocumentLoaded", self.loaded), ("Closed", self.closed)):
+            # Listen to all programs, because Evince owns no name on the bus.
+            connection.signal_subscribe(None, self.WINDOW, signal, None, None, Gio.DBusSignalFlags.NONE, heard)
+
+    def loaded(self, connection, sender, path, interface, signal, arguments):
+        address = arguments.unpack()[0] if arguments.get_type_string() == "(s)" else ""
+        if not address.startswith("file:///"):
+            return
+        file, known_view = Gio.File.new_for_uri(address), self.views.get(f"{sender}{path}")
+        if not (known_view and known_view.file.equal(file)):
+            # A window has one document. If it opens another one, that replaces it.
+            self.meet(f"{sender}{path}", sender,
+                      lambda process, application: EvinceView(connection, sender, process, application, file))
+
+    def closed(self, connection, sender, path, interface, signal, arguments):
+        self.remove(f"{sender}{path}")
+
+
+class PapersView(WrittenView):
+    key = "metadata::papers::page"
 
     def document(self, title):
-        if self.path not in open_files(self.process):
-            return None
-        found = attribute(self.path, self.KEY)
-        return described(self.path, int(found) if found and found.isdecimal() else 0, None)
+        return super().document(title) if self.path in open_files(self.process) else None
 
 
-class Papers(Viewer):
-    """Papers is noticed when any file's metadata changes, because it writes metadata when it opens a document, and at
-    each page."""
+class Papers(Unnamed):
+    """Papers says nothing on the bus. It is noticed when any file's metadata changes, because it writes metadata when
+    it opens a document, and at each page."""
 
     application = "org.gnome.Papers"
     PROGRAM = "papers"
@@ -302,10 +293,6 @@ class Papers(Viewer):
         self.timer = 0
         connection.signal_subscribe(self.METADATA, self.METADATA, "AttributeChanged", None, None, Gio.DBusSignalFlags.NONE, self.changed)
         self.look()
-
-    @staticmethod
-    def options(page):
-        return (f"--page-index={page + 1}",)
 
     def changed(self, *_):
         if not self.timer:
@@ -321,7 +308,8 @@ class Papers(Viewer):
                 self.remove(name)
         known = {(view.process, view.path) for view in self.views.values()}
         new = {process: new for process, paths in found.items()
-               if (new := [path for path in paths if (process, path) not in known and attribute(path, PapersView.KEY) is not None])}
+               if (new := [path for path in paths if (process, path) not in known
+                           and attribute(Gio.File.new_for_path(path), PapersView.key) is not None])}
         if new:
             bus.send(self.connection, bus.BUS, bus.BUS_PATH, bus.BUS, "ListNames", None, lambda answer: self.ask_names(answer, new))
         return GLib.SOURCE_REMOVE
@@ -334,20 +322,13 @@ class Papers(Viewer):
 
     def opened(self, owner: str, paths):
         for path in paths:
-            self.meet(f"{owner} {path}", owner,
-                      lambda process, application, path=path: PapersView(self.connection, owner, process, application, path))
+            self.meet(f"{owner} {path}", owner, lambda process, application, file=Gio.File.new_for_path(path):
+                      PapersView(self.connection, owner, process, application, file))
 
     def add(self, name, view):
         if any((each.process, each.path) == (view.process, view.path) for each in self.views.values()):
             return  # the program has two connections
-        view.watch = Gio.bus_watch_name_on_connection(
-            view.connection, view.owner, Gio.BusNameWatcherFlags.NONE, None, lambda connection, owner: self.remove(name))
         super().add(name, view)
-
-    def remove(self, name):
-        if view := self.views.get(name):
-            Gio.bus_unwatch_name(view.watch)
-        super().remove(name)
 
 
 for viewer, view in ((Zathura, ZathuraView), (Okular, OkularView), (Evince, EvinceView), (Papers, PapersView)):
@@ -378,10 +359,10 @@ def open_files(process: int) -> list:
     return sorted(found)
 
 
-def attribute(path: str, key: str) -> str | None:
+def attribute(file, key: str) -> str | None:
     """Returns a text of a file's GVfs metadata."""
     try:
-        return Gio.File.new_for_path(path).query_info(key, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(key)
+        return file.query_info(key, Gio.FileQueryInfoFlags.NONE, None).get_attribute_string(key)
     except GLib.Error:
         return None
 
