@@ -3,8 +3,6 @@
 editor, and hands the text to it."""
 
 import os
-import secrets
-import shutil
 
 from gi.repository import GLib
 
@@ -14,22 +12,19 @@ import ladder
 import launch
 from editors import form, paths, programs
 from editors.place import Place
+from extensions import arrival
 from wording import joined, tr
 
 PATIENCE = 30  # seconds that an editor may take to start
 
 
-class Arrival:
-    """A text on its way to an editor. `ended(arrival, failure)` is called once."""
+class Arrival(arrival.Arrival):
+    """A text on its way to an editor."""
 
     def __init__(self, adapter, continuation, token: str | None, ended):
-        self.adapter, self.continuation, self.token, self.ended = adapter, continuation, token, ended
+        super().__init__(adapter, continuation, token, ended)
         self.info = contents.read(continuation)
-        self.ticket = secrets.token_hex(16)
-        self.device = contents.plain(continuation.props.device_name)
-        self.found = self.text = None
-        self.name = None  # the name of the file from which an editor reads the text
-        self.timer, self.has_asked = 0, False
+        self.found = None
         self.form = form.Form.read(self.info)  # the text's form, as the other laptop describes it
         self.is_unsaved = self.info.get("isUnsaved") is True
         ladder.find(continuation, self._found, copies=not self.is_unsaved)
@@ -47,7 +42,7 @@ class Arrival:
 
     def _loaded(self, continuation, result):
         try:
-            self.text = continuation.load_contents_finish(result).get_path()
+            self.copy = continuation.load_contents_finish(result).get_path()
         except GLib.Error as error:
             self._end(tr('What is not saved on "{laptop}" did not come. Try again, or save it there.', laptop=self.device), error.message)
         else:
@@ -76,13 +71,13 @@ class Arrival:
 
     def _open_plainly(self, editor: str):
         """Opens the file in an editor without a plugin. A text that is not saved opens as a copy, which stays."""
-        path, reference = self.text or self.found.path, ladder.Reference.read(self.continuation.props.user_info)
+        path, reference = self.copy or self.found.path, ladder.Reference.read(self.continuation.props.user_info)
         name = reference.name if reference else "untitled"
         programs.open_plainly(self.adapter.bus, editor, path, Place.read(self.info), self.token)
         notes = [tr('This is "{name}" from "{laptop}". Changes stay on this laptop.', name=name, laptop=self.device),
                  tr("It has changes that are not saved there. A file with this name on this laptop stays as it is.")]
-        self.adapter.tell(self.continuation, joined([*(notes if self.text else [self.found.note]), *self._more_notes()]))
-        self.text = None
+        self.adapter.tell(self.continuation, joined([*(notes if self.copy else [self.found.note]), *self._more_notes()]))
+        self.copy = None
         self._end(None)
 
     def _late(self, editor: str):
@@ -99,10 +94,6 @@ class Arrival:
         except OSError as error:
             self._end(tr("The text could not be given to the editor. Try again."), str(error))
 
-    def told(self, failure: str | None, detail: str = ""):
-        """Called when the editor has the text, or says why it does not have it."""
-        self._end(failure, detail)
-
     def message(self) -> dict:
         """Returns the message to the editor: a path on this laptop, the name of a file with the text, names for
         people, and numbers."""
@@ -115,7 +106,7 @@ class Arrival:
             **Place.read(self.info)._asdict(), "name": reference.name if reference else "untitled", "device": self.device,
             **paths.entries(found.path if isinstance(found, ladder.File) else None),
             "isSame": is_same, "isCopy": is_copy, "fileForm": self._form_of_file(found.path) if is_same else None,
-            **self._give(found.path if is_copy else self.text),
+            **self._give(found.path if is_copy else self.copy),
             "note": contents.plain(joined(notes)),
         }
 
@@ -131,8 +122,7 @@ class Arrival:
             return {"text": None}
         with open(path, "rb") as file:
             text, found = form.read(file.read(), self.form)
-        self.name = self.adapter.exchange.put(text)
-        return {"text": self.name, **found.values()}
+        return {"text": self._put(text), **found.values()}
 
     def _form_of_file(self, path: str) -> dict | None:
         """Returns the form of a file that is the same here, if the file is valid in the encoding that the other
@@ -142,21 +132,3 @@ class Arrival:
         with open(path, "rb") as file:
             _, found = form.read(file.read(), self.form)
         return found.values() if found.encoding == self.form.encoding else None
-
-    def _take_back(self):
-        if self.name is not None:
-            self.adapter.exchange.remove(self.name)
-            self.name = None
-
-    def _end(self, failure: str | None, detail: str = ""):
-        if self.timer:
-            GLib.source_remove(self.timer)
-            self.timer = 0
-        # An editor has the unsaved text by now, or the other laptop still has it.
-        self._take_back()
-        if self.text is not None:
-            shutil.rmtree(os.path.dirname(self.text), ignore_errors=True)
-            self.text = None
-        if self.ended:
-            ended, self.ended = self.ended, None
-            ended(self, failure, detail)

@@ -2,15 +2,13 @@
 """A message that arrives from another laptop, until Thunderbird shows it."""
 
 import json
-import os
-import secrets
-import shutil
 
 from gi.repository import GLib
 
 import contents
 import ladder
 import launch
+from extensions import arrival
 from journal import JOURNAL
 from mail import draft
 from mail.program import WRITING
@@ -22,19 +20,15 @@ PATIENCE = 45  # seconds that Thunderbird may take to start and to open the mess
 PAUSES = (1, 2, 4, 8, 16)
 
 
-class Arrival:
-    """A message on its way to Thunderbird. `ended(arrival, failure)` is called once."""
+class Arrival(arrival.Arrival):
+    """A message on its way to Thunderbird."""
 
     def __init__(self, adapter, continuation, token: str | None, ended):
-        self.adapter, self.continuation, self.token, self.ended = adapter, continuation, token, ended
-        self.ticket = secrets.token_hex(16)
-        self.device = contents.plain(continuation.props.device_name)
+        super().__init__(adapter, continuation, token, ended)
         info = contents.read(continuation)
         self.is_draft = continuation.props.activity_type == WRITING
         self.key = info.get("draft" if self.is_draft else "message")
-        self.copy, self.names = None, []  # the file that came, and those for Thunderbird
-        self.timer = 0
-        self.is_ready, self.has_asked = False, False  # this arrival waits for Thunderbird
+        self.is_ready = False  # this arrival waits for Thunderbird
         self.is_loading = False  # this arrival waits for the other laptop
         self.details = None
         GLib.idle_add(self._begin)
@@ -96,9 +90,9 @@ class Arrival:
         self._take_back()
         if self.is_draft:
             details, start = self.details
-            return {"draft": self.key, "text": self._give(json.dumps(details).encode()), "data": self._give_file(start)}
+            return {"draft": self.key, "text": self._put(json.dumps(details).encode()), "data": self._put_file(start)}
         if self.copy:
-            return {"copy": self._give_file(0), "limit": ladder.LARGEST}
+            return {"copy": self._put_file(0), "limit": ladder.LARGEST}
         return {"message": self.key}
 
     def is_missing(self, connection):
@@ -125,9 +119,6 @@ class Arrival:
         self._end(None)
         self.adapter.tell(continuation, joined(sentences))
 
-    def told(self, failure: str | None, detail: str = ""):
-        self._end(failure, detail)
-
     def _watch_later(self, pauses: list):
         if pauses:
             GLib.timeout_add_seconds(pauses.pop(0), self._watch, pauses)
@@ -143,31 +134,7 @@ class Arrival:
         self.continuation.open_streams_async(None, came)
         return GLib.SOURCE_REMOVE
 
-    def _give(self, found: bytes) -> str:
-        self.names.append(self.adapter.exchange.put(found))
-        return self.names[-1]
-
-    def _give_file(self, start: int) -> str:
+    def _put_file(self, start: int) -> str:
         with open(self.copy, "rb") as file:
             file.seek(start)
-            return self._give(file.read(ladder.LARGEST + 1))
-
-    def _take_back(self):
-        for name in self.names:
-            self.adapter.exchange.remove(name)
-        self.names = []
-
-    def _stop_timer(self):
-        if self.timer:
-            GLib.source_remove(self.timer)
-            self.timer = 0
-
-    def _end(self, failure: str | None, detail: str = ""):
-        self._stop_timer()
-        self._take_back()
-        if self.copy is not None:
-            shutil.rmtree(os.path.dirname(self.copy), ignore_errors=True)
-            self.copy = None
-        if self.ended:
-            ended, self.ended = self.ended, None
-            ended(self, failure, detail)
+            return self._put(file.read(ladder.LARGEST + 1))

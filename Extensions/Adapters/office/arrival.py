@@ -46,7 +46,7 @@ class Arrival(arrival.Arrival):
             raise launch.NotStarted(tr('The file is not a document. Its type is "{type}".', type=kinds.of(begin)))
 
     def _path(self) -> str:
-        return self.text if self.text is not None else self.found.path
+        return self.copy if self.copy is not None else self.found.path
 
     def message(self) -> dict:
         """Returns the message to the extension: a path on this laptop, names for people, and numbers."""
