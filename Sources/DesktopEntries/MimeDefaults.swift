@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Descriptors
 import FoundationEssentials
 
 /// The apps that the desktop uses to open each MIME type and URL scheme.

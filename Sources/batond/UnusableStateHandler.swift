@@ -3,7 +3,6 @@
 import BatonBus
 import BatonDesktop
 import Diagnosis
-import Wording
 
 /// Answers calls when the device's state cannot be used. The handler reports the problem, and does
 /// nothing else.

@@ -6,7 +6,6 @@ import DesktopEntries
 import Diagnosis
 import FoundationEssentials
 import Logging
-import Wording
 
 /// The installed apps and their permissions.
 ///

@@ -2,7 +2,6 @@
 
 import ActivityModel
 import Glibc
-import Synchronization
 import Threads
 
 /// Moves bytes between a pair of streams and this side's source and target. Each direction has its
