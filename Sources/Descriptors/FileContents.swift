@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Reads small files of untrusted origin. Reading stops at a limit, and never blocks.
+/// Reads small files of untrusted origin, and writes files. Reading stops at a limit, and never
+/// blocks.
 package enum FileContents {
     /// The reason why a file could not be read.
     package struct Failure: Error, Hashable {
@@ -57,6 +58,19 @@ package enum FileContents {
             if count == 0 { return bytes }
             bytes += piece[..<count]
             guard bytes.count <= limit else { throw Failure(code: EFBIG) }
+        }
+    }
+
+    /// Writes all bytes to an open file.
+    ///
+    /// - Parameter file: The descriptor of the file, which stays open.
+    package static func write(_ bytes: [UInt8], to file: Int32) throws(Failure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure(code: errno) }
+            rest = rest.dropFirst(count)
         }
     }
 }

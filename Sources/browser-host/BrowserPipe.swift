@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Descriptors
 import Dispatch
 import Glibc
 import Synchronization
@@ -62,7 +63,9 @@ final class BrowserPipe: Sendable {
         let waiting = pending.add(bytes.count, ordering: .relaxed).newValue
         guard waiting <= Self.maximumPending else { return fail("the browser does not read what it is sent") }
         writing.async { [self] in
-            write(bytes[...])
+            // If the browser is gone, drop the message. The browser's end of the input closes too,
+            // which ends this program.
+            try? FileContents.write(bytes, to: output)
             pending.subtract(bytes.count, ordering: .relaxed)
         }
     }
@@ -70,19 +73,5 @@ final class BrowserPipe: Sendable {
     /// Waits until everything is written or writing has failed.
     func flush() async {
         await withCheckedContinuation { done in writing.async { done.resume() } }
-    }
-
-    private func write(_ bytes: ArraySlice<UInt8>) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                // The browser is gone, so drop the message. The browser's end of the input closes
-                // too, which ends this program.
-                return
-            }
-        }
     }
 }

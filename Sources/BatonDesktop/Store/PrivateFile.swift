@@ -54,7 +54,11 @@ struct PrivateFile: Sendable {
         guard descriptor >= 0 else { throw Failure("cannot write \(new)", errno) }
         do {
             defer { close(descriptor) }
-            try Self.write(data, to: descriptor, new)
+            do throws(FileContents.Failure) {
+                try FileContents.write(Array(data), to: descriptor)
+            } catch {
+                throw Failure("cannot write \(new)", error.code)
+            }
             guard fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
                 throw Failure("cannot sync \(new)", errno)
             }
@@ -67,16 +71,6 @@ struct PrivateFile: Sendable {
         guard directory >= 0 else { return }
         fsync(directory)
         close(directory)
-    }
-
-    private static func write(_ data: Data, to descriptor: Int32, _ path: String) throws {
-        var rest = Array(data)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure("cannot write \(path)", errno) }
-            rest = rest.dropFirst(count)
-        }
     }
 
     /// Removes the file if it exists, and the remains of an interrupted write.

@@ -113,7 +113,11 @@ package final class StateFile: Sendable {
         defer { draft.discard() }
         afterStep("opened")
         try draft.use { descriptor in
-            try Self.writeAll(descriptor, bytes, path: draft.path)
+            do throws(FileContents.Failure) {
+                try FileContents.write(bytes, to: descriptor)
+            } catch {
+                throw Self.failure(.stateUnwritten, draft.path, error.code)
+            }
             guard ftruncate(descriptor, off_t(bytes.count)) == 0 else {
                 throw Self.failure(.stateUnwritten, draft.path, errno)
             }
@@ -187,18 +191,6 @@ package final class StateFile: Sendable {
         }
         try makeDirectories(String(path[..<slash]))
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure(.stateUnwritten, path, errno) }
-    }
-
-    private static func writeAll(_ descriptor: Int32, _ bytes: [UInt8], path: String) throws {
-        var written = 0
-        while written < bytes.count {
-            let put = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
-            }
-            if put < 0, errno == EINTR { continue }
-            guard put > 0 else { throw failure(.stateUnwritten, path, errno) }
-            written += put
-        }
     }
 
     private static func failure(_ failure: FailureCode, _ path: String, _ code: Int32) -> BatonError {
