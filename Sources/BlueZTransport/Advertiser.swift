@@ -6,21 +6,12 @@ internal import Logging
 
 /// Keeps one adapter's advertisement as wanted, through `LEAdvertisingManager1`.
 actor Advertiser {
-    /// The result of the latest change.
-    enum Outcome: Sendable, Equatable {
-        /// bluetoothd has taken the advertisement, or none is wanted.
-        case fulfilled
-        /// bluetoothd refused the advertisement. The advertiser tries again unless the refusal is
-        /// final.
-        case refused(Refusal)
-    }
-
     private let daemon: BlueZDaemon
     private let adapter: String
     private let paths: ObjectPaths
     private let clock: any DeviceClock
     private let logger: Logger
-    private let report: @Sendable (Outcome) -> Void
+    private let report: @Sendable (Refusal?) -> Void
     private var plan: AdvertisingPlan
     private var generation: UInt64 = 0
     private var path: String?
@@ -29,9 +20,13 @@ actor Advertiser {
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// Creates an advertiser that advertises nothing.
+    ///
+    /// - Parameter report: Called with a refusal by bluetoothd, or with nil when bluetoothd has
+    ///   taken the advertisement or none is wanted. After a refusal that is not final, the
+    ///   advertiser tries again.
     init(
         daemon: BlueZDaemon, adapter: String, paths: ObjectPaths, clock: any DeviceClock, logger: Logger,
-        report: @escaping @Sendable (Outcome) -> Void
+        report: @escaping @Sendable (Refusal?) -> Void
     ) {
         self.daemon = daemon
         self.adapter = adapter
@@ -98,7 +93,7 @@ actor Advertiser {
             case .rest:
                 isRunning = false
                 // If no advertisement is wanted, an earlier refusal does not matter.
-                if plan.wanted == nil { report(.fulfilled) }
+                if plan.wanted == nil { report(nil) }
                 return
             }
         }
@@ -121,7 +116,7 @@ actor Advertiser {
             // The path has changed if bluetoothd released the advertisement before its answer was
             // read.
             if self.path != path { plan.wasReleased() }
-            report(.fulfilled)
+            report(nil)
         } catch {
             let refusal = Refusal(.advertise, because: error, times: plan.failures + 1)
             logger.debug("advertisement refused", metadata: ["adapter": "\(adapter)", "error": "\(error)"])
@@ -133,7 +128,7 @@ actor Advertiser {
             daemon.connection.unexport(path: path)
             self.path = nil
             plan.didFail(now: clock.uptime, isFinal: refusal.isFinal, isFull: refusal.isFull)
-            report(.refused(refusal))
+            report(refusal)
         }
     }
 

@@ -81,12 +81,9 @@ extension BlueZRadio {
             }
         case .device(let path, let properties):
             apply(objects.take(device: path, properties: properties))
-        case .advertiser(let adapter, let outcome):
+        case .advertiser(let adapter, let refusal):
             guard sessions[adapter] != nil else { return }
-            switch outcome {
-            case .fulfilled: sessions.noteAdvertising(on: adapter, refusal: nil)
-            case .refused(let refusal): sessions.noteAdvertising(on: adapter, refusal: refusal)
-            }
+            sessions.noteAdvertising(on: adapter, refusal: refusal)
         case .scanner(let adapter, let outcome):
             guard sessions[adapter] != nil else { return }
             switch outcome {

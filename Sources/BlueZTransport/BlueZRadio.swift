@@ -23,7 +23,7 @@ public actor BlueZRadio: Radio {
         case listenerDue
         case signal(DBusSignal)
         case device(String, [String: DBusValue])
-        case advertiser(adapter: String, Advertiser.Outcome)
+        case advertiser(adapter: String, Refusal?)
         case scanner(adapter: String, Scanner.Outcome)
     }
 
