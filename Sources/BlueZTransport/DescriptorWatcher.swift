@@ -146,7 +146,9 @@ final class DescriptorWatcher: Sendable {
         while read(wakeUp.read, &bytes, bytes.count) == bytes.count {}
     }
 
-    private static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
+    /// Returns the time to a deadline as poll(2) needs it: in milliseconds, at most an hour, or -1
+    /// for none.
+    static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
         guard let deadline else { return -1 }
         let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
         return CInt(max(0, min(left.rounded(.up), 3_600_000)))

@@ -124,16 +124,10 @@ struct SDURelay {
             if events == 0, hungUp.contains(descriptor) { return nil }
             return pollfd(fd: descriptor, events: Int16(events), revents: 0)
         }
-        poll(&polled, nfds_t(polled.count), timeLeft)
+        poll(&polled, nfds_t(polled.count), DescriptorWatcher.milliseconds(until: deadline))
         for entry in polled where CInt(entry.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0 {
             hungUp.insert(entry.fd)
             if entry.fd == socket { beginToEnd() }
         }
-    }
-
-    /// The time to the deadline as poll(2) needs it: in milliseconds, or -1 for none.
-    private var timeLeft: CInt {
-        guard let deadline else { return -1 }
-        return max(0, CInt((ContinuousClock.now.duration(to: deadline) / .milliseconds(1)).rounded(.up)))
     }
 }
