@@ -6,7 +6,8 @@ internal import Logging
 
 /// Makes one adapter listen in its ``ScanRhythm``.
 ///
-/// The scanner uses a monitor if bluetoothd offers monitors, and otherwise discovery.
+/// The scanner uses a monitor if bluetoothd offers monitors and keeps them, and otherwise
+/// discovery.
 actor Scanner {
     enum Outcome: Sendable, Equatable {
         /// The adapter listens, with an advertisement monitor or with discovery.
@@ -40,6 +41,8 @@ actor Scanner {
     private var rhythm: ScanRhythm
     private var turn = Alarm()
     private var mode = Mode.idle
+    private var monitorBegan = Duration.zero
+    private var droppedMonitors = DroppedMonitors()
     private var failures = 0
     private var isStopped = false
     /// Whether `StartDiscovery` must be called again although reports may already arrive.
@@ -196,7 +199,8 @@ actor Scanner {
 
     private func tryToListen() async {
         do {
-            if offersMonitors, mode == .idle, try await takesMonitor() {
+            let mayUseMonitor = offersMonitors && droppedMonitors.allowMonitor(at: clock.uptime)
+            if mayUseMonitor, mode == .idle, try await takesMonitor() {
                 guard mode != .idle else { return }
                 failures = 0
                 return report(.listening(monitors: true))
@@ -270,6 +274,7 @@ actor Scanner {
         try daemon.connection.export(application(root), at: root)
         // Set the mode first, because bluetoothd may release the monitor before its answer is read.
         mode = .monitor(root: root)
+        monitorBegan = clock.uptime
         do {
             try daemon.connection.export(monitor(root), at: root + "/monitor")
             try await daemon.call(adapter, BlueZ.monitorManager, "RegisterMonitor", [.objectPath(root)])
@@ -295,6 +300,9 @@ actor Scanner {
     private func wasReleased(_ root: String) {
         guard mode == .monitor(root: root) else { return }
         logger.debug("bluetoothd has dropped the monitor", metadata: ["adapter": "\(adapter)"])
+        if droppedMonitors.dropped(after: clock.uptime - monitorBegan, at: clock.uptime) {
+            logger.notice("bluetoothd keeps no monitor, so the adapter discovers", metadata: ["adapter": "\(adapter)"])
+        }
         mode = .idle
         unexport(root)
         retry()

@@ -135,6 +135,32 @@ import Testing
         }
     }
 
+    @Test("If bluetoothd drops one monitor after another, the adapter discovers")
+    func monitorsThatAreDropped() async throws {
+        var adapter = MockBlueZ.Adapter()
+        adapter.offersMonitors = true
+        try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
+            for _ in 0..<DroppedMonitors.mostDrops {
+                let root = try await bluez.requests.next {
+                    if case .monitor(_, let root, _) = $0 { root } else { nil }
+                }
+                try await bluez.callClient(root + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
+                await fixture.clock.waitForSleepers(1)
+                fixture.clock.advance(by: .seconds(1))
+            }
+            let next = try await bluez.requests.next { request in
+                switch request {
+                case .monitor, .discover: request
+                default: nil
+                }
+            }
+            guard case .discover = next else {
+                Issue.record("it tried a monitor again: \(next)")
+                return
+            }
+        }
+    }
+
     @Test("A monitor that is released before its answer is registered again")
     func releasedBeforeTheAnswer() async throws {
         var adapter = MockBlueZ.Adapter()

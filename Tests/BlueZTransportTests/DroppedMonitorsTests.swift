@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+import Testing
+
+@testable import BlueZTransport
+
+@Suite("Dropped monitors")
+struct DroppedMonitorsTests {
+    private var monitors = DroppedMonitors()
+
+    @Test("After five drops in a row no monitor is used for ten minutes, and then one is tried again")
+    mutating func fiveInARow() {
+        for number in 1...5 {
+            #expect(monitors.allowMonitor(at: .seconds(number)))
+            #expect(monitors.dropped(after: .zero, at: .seconds(number)) == (number == 5))
+        }
+        #expect(!monitors.allowMonitor(at: .seconds(604)))
+        #expect(monitors.allowMonitor(at: .seconds(605)))
+    }
+
+    @Test("A monitor that lived for a while ends the row")
+    mutating func longLife() {
+        for number in 1...20 {
+            #expect(!monitors.dropped(after: .seconds(number % 4 == 0 ? 10 : 9), at: .seconds(number)))
+        }
+    }
+}
