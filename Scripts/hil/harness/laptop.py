@@ -58,7 +58,7 @@ class Laptop:
         """Runs baton and returns its output. Raises HilError if baton fails."""
         done = self.processes.run([self.binaries / "baton", *arguments], seconds * self.patience, env=self.environment, **options)
         if done.returncode != 0:
-            said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            said = (done.stderr.strip().splitlines() or [f"status {done.returncode}, and nothing was said"])[-1]
             raise HilError(f"baton {arguments[0]} on {self.adapter}: {said}")
         return done.stdout
 

@@ -114,7 +114,7 @@ class Peer:
             self.copy(["-C", str(binaries), *programs], seconds)
         done = self.processes.run([self.binaries / "baton", "--version"], 60)
         if done.returncode != 0:
-            said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            said = (done.stderr.strip().splitlines() or [f"status {done.returncode}, and nothing was said"])[-1]
             raise HilError(f"{self.host} cannot run {self.binaries / 'baton'}: {said}; build Baton there, and name the directory: HIL=\"--peer-bin DIRECTORY\"")
 
     def copy(self, parts: list, seconds: float):
