@@ -142,6 +142,8 @@ extension HandoffService {
     // MARK: - Links
 
     func link(_ link: PeerLink, offers offer: LinkOffer?) {
+        // A link that drains or has ended carries no offer, even if its last offer comes only now.
+        let offer = link.acceptsRequests ? offer : nil
         let shown = sightings.linkOffers.told(offer, by: link.device, over: link.number)
         show(shown, of: link.device, over: link.number)
     }

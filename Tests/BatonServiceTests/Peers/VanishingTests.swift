@@ -41,7 +41,7 @@ extension ServiceTests.PeerLane {
                 try await berta.linksEnd()
                 let hash = try #require(ActivityHash(bytes: [1, 2, 3, 4, 5]))
                 await berta.service.link(link, offers: LinkOffer(sequence: 1, activity: hash.bytes))
-                #expect(await berta.service.reachability.linkOffers.count == 0)
+                #expect(await berta.service.sightings.linkOffers.count == 0)
                 #expect(await berta.service.offers().isEmpty)
             }
         }
