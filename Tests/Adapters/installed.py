@@ -6,7 +6,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import unittest
 
 import test_documents
 import test_gedit
@@ -183,7 +182,3 @@ class Draft(AsInstalled, test_mail.Mail):
         self.click()
         self.sofa.mail.attach()
         self.look(self.sofa, subject="Installed", drafts=1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -803,7 +803,3 @@ class Contents(unittest.TestCase):
         for name in ("mpv", "vlc.instance7", "chromiumlike"):
             self.assertFalse(is_passed_over(f"org.mpris.MediaPlayer2.{name}"), name)
             self.assertFalse(is_passed_over(name), name)
-
-
-if __name__ == "__main__":
-    unittest.main()

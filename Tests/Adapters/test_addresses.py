@@ -153,7 +153,3 @@ class Kernel(unittest.TestCase):
     def test_computer_without_a_name_or_a_network_is_none(self):
         with mock.patch.object(socket, "gethostname", lambda: ""), mock.patch.object(machine, "IPV4", "/nowhere"), mock.patch.object(machine, "IPV6", "/nowhere"):
             self.assertEqual((machine.names(), machine.addresses()), (set(), set()))
-
-
-if __name__ == "__main__":
-    unittest.main()

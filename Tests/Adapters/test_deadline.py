@@ -183,7 +183,3 @@ class Events(unittest.TestCase):
                 mock.patch.object(subprocess, "run", side_effect=subprocess.TimeoutExpired("tmux", 0.5)) as run:
             self.assertEqual(tmux.windows("/socket,1,0", "%1"), [])
         self.assertEqual(run.call_args.kwargs["timeout"], 0.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

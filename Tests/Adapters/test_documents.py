@@ -14,7 +14,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import unittest
 
 from gi.repository import GLib
 
@@ -457,7 +456,3 @@ class Documents(Reading):
         self.eventually(lambda: "first.pdf" in self.in_front())
         self.open(self.sofa, TYPE)
         self.assertEqual(self.zathura(self.sofa, "pagenumber"), 19)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -276,7 +276,3 @@ class InGedit(EachEditor, unittest.TestCase):
     def test_encoding_that_gedit_does_not_know_becomes_utf_8(self):
         """The user is told by a message above the text (test_gedit)."""
         self.assertEqual(self.copies({"cp437": b"\xc9\x82\n"}, {"cp437": {"encoding": "cp437"}}), {"cp437": "╔é\n".encode()})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -246,7 +246,3 @@ class VimTalks(VimsTalk, unittest.TestCase):
 
 class EmacsTalks(Talking, unittest.TestCase):
     PROGRAM = "emacs"
-
-
-if __name__ == "__main__":
-    unittest.main()

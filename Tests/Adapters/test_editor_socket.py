@@ -687,7 +687,3 @@ class Programs(unittest.TestCase):
         self.assertEqual(len(list((self.root / "editors").rglob("*"))), 2)
         unsaved.clear()
         self.assertEqual(list((self.root / "editors").iterdir()), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

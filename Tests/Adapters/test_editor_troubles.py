@@ -6,7 +6,6 @@
 
 import os
 import signal
-import unittest
 
 from apps import LIMIT, demo
 from editing import NORMAL, TEXT, TYPE, Edited
@@ -104,7 +103,3 @@ class Troubles(Edited):
             editor.type(f"{NORMAL}:doautocmd CursorHold\r")
             return self.offer(self.sofa, TYPE)
         self.eventually(is_offered)
-
-
-if __name__ == "__main__":
-    unittest.main()

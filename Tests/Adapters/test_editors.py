@@ -7,7 +7,6 @@
 import pathlib
 import shutil
 import tempfile
-import unittest
 
 from editing import KINDS, NORMAL, ODD, TEXT, TYPE, Edited, Terminal
 
@@ -529,7 +528,3 @@ class BetweenEditors(Edited):
             for name in ("vim" if "in_vim" in self.id() else "emacs", "tmux", "git", "sh", "env", "python3", "dbus-daemon"):
                 (programs / name).symlink_to(shutil.which(name))
             laptop.environment["PATH"] = f"{laptop.home / 'bin'}:{programs}"
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -11,7 +11,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import unittest
 
 from gi.repository import GLib
 
@@ -533,7 +532,3 @@ class Between(Windowed):
         self.sofa.baton("open", "--type", TYPE)
         found = self.at(self.editor(self.sofa, "gedit"), file=str(self.home(self.sofa) / "letter.txt"), unsaved=1)
         self.assertEqual(found["lines"], ["not saved", *TEXT.split("\n")[:-1]])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -69,7 +69,3 @@ class Installed(unittest.TestCase):
             said = self.run_to_its_end("unshare", "--mount", *own_user, "sh", "-c", TRIAL, "sh", HERE / "installed.py", limit=10 * LIMIT,
                                        FILES=str(files), BATON_BIN="/usr/bin", PYTHONPATH=str(HERE))
             self.assertIn("Ran 11 tests", said)
-
-
-if __name__ == "__main__":
-    unittest.main()

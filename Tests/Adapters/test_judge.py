@@ -271,7 +271,3 @@ class Windows(unittest.TestCase):
             self.tell(":1.7")
             self.asked.pop()[1]((process,))
             self.assertEqual(self.front.may_be(view, [view]), is_in_front)
-
-
-if __name__ == "__main__":
-    unittest.main()

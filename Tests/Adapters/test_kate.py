@@ -11,7 +11,6 @@ import os
 import pathlib
 import signal
 import subprocess
-import unittest
 
 from apps import LIMIT
 from editing import TYPE
@@ -144,7 +143,3 @@ class InKate(Kates):
         # From version 25 on, Kate continues in another process than the one that was started.
         os.kill(int(self.names(self.desk, "org.kde.kate-")[0].rpartition("-")[2]), signal.SIGKILL)
         self.eventually(lambda: self.offer(self.sofa, TYPE) is None)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -176,7 +176,3 @@ class ScriptsCalls(unittest.TestCase):
                 self.front.loaded(":1.5", None, 3)
                 ends()
                 stop.assert_called_once_with(7)
-
-
-if __name__ == "__main__":
-    unittest.main()

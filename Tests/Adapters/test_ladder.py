@@ -869,7 +869,3 @@ class BetweenLaptops(TwoLaptops):
         self.activity.become_current()
         found = self.come()
         self.assertEqual(found, Missing('"letter.txt" is not on this laptop, and "desk" does not send it.'))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -123,7 +123,3 @@ class Launch(unittest.TestCase):
     def test_program_that_is_not_installed_is_named(self):
         with mock.patch.dict("os.environ", PATH=str(self.root)), self.assertRaisesRegex(launch.NotStarted, 'There is no program "nothing"'):
             self.start("nothing", ADDRESS)
-
-
-if __name__ == "__main__":
-    unittest.main()

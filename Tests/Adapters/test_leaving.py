@@ -563,7 +563,3 @@ class OpenedOnce(Homes):
                 for use in USES.values():
                     may_leave(str(path), use)
         self.assertEqual(len(os.listdir("/proc/self/fd")), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import threading
 import time
-import unittest
 
 from apps import LIMIT, Adapted, Display
 from mailing import QUIET, READING, WRITING, MailServer, Thunderbird, make_extension
@@ -524,7 +523,3 @@ class Troubles(Mail):
         time.sleep(2)
         self.assertEqual(hits, [])
         self.assertEqual(self.sofa.server.messages, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

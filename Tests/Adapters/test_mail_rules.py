@@ -492,7 +492,3 @@ class Extension(unittest.TestCase):
         self.assertEqual(host["allowed_extensions"], [self.manifest["browser_specific_settings"]["gecko"]["id"]])
         self.assertIn(f'"{host["name"]}"', self.sources["host.js"])
         self.assertRegex(HOST.read_text(encoding="utf-8"), re.escape(host["allowed_extensions"][0]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -13,7 +13,6 @@ import socket
 import struct
 import subprocess
 import sys
-import unittest
 import wave
 
 from gi.repository import GLib
@@ -562,7 +561,3 @@ class WithWindows(Players):
         self.mock(self.desk, "--position", "83", super().song(self.desk))
         self.open(self.sofa, TYPE)
         self.assert_goes_on(self.sofa, self.player(self.sofa, "io.github.celluloid_player.Celluloid"), 83)
-
-
-if __name__ == "__main__":
-    unittest.main()

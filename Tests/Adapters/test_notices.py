@@ -8,7 +8,6 @@ import os
 import pathlib
 import re
 import subprocess
-import unittest
 
 from apps import LIMIT, MOCK, ROOT
 from test_documents import ENTRIES, ORIGIN, QUIET, TYPE, Reading, book
@@ -150,7 +149,3 @@ class InGerman(Told):
         self.open(self.sofa, MEDIA)
         self.assert_told("A song|Das ist eine Kopie von „desk“. Änderungen bleiben auf diesem Laptop.")
         self.assertIn('This is a copy from "desk".', self.sofa.adapters_log.read_text(encoding="utf-8"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -15,7 +15,6 @@ import pathlib
 import subprocess
 import threading
 import time
-import unittest
 import zipfile
 
 from apps import EXTENSION, LIMIT, Adapted, Display
@@ -433,7 +432,3 @@ class OnWayland(Places):
     def shown_last(self) -> str:
         """Returns the file of the document with the focus on sofa."""
         return LibreOffice(self, self.sofa).look().get("path", "")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -254,7 +254,3 @@ class Kinds(unittest.TestCase):
     def test_database_is_no_document(self):
         database = letter(1).replace(b"opendocument.text", b"opendocument.base")
         self.assertFalse(kinds.is_office(database, "addresses.odb"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -10,7 +10,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import unittest
 
 from apps import LIMIT
 from test_documents import QUIET, TYPE, Reading, book
@@ -78,7 +77,3 @@ class Papers(Reading):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.eventually(lambda: self.zathura(self.sofa, "pagenumber")), 8)
         self.assertEqual([path.name for path in self.copies(self.sofa)], ["book.pdf"])
-
-
-if __name__ == "__main__":
-    unittest.main()

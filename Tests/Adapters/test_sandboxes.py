@@ -9,7 +9,6 @@ import os
 import pathlib
 import shutil
 import sys
-import unittest
 
 from apps import LIMIT, MOCK
 from sandboxes import behind_proxy, boxed
@@ -161,7 +160,3 @@ class SandboxedEditors(Sandboxed):
         self.assertEqual(self.ended(self.speak(*inside)), (0, "refused\n"))
         self.speak()
         self.assert_only_this_is_published(EDIT, "letter.txt")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,7 +6,6 @@
 
 import pathlib
 import subprocess
-import unittest
 
 from apps import EXTENSION, LIMIT, MOCK, Adapted
 
@@ -73,7 +72,3 @@ class Service(Adapted):
         self.desk.adapters.terminate()
         self.assertEqual(self.desk.adapters.wait(LIMIT), 0)
         self.until_there_are()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -67,7 +67,3 @@ class Sessions(unittest.TestCase):
     def test_draft_is_no_path(self):
         for name in ("../session.gvariant", "/etc/passwd", "", "3ab1816f-c7ae-45ff-8e00-534e5b89a435/..", 7):
             self.assertFalse(isinstance(name, str) and session.DRAFT.fullmatch(name), name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,7 +7,6 @@
 import pathlib
 import re
 import time
-import unittest
 
 from apps import LIMIT, MOCK
 from test_documents import QUIET, TYPE, Reading
@@ -49,7 +48,3 @@ class Silence(Reading):
         self.open(self.sofa, TYPE)
         for laptop in (self.sofa, self.desk):
             self.assert_is_silent(laptop.adapters.pid)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -115,7 +115,3 @@ class Pages(unittest.TestCase):
         self.assertTrue(same("https://example.org/m%c3%bcsli%7e", "https://example.org/m%C3%BCsli~"))
         for one, other in (("https://example.org/a", "https://example.org/b"), ("file:///caf%E9", "file:///caf%E8")):
             self.assertFalse(same(one, other))
-
-
-if __name__ == "__main__":
-    unittest.main()

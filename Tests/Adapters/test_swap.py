@@ -159,7 +159,3 @@ class Looks(unittest.TestCase):
                 self.kate.look(is_in_front)
             self.assertEqual(self.kate.activity.become_current.called, becomes_current, (is_in_front, is_active))
             self.kate.activity.become_current.reset_mock()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -8,7 +8,6 @@ import json
 import re
 import sys
 import types
-import unittest
 from unittest import mock
 
 from apps import EXTENSION
@@ -125,7 +124,3 @@ class SwaysSocket(compositors.SocketCase):
 
 def said(value, kind: int = i3ipc.WINDOW) -> bytes:
     return i3ipc.message(kind, json.dumps(value))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -554,7 +554,3 @@ class Rules(unittest.TestCase):
         finally:
             if not was_there:
                 ssh.rmdir()
-
-
-if __name__ == "__main__":
-    unittest.main()

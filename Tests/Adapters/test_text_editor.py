@@ -12,7 +12,6 @@ import pathlib
 import shutil
 import subprocess
 import time
-import unittest
 
 from gi.repository import GLib
 
@@ -163,7 +162,3 @@ class InTextEditor(Texts):
         before = sorted(path.name for path in here.directory.rglob("*"))
         self.carry_on_here()
         self.assertEqual(sorted(path.name for path in here.directory.rglob("*")), before)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -425,7 +425,3 @@ class Wire(unittest.TestCase):
     def test_longest_message_is_read(self):
         data = wayland.HEAD.pack(7, 0xfffc << 16) + bytes(0xfffc - 8)
         self.assertEqual([sender for sender, _, _ in wayland.Messages().read(data + data)], [7, 7])
-
-
-if __name__ == "__main__":
-    unittest.main()

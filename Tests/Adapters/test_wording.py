@@ -110,7 +110,3 @@ class Spoken(unittest.TestCase):
         self.assertEqual(sorted(codes), sorted(reasons.SENTENCES))
         for code in ("of-a-later-version", None):
             self.assertIsNone(ladder.sentence(code))
-
-
-if __name__ == "__main__":
-    unittest.main()

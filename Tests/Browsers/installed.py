@@ -9,7 +9,6 @@ import shlex
 import ssl
 import subprocess
 import threading
-import unittest
 
 import driven
 from driven import agreed
@@ -130,7 +129,3 @@ class Trial(Browsers):
         self.assertIn(APP, self.sofa.baton("open", offer["offer"])[0])
         activity = json.loads((home / "read").read_text())
         self.assertEqual((activity["webpageURL"], activity["userInfo"], activity["referrerURL"]), (url, {}, before))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -406,7 +406,3 @@ class InFirefox(Publishing):
 def load_tests(loader, *_):
     """Tests for one browser have a class for each browser. The shared class itself is not run."""
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Handing, InChromium, InFirefox))
-
-
-if __name__ == "__main__":
-    unittest.main()

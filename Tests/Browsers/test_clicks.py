@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
@@ -224,7 +223,3 @@ class Clicks(Browsers):
 
 def load_tests(loader, *_):
     return loader.loadTestsFromTestCase(Clicks)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -36,7 +36,3 @@ class Defaults(unittest.TestCase):
 
     def test_nothing_is_read_before_the_user_agreed(self):
         self.assertIs(self.settings({})["agreed"], False)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -9,7 +9,6 @@ import json
 import pathlib
 import subprocess
 import sys
-import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Examples"))
 
@@ -127,7 +126,3 @@ class Focus(Browsers):
 
 def load_tests(loader, *_):
     return loader.loadTestsFromTestCase(Focus)
-
-
-if __name__ == "__main__":
-    unittest.main()

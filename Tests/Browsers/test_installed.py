@@ -55,7 +55,3 @@ class Installed(unittest.TestCase):
                 limit=10 * LIMIT, FILES=str(root / "files"), BATON_BIN="/usr/bin", BATON_SITE=str(root), PYTHONPATH=str(HERE))
             if os.environ.get("BATON_TIMES"):
                 print(said, file=sys.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -121,7 +121,3 @@ class InFirefox(Panel):
 
 def load_tests(loader, *_):
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (InChromium, InFirefox))
-
-
-if __name__ == "__main__":
-    unittest.main()

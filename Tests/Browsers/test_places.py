@@ -202,7 +202,3 @@ class InFirefox(Places):
 
 def load_tests(loader, *_):
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (InChromium, InFirefox))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -118,7 +118,3 @@ class Adapters(unittest.TestCase):
 
     def test_cells_are_understood(self):
         self.assertEqual(apps("mpv with `mpv-mpris`, VLC, [others](a.md), and gedit ([44](b.md))"), {"mpv", "VLC", "gedit"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -60,7 +60,3 @@ class Architecture(unittest.TestCase):
             "HandoffModel/BatonError.swift",  # declares them
             "BatonBus/Coding/BatonError+Wire.swift", "BatonClient/BatonError+App.swift",
             "BatonClient/DaemonConnection+Events.swift", "BatonClient/StreamOutcomes.swift"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -47,7 +47,3 @@ class Changelog(unittest.TestCase):
     def test_what_is_wrong_is_seen(self):
         self.assertEqual(faults("- Say why"), [])
         self.assertEqual(len(faults("- says why" + 100 * "y" + ".")), 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -108,7 +108,3 @@ func four() { }
                        'let a = "\\(1"', 'let a = """\n1'):
             with self.subTest(source=source), self.assertRaises(Unbalanced):
                 declared(source)
-
-
-if __name__ == "__main__":
-    unittest.main()

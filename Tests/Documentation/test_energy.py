@@ -102,7 +102,3 @@ class Arithmetic(unittest.TestCase):
     def test_figures_have_two_digits(self):
         self.assertEqual([energy.figure(value) for value in (0, 0.0046, 0.0604, 0.85, 2.0, 9.94, 9.96, 85.7, 1_714.2)],
                          ["0", "0.0046", "0.060", "0.85", "2.0", "9.9", "10", "86", "1,714"])
-
-
-if __name__ == "__main__":
-    unittest.main()

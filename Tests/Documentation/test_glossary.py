@@ -29,7 +29,3 @@ class Glossary(unittest.TestCase):
     def test_lines_fit_a_window(self):
         longest = max(self.page.splitlines(), key=lambda line: len(re.sub(r"\]\([^)]*\)", "]", line)))
         self.assertLessEqual(len(re.sub(r"\]\([^)]*\)", "]", longest)), 100, longest)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -45,7 +45,3 @@ class Licences(unittest.TestCase):
                 self.assertEqual(licence(file), "Apache-2.0", file)
         for file in sources(["Libraries"]):
             self.assertEqual(licence(file), "Apache-2.0", file)
-
-
-if __name__ == "__main__":
-    unittest.main()

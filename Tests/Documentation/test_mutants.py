@@ -115,7 +115,3 @@ class Anchors(unittest.TestCase):
         planted = self.planted({"M/A": source_of("    close()")}, old="close()", new=new)
         self.assertEqual(planted["Sources/M/A.swift"],
                          source_of("    if Mutation.isOn(7) {\n        return\n    }\n    close()"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -41,7 +41,3 @@ class Reliability(unittest.TestCase):
         for row in faults:
             shown = "`" in row[2] or "*No test yet*" in row[2] or "*Not promised yet*" in row[1]
             self.assertTrue(shown and row[1], row)
-
-
-if __name__ == "__main__":
-    unittest.main()

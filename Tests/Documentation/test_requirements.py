@@ -127,7 +127,3 @@ class Requirements(unittest.TestCase):
     def test_a_test_that_is_gone_is_told(self):
         sources = {"a": "@Suite struct ATests {\n @Test(\"x\") func one() {}\n func helper() {} }\nextension ATests {}"}
         self.assertEqual(declared(sources), {("ATests", "one")})
-
-
-if __name__ == "__main__":
-    unittest.main()

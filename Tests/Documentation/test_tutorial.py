@@ -56,7 +56,3 @@ class Tutorial(unittest.TestCase):
     def test_a_line_that_is_not_the_apps_is_told(self):
         self.assertFalse(contains(["a", "b", "c"], ["a", "c"]))
         self.assertEqual(runs("a\n  …\n\n b"), [["a"], ["b"]])
-
-
-if __name__ == "__main__":
-    unittest.main()

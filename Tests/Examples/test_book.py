@@ -9,7 +9,6 @@ BATON_BIN is the directory of batond and baton. The default is the debug build.
 import os
 import shlex
 import subprocess
-import unittest
 
 from laptops import BIN, LIMIT, ROOT, TwoLaptops
 
@@ -79,7 +78,3 @@ class Books(TwoLaptops):
                 giving.terminate()
                 giving.communicate(timeout=LIMIT)
                 self.sofa.start_daemon(self.root / "radio")
-
-
-if __name__ == "__main__":
-    unittest.main()

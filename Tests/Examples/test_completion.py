@@ -15,7 +15,6 @@ import subprocess
 import termios
 import threading
 import time
-import unittest
 
 from laptops import BIN, LIMIT, ROOT, TwoLaptops
 
@@ -334,7 +333,3 @@ class Completion(TwoLaptops):
         self.eventually(lambda: name in self.desk.baton("devices")[0])
         self.assertEqual(self.devices(), [device])
         return device
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -33,7 +33,3 @@ class Server(unittest.TestCase):
         self.addCleanup(display.end)
         made = atom(display.name, only_if_exists=False)
         self.assertEqual(atom(display.name, only_if_exists=True), made)
-
-
-if __name__ == "__main__":
-    unittest.main()

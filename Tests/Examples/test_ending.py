@@ -33,7 +33,3 @@ class Ending(unittest.TestCase):
         ending.join(LIMIT)
         self.assertEqual((read, failures), (["one\n", "two\n", "three\n"], []))
         self.assertTrue(process.stdout.closed)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,7 +7,6 @@
 import signal
 import subprocess
 import time
-import unittest
 
 from laptops import BIN, LIMIT, TwoLaptops
 
@@ -54,7 +53,3 @@ class Hanging(TwoLaptops):
         publisher.kill()
         status, said = self.ended(continuing)
         self.assertEqual((status, said), (75, "baton: It has been closed on \"desk\". Open it there again. No other offer of type org.example.t came within 5 s.\n"))
-
-
-if __name__ == "__main__":
-    unittest.main()

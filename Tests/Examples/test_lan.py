@@ -13,7 +13,6 @@ import subprocess
 import sys
 import threading
 import time
-import unittest
 
 from laptops import BIN, LIMIT, Logged, demo, end
 from networks import INTERFACE, Networks
@@ -495,7 +494,3 @@ class Crowd(Networked):
         """Returns the KiB of desk's daemon that no other process shares."""
         rollup = pathlib.Path(f"/proc/{self.desk.daemon.pid}/smaps_rollup").read_text(encoding="ascii")
         return sum(int(size) for size in re.findall(r"^Private_(?:Clean|Dirty): +(\d+) kB", rollup, re.MULTILINE))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -194,7 +194,3 @@ class LocalNetworks(unittest.TestCase):
         self.desk(f"ip address add 192.0.2.99/24 dev {INTERFACE}")
         self.watcher.send_signal(subprocess.signal.SIGCONT)
         self.until("c0000263/24", "c0000207/24", without=("0a09",))
-
-
-if __name__ == "__main__":
-    unittest.main()

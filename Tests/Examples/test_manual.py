@@ -10,7 +10,6 @@ import pathlib
 import re
 import signal
 import subprocess
-import unittest
 
 from laptops import BIN, LIMIT, ROOT
 from typed import Typed
@@ -192,7 +191,3 @@ class Daemons(Typed):
             with self.subTest(command=command):
                 if step:
                     step(self, command)
-
-
-if __name__ == "__main__":
-    unittest.main()

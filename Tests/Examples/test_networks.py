@@ -10,7 +10,6 @@ import json
 import os
 import re
 import threading
-import unittest
 
 from laptops import BIN, LIMIT, TwoLaptops
 from networks import Networks
@@ -192,7 +191,3 @@ class StalledConnections(Laptops):
         for laptop in (self.desk, self.sofa):
             self.assertNotIn("are without a channel", self.said(laptop))
         self.finish(ends)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -289,7 +289,3 @@ class Brought(unittest.TestCase):
         for method, arguments in (("WillContinue", details), ("Continue", note(string("forged"), number(0)))):
             with self.assertRaisesRegex(GLib.Error, "only Baton may call this"):
                 call(other, method, arguments)
-
-
-if __name__ == "__main__":
-    unittest.main()

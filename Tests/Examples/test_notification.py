@@ -7,7 +7,6 @@
 import pathlib
 import subprocess
 import time
-import unittest
 
 import library
 from laptops import BIN, LIMIT, Display, TwoLaptops
@@ -70,7 +69,3 @@ class Clicked(TwoLaptops):
         # The app offers the received note.
         note.carry_on("sofa")
         note.holds("Dear Ada,", 4)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -46,7 +46,3 @@ class Output(unittest.TestCase):
         done = subprocess.run([BIN / "batond", "--version"], text=True, capture_output=True, timeout=LIMIT, check=True)
         self.assertRegex(done.stdout, r"\A\d+\.\d+\.\d+\S*\n\Z")
         self.assertEqual(done.stderr, "")
-
-
-if __name__ == "__main__":
-    unittest.main()

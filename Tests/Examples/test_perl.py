@@ -8,7 +8,6 @@ import json
 import pathlib
 import re
 import subprocess
-import unittest
 
 from laptops import LIMIT, ROOT, TwoLaptops, demo
 
@@ -48,7 +47,3 @@ class Perl(TwoLaptops):
         with self.assertRaisesRegex(demo.Failure, r'baton: Tiny did not continue it\. It says: "there is no text in it"\.'):
             self.sofa.baton("open", "--type", TYPE, "--wait", LIMIT)
         self.eventually(lambda: 'failed: Tiny did not continue it. It says: "there is no text in it". Try again, or choose another app.\n' in self.output.read_text(encoding="utf-8"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -99,7 +99,3 @@ class Ports(unittest.TestCase):
         self.networks.run("desk", "ip link set lo up")
         self.networks.join(desk="10.77.0.1", sofa="10.77.0.2")
         self.assertEqual(self.endpoints(self.user("ada", "--radio auto")), [f"tcp:10.77.0.1:{FIRST}"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -12,7 +12,6 @@ import struct
 import subprocess
 import termios
 import threading
-import unittest
 
 from laptops import BIN, LIMIT, TwoLaptops
 
@@ -86,7 +85,3 @@ class Progress(TwoLaptops):
         self.assertEqual(self.ended(publisher)[0], 0)
         terminal.leave()
         self.assertLess(max(len(line) for line in terminal.shown.split(ERASED)), 12)
-
-
-if __name__ == "__main__":
-    unittest.main()

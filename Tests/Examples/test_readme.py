@@ -273,7 +273,3 @@ class Transcript(unittest.TestCase):
 def masked(transcript: str) -> list:
     """Returns the lines of a transcript without times and signal strengths."""
     return [re.sub(r"-?\b\d+(\.\d+)* ?(ms|s|dBm)\b", "#", line.strip()) for line in transcript.splitlines() if line.strip()]
-
-
-if __name__ == "__main__":
-    unittest.main()

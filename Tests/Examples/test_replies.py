@@ -7,7 +7,6 @@
 import pathlib
 import subprocess
 import time
-import unittest
 
 from gi.repository import Gio, GLib
 
@@ -109,7 +108,3 @@ class Replies(TwoLaptops):
         for bus in (caller, app):
             bus.close_sync(None)
         return seen.count(serial)
-
-
-if __name__ == "__main__":
-    unittest.main()

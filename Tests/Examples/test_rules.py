@@ -8,7 +8,6 @@ import json
 import pathlib
 import re
 import subprocess
-import unittest
 
 from laptops import BIN, LIMIT, ROOT, TwoLaptops
 
@@ -135,7 +134,3 @@ class Rules(TwoLaptops):
             file.write_text(example, encoding="utf-8")
             self.eventually(lambda: len(self.run_baton("rules")[1].splitlines()) == example.count("\nrule = "))
             self.assertEqual(self.warnings(), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

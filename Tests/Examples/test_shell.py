@@ -10,7 +10,6 @@ import os
 import pathlib
 import signal
 import subprocess
-import unittest
 
 from laptops import BIN, LIMIT, ROOT, TwoLaptops, demo
 
@@ -174,7 +173,3 @@ class Shell(TwoLaptops):
         self.assertIsNone(server.poll())
         server.terminate()
         self.assertEqual(self.ended(server)[0], 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,7 +7,6 @@
 import os
 import re
 import subprocess
-import unittest
 
 from laptops import BIN, ROOT, TwoLaptops, demo
 
@@ -75,7 +74,3 @@ class ShellHooks(TwoLaptops):
         self.hear(shell, "told")
         self.assertEqual(self.carry_on(), "continued in Build (org.example.Build)")
         self.assertEqual(self.target(), "second\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -278,7 +278,3 @@ class Kernel(unittest.TestCase):
             self.assertEqual(daemon.recv(2) + daemon.recv(1, socket.MSG_PEEK), b"all")
             daemon.close()
             self.assertEqual(self.reads(app), ["reset", b""])
-
-
-if __name__ == "__main__":
-    unittest.main()

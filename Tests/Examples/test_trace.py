@@ -9,7 +9,6 @@ import os
 import re
 import signal
 import subprocess
-import unittest
 
 from laptops import BIN, LIMIT, TwoLaptops, limited
 
@@ -155,7 +154,3 @@ class Traces(TwoLaptops):
                                   capture_output=True, text=True, timeout=LIMIT, check=False)
             self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
             self.assertRegex(done.stderr, f"^baton: .*{re.escape(said)}")
-
-
-if __name__ == "__main__":
-    unittest.main()

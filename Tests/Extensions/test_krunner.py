@@ -187,7 +187,3 @@ class WithoutDaemon(OnALaptop):
         self.assertEqual(identifier, "o1")
         title, laptop = "{app} ‹b›bold‹/b›evil", "‹b›bold‹/b›evil"
         self.assertEqual(text, f"Continue the web page “{title}{'x' * (79 - len(title))}…” from “{laptop}{'x' * (62 - len(laptop))}…”")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -59,7 +59,3 @@ class PanelOfLaptops(unittest.TestCase):
         panel.until_entry("Baton is not running.", enabled=False)
         program.process.terminate()
         self.assertEqual(program.end(), (0, ""))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -488,7 +488,3 @@ class Process(OnABus):
         status, output = Program(self.bus.environment, "/usr/bin/python3", "-S", PROGRAM).end()
         self.assertEqual((status, output.count("\n")), (0, 1), output)
         self.assertIn("python3-gi", output)
-
-
-if __name__ == "__main__":
-    unittest.main()

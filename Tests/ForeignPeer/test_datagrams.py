@@ -10,7 +10,6 @@ import pathlib
 import subprocess
 import sys
 import time
-import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -64,7 +63,3 @@ class Datagrams(Networked):
         mouth.stdin.close()
         self.assertEqual(trap.stdout.readline(), "192.0.2.1\n")
         self.assertEqual(self.desk.log.read_text(encoding="utf-8")[since:].count("sends its beacon into this network"), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -263,7 +263,3 @@ class HandOver(unittest.TestCase):
         self.assertEqual((control.peer.activity, control.peer.types, control.peer.endpoints), (b"", [], []))
         with self.assertRaisesRegex(Refused, "closed"):
             self.device.call(member, address, heard.psm)
-
-
-if __name__ == "__main__":
-    unittest.main()

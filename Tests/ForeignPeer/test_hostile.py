@@ -66,7 +66,3 @@ class Attacks(unittest.TestCase):
     def test_responses_are_of_every_kind_and_identifier(self):
         found = {(command.code, command.identifier) for command in wire.unasked()}
         self.assertEqual(len(found), len(wire.RESPONSES) * 255)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -153,7 +153,3 @@ class HostileMember(unittest.TestCase):
                     self.desk.baton("continue", "--type", TYPE, "--from", "snake", "--wait", str(demo.LIMIT), "--json")
                 self.assertFalse(server.accepted.is_set(), server.failures)
         self.assertIn("snake", self.devices())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -9,7 +9,6 @@ BATON_BIN is the directory of batond and baton. The default is the debug build.
 
 import pathlib
 import subprocess
-import unittest
 
 from installed import BIN, LIMIT, ROOT, SANITIZED, Laptops, compile_c, demo, directories
 
@@ -87,7 +86,3 @@ class FromC(Laptops):
         program = self.root / "tests"
         compile_c(program, SOURCES, SANITIZED, SANITIZERS)
         self.run_tests([program, "--tap"], **directories(SANITIZED), UBSAN_OPTIONS="print_stacktrace=1")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ import pathlib
 import select
 import signal
 import socket
-import unittest
 import xml.etree.ElementTree as ET
 
 from gi.repository import Gio, GLib
@@ -157,7 +156,3 @@ class StandIn(InPython):
         self.ends[0].send(b"an answer")
         self.until(lambda: self.cancelled)
         self.assertEqual(self.cancelled, ["s1"])
-
-
-if __name__ == "__main__":
-    unittest.main()

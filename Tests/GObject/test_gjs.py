@@ -4,7 +4,6 @@ radio."""
 
 import pathlib
 import subprocess
-import unittest
 
 from installed import LIMIT, Laptops
 
@@ -30,7 +29,3 @@ class FromGJS(Laptops):
 
     def test_a_sender_that_fails_has_cut_what_it_sent(self):
         self.run_well("cuts.js", **self.addresses())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,6 @@ radio."""
 
 import pathlib
 import subprocess
-import unittest
 
 from installed import LIMIT, Laptops
 
@@ -20,7 +19,3 @@ class FromLua(Laptops):
         done = subprocess.run([LUA, str(HERE / "handover.lua")], env={**self.desk.environment, **addresses, "BATON_TEST_DOCUMENT": str(letter)},
                               text=True, timeout=LIMIT, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual((done.stdout, done.returncode), ("well\n", 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

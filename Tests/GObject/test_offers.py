@@ -2,7 +2,6 @@
 """Tests the list of offers with a daemon, which is the test itself, that changes an offer while it is asked for the
 list."""
 
-import unittest
 import xml.etree.ElementTree as ET
 
 from gi.repository import Gio, GLib
@@ -64,7 +63,3 @@ class WhileTheListComes(InPython):
         gone = ("Disappeared", GLib.Variant("(s)", ("one",)))
         self.assertEqual(self.titles(details("one", "One"), meanwhile=[gone]), {"last": "Last"})
         self.assertEqual(self.titles(details("one", "Again")), {"one": "Again", "last": "Last"})
-
-
-if __name__ == "__main__":
-    unittest.main()

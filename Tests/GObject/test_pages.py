@@ -181,7 +181,3 @@ class Smallest(Laptops):
         (pathlib.Path(self.sofa.environment["XDG_DATA_HOME"]) / "book.txt" / "in the way").mkdir(parents=True)
         self.assertIn("not read: ", self.give(["gjs", "-m", PATIENT, "patient", "Dear Ada,"]))
         self.assertIn("cut short", self.given)
-
-
-if __name__ == "__main__":
-    unittest.main()

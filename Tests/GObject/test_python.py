@@ -7,7 +7,6 @@ import gc
 import os
 import shutil
 import subprocess
-import unittest
 
 from gi.repository import Gio, GLib
 
@@ -139,7 +138,3 @@ class FromPython(InPython):
             other.kill()
             other.wait(LIMIT)
             self.assertTrue(self.cut(here))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -59,7 +59,3 @@ class Symbols(unittest.TestCase):
                 comment = re.search(rf"/\*\*\n \* {name}:(?:.|\n)*?\*/", sources)
                 self.assertTrue(comment, name)
                 self.assertIn("Since: 1.", comment[0], name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -27,7 +27,3 @@ class FromVala(unittest.TestCase):
             done = subprocess.run([program], env={**os.environ, **directories(), "G_DEBUG": "fatal-warnings"}, text=True, timeout=LIMIT, check=False,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual((done.stdout, done.returncode), ("", 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

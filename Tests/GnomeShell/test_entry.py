@@ -64,7 +64,3 @@ class EntryForModules(unittest.TestCase):
                                   env={**os.environ, "LC_ALL": "C.UTF-8"})
             turn = "created true true true\nadded indicator\ndestroyed\n"
             self.assertEqual((done.stdout, done.stderr, done.returncode), (2 * turn, "", 0))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -98,7 +98,3 @@ class WhileTheListComes(unittest.TestCase):
     def test_offer_that_appears_is_not_lost_to_an_earlier_list(self):
         appeared = ("Appeared", GLib.Variant("(a{sv})", (offer("new", "New"),)))
         self.assertEqual(self.found([appeared], []), {"new": "New", "last": "Last"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -10,7 +10,6 @@ import json
 import re
 import subprocess
 import sys
-import unittest
 
 sys.dont_write_bytecode = True
 
@@ -172,7 +171,3 @@ class WithoutDaemon(TwoLaptops):
         metadata = json.loads((EXTENSION / "metadata.json").read_text(encoding="utf-8"))
         version = subprocess.run(["gnome-shell", "--version"], check=True, capture_output=True, text=True, timeout=LIMIT).stdout
         self.assertEqual((metadata["uuid"], metadata["shell-version"]), (UUID, [re.search(r"(\d+)\.", version)[1]]))
-
-
-if __name__ == "__main__":
-    unittest.main()

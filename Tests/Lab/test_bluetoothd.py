@@ -66,7 +66,3 @@ class Upstream(unittest.TestCase):
         self.assertTrue(all(path.is_absolute() and path.exists() for path in found))
         self.assertTrue({"libc.so.6"} <= {path.name for path in found})
         self.assertTrue(any(path.name.startswith("ld-linux") for path in found))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -115,7 +115,3 @@ class Systemd(unittest.TestCase):
         package = scenario.Scenario("package", {"one": "package-first.sh"}, package=True)
         with self.assertRaises(LabError):
             scenario.play(package, Path("/nowhere"), releases=scenario.Releases("trixie"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -512,7 +512,3 @@ class Reports(unittest.TestCase):
             plot.curves(Path(directory) / "b.svg", "c", {"x": [(n / 10, n) for n in range(5000)], "none": []}, "bytes")
             for name in ("a.svg", "b.svg"):
                 ElementTree.parse(Path(directory) / name)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -170,7 +170,3 @@ class OfferTimes(unittest.TestCase):
 
     def test_a_median_is_printed_with_its_range(self):
         self.assertEqual(offer_times.in_words([0.3, 0.1, 0.2]), "0.200 s, from 0.100 to 0.300, 3 times")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -46,7 +46,3 @@ class KernelLimits(unittest.TestCase):
         self.console("[    1.0] Bluetooth: hci0: unexpected event 0x3e length: 260 > 255\n[    1.0] Bluetooth: hci0: Opcode 0x200d failed: -22\n")
         machine.wait([self.machine], 1)
         self.assertEqual(self.machine.limits_passed, [])
-
-
-if __name__ == "__main__":
-    unittest.main()

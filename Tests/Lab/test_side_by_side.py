@@ -78,7 +78,3 @@ time.sleep(600)"""), 1)] * 2
             side_by_side.run(pids, 2, print)
         for pid in place.iterdir():
             self.assertFalse(Path("/proc", pid.name).exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

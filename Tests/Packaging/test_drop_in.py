@@ -7,7 +7,6 @@
 import os
 import shutil
 import tempfile
-import unittest
 from pathlib import Path
 
 from copied_system import CHANGES, DROP_IN, LINK, ROOT, Copied, needs_root, pack, programs, run
@@ -117,7 +116,3 @@ class Questions(Copied):
 
     def test_question_is_there_in_german(self):
         self.assertIn("\nDescription-de.UTF-8: bluetoothd so laufen lassen", (self.work / "baton/DEBIAN/templates").read_text(encoding="utf-8"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -66,7 +66,3 @@ class Plugin(unittest.TestCase):
         self.assertEqual(found, {"lib/gedit/plugins/baton.plugin", *(f"lib/gedit/plugins/baton/{name}" for name in modules)})
         self.install("--remove")
         self.assertEqual([str(path) for path in self.prefix.rglob("*baton*")], [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -638,7 +638,3 @@ class Installed(unittest.TestCase):
         for prefix, reason in (("usr", "must be absolute"), ("/opt/hand over", "no blank"), ("/opt/#1", "no blank")):
             with self.assertRaisesRegex(AssertionError, reason):
                 run("Packaging/install", **{**self.variables, "PREFIX": prefix})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -370,7 +370,3 @@ class Authorised(Systems):
     def test_refusal_of_the_program_reaches_the_caller(self):
         self.rule("YES")
         self.ask(INSTALL, 12, "echo '[LE]' >>/etc/bluetooth/main.conf;")
-
-
-if __name__ == "__main__":
-    unittest.main()

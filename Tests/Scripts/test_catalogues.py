@@ -150,7 +150,3 @@ class Catalogues(unittest.TestCase):
     def test_every_language_is_installed(self):
         files = (ROOT / "Packaging" / "files").read_text(encoding="utf-8")
         self.assertEqual(re.findall(r"(?m)^file .*@DATADIR@/locale/(\w+)/LC_MESSAGES/baton\.mo", files), LANGUAGES)
-
-
-if __name__ == "__main__":
-    unittest.main()

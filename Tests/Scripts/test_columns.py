@@ -75,7 +75,3 @@ class Columns(unittest.TestCase):
             self.assertEqual(found.returncode, 1)
             self.assertIn("neither a page", found.stderr)
             self.assertEqual(script.read_text(encoding="utf-8"), text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -81,7 +81,3 @@ class OwnSession(unittest.TestCase):
                    if path.is_file() and path.suffix in ("", ".py", ".sh") and ".build" not in path.parts]
         self.assertGreater(len(scripts), 50)
         self.assertEqual([], [str(path) for path in scripts if installed.search(path.read_text(encoding="utf-8", errors="replace"))])
-
-
-if __name__ == "__main__":
-    unittest.main()

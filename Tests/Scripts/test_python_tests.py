@@ -57,7 +57,3 @@ class PythonTests(unittest.TestCase):
             status, said = self.run_on(**files)
             self.assertEqual(status, 1)
             self.assertRegex(said, r"python-tests: \S+ has no tests, or cannot be read\n$")
-
-
-if __name__ == "__main__":
-    unittest.main()

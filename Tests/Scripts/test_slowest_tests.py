@@ -44,7 +44,3 @@ class SlowestTests(unittest.TestCase):
 
     def test_a_log_without_tests_says_nothing(self):
         self.assertEqual(self.printed("error: it does not build\n"), "")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -132,7 +132,3 @@ class Tests(unittest.TestCase):
         self.assertRegex(quick["lab"], r"\btwo-laptops-channels-3\b")
         self.assertRegex(quick["browsers"], r"\bHanding\b")
         self.assertRegex(quick["adapters"], "in_mpv_goes_on_in_mpv")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -296,7 +296,3 @@ class InTheWindow(Desktop):
                 window.see("The camera cannot be used. Paste the code.")
                 window.key("ctrl+w")
                 self.assertEqual(window.process.wait(LIMIT), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

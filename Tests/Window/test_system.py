@@ -9,7 +9,6 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import unittest
 
 sys.dont_write_bytecode = True
 
@@ -143,7 +142,3 @@ class Buttons(Desktop):
             window.see(said)
             window.see(self.BUTTON)
         self.assertTrue(self.system.link.is_symlink())
-
-
-if __name__ == "__main__":
-    unittest.main()

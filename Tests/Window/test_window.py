@@ -11,7 +11,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import unittest
 
 sys.dont_write_bytecode = True
 
@@ -274,7 +273,3 @@ class Home(Desktop):
     def test_the_window_ends_when_it_is_closed(self):
         self.window.key("ctrl+w")
         self.assertEqual(self.window.process.wait(LIMIT), 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

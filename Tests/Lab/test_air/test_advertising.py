@@ -215,7 +215,3 @@ class Crowds(unittest.TestCase):
         # 12 * 2d / 105 ms, or 8 %, of the packets collide. A real link layer's medians were 0.377 s with 12 others, and 0.389 s without them. The
         # difference is within their ranges.
         self.assertGreater(self.heard(12), 0.85)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -316,7 +316,3 @@ class Connections(unittest.TestCase):
             self.assertEqual((host.radio.waiting, host.radio.user), ([], None))
         self.room.run(5)
         self.assertIsNone(self.room.timeline.next_moment)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -85,7 +85,3 @@ class RealTimes(unittest.TestCase):
         self.clock += 0.5
         self.real.step(1)
         self.assertEqual(said, [(500_000, b"x")])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -178,7 +178,3 @@ class Dials(unittest.TestCase):
     def test_a_lost_request_of_extended_advertising_is_repeated(self):
         owners, _ = self.dial(Room(seed=5), loss_of_request=0.7, extended=True)
         self.assertEqual([owner.reason for owner in owners], [None, None])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -115,7 +115,3 @@ class Channels(unittest.TestCase):
         found = [pdu for _, pdu, _ in self.heard]
         self.assertEqual(found.count(SECOND_ONE), 1_000)
         self.assertAlmostEqual(found.count(FIRST) / 1_000, 0.7, delta=0.05)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -116,7 +116,3 @@ class Headphones(unittest.TestCase):
         Reservation(radio, 20 * MILLISECOND, 10 * MILLISECOND).start()
         room.run(2)
         self.assertAlmostEqual(radio.used / 2_000_000, 0.5, delta=0.01)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -106,7 +106,3 @@ class Cost(unittest.TestCase):
         cost = (time.process_time() - began) / seconds
         self.assertGreater(len(hosts[0].events), 500)
         self.assertLess(cost, 1 / 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -60,7 +60,3 @@ class Scripts(unittest.TestCase):
         for line in ("", "# loss 1"):
             self.script.read(line)
         self.assertIsNone(self.room.timeline.next_moment)
-
-
-if __name__ == "__main__":
-    unittest.main()
