@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules of the adapters that can be tested without an app.
-
-    Tests/Adapters/run test_adapter_rules
-"""
+"""Rules of the adapters that can be tested without an app."""
 
 import io
 import os

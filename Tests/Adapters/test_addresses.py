@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests which addresses of pages and songs go from laptop to laptop, with the table that batond and the browser extension use,
-too.
-
-    Tests/Adapters/run test_addresses
-"""
+too."""
 
 import ipaddress
 import json

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests how long an event of the adapters waits for other programs, with programs that take almost all the time they
-may.
-
-    Tests/Adapters/run test_deadline
-"""
+may."""
 
 import math
 import pathlib

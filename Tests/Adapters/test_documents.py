@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands a document over between real viewers, on two laptops with the simulated radio, a display and a window manager each.
-
-    Tests/Adapters/run [test_documents]
-"""
+"""Hands a document over between real viewers, on two laptops with the simulated radio, a display and a window manager each."""
 
 import base64
 import hashlib

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares bytes: a file is unchanged after its text was in another editor, and the sent bytes are those that a save would write. Each editor, and
-gedit's library for opening and saving, does all cases in one process.
-
-    Tests/Adapters/run test_editor_forms
-"""
+gedit's library for opening and saving, does all cases in one process."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the editors' plugins with adapters that break the rules, and with other users.
-
-    Tests/Adapters/run test_editor_plugins
-"""
+"""Tests the editors' plugins with adapters that break the rules, and with other users."""
 
 import importlib.util
 import json

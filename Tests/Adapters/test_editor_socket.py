@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the socket of the editors' plugins with programs that break the rules.
-
-    Tests/Adapters/run test_editor_socket
-"""
+"""Tests the socket of the editors' plugins with programs that break the rules."""
 
 import errno
 import json

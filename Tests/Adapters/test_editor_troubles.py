@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failures between editors, with real ones in a real terminal.
-
-    Tests/Adapters/run test_editor_troubles
-"""
+"""Failures between editors, with real ones in a real terminal."""
 
 import os
 import signal

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands texts over between real editors in a real terminal, on two laptops with the simulated radio.
-
-    Tests/Adapters/run test_editors
-"""
+"""Hands texts over between real editors in a real terminal, on two laptops with the simulated radio."""
 
 import pathlib
 import shutil

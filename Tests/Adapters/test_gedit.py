@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands texts over in the real gedit, on two laptops with the simulated radio, a display and a window manager each.
-
-    Tests/Adapters/run test_gedit
-"""
+"""Hands texts over in the real gedit, on two laptops with the simulated radio, a display and a window manager each."""
 
 import base64
 import hashlib

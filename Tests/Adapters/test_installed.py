@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the packages as a new user gets them: apps continue, editors find their plugins, and the daemon starts the adapters. The tests (installed.py)
-run in a mount namespace with the packages' files over /usr and /etc, where nothing is changed.
-
-    Tests/Adapters/run test_installed
-"""
+run in a mount namespace with the packages' files over /usr and /etc, where nothing is changed."""
 
 import os
 import pathlib

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the questions to batond about other programs, and how much is kept about those that are
-not admitted.
-
-    Tests/Adapters/run test_judge
-"""
+not admitted."""
 
 import sys
 import unittest

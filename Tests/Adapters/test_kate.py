@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands texts over in the real Kate and KWrite, on two laptops with the simulated radio, a display and a window manager
-each.
-
-    Tests/Adapters/run test_kate
-"""
+each."""
 
 from __future__ import annotations
 

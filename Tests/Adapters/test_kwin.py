@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the window in front on Plasma, with the real KWin.
-
-    Tests/Adapters/run test_kwin
-"""
+"""Tests the window in front on Plasma, with the real KWin."""
 
 import re
 import sys

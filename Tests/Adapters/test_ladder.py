@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the ladder for missing files, with real files, real git, and two real daemons.
-
-    Tests/Adapters/run test_ladder
-"""
+"""Tests the ladder for missing files, with real files, real git, and two real daemons."""
 
 import atexit
 import collections

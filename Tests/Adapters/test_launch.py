@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests how the adapters start apps: as units of the user's systemd, which is a mock here, and as children without systemd.
-Scripts/user-manager tests it with a real one.
-
-    Tests/Adapters/run test_launch
-"""
+Scripts/user-manager tests it with a real one."""
 
 import pathlib
 import shutil

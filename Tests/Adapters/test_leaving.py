@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests which files may leave a laptop, with real files below homes of the tests.
-
-    Tests/Adapters/run test_leaving
-"""
+"""Tests which files may leave a laptop, with real files below homes of the tests."""
 
 import contextlib
 import hashlib

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands messages over in the real Thunderbird, on two laptops with the simulated radio and a display each.
-
-    Tests/Adapters/run test_mail
-"""
+"""Hands messages over in the real Thunderbird, on two laptops with the simulated radio and a display each."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the adapter for mail and of Thunderbird's host, without Thunderbird.
-
-    Tests/Adapters/run test_mail_rules
-"""
+"""The rules of the adapter for mail and of Thunderbird's host, without Thunderbird."""
 
 import base64
 import json

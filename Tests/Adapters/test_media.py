@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands music over between real players, on two laptops with the simulated radio.
-
-    Tests/Adapters/run [test_media]
-"""
+"""Hands music over between real players, on two laptops with the simulated radio."""
 
 import base64
 import hashlib

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the messages to the user about continued activities, with a real notification server.
-
-    Tests/Adapters/run test_notices
-"""
+"""Tests the messages to the user about continued activities, with a real notification server."""
 
 import os
 import pathlib

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands documents over in the real LibreOffice, on two laptops with the simulated radio and a display each.
-
-    Tests/Adapters/run test_office
-"""
+"""Hands documents over in the real LibreOffice, on two laptops with the simulated radio and a display each."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the adapter for office apps, without LibreOffice.
-
-    Tests/Adapters/run test_office_rules
-"""
+"""The rules of the adapter for office apps, without LibreOffice."""
 
 import io
 import os

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the adapters do not speak for programs in real sandboxes, or for programs that claim to be another.
-
-    Tests/Adapters/run test_sandboxes
-"""
+"""Tests that the adapters do not speak for programs in real sandboxes, or for programs that claim to be another."""
 
 import json
 import os

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the adapters' service: it can be switched, and a session has only one.
-
-    Tests/Adapters/run test_service
-"""
+"""Tests the adapters' service: it can be switched, and a session has only one."""
 
 import pathlib
 import subprocess

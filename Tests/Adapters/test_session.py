@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what the adapter takes from GNOME Text Editor's session, without Text Editor.
-
-    Tests/Adapters/run test_session
-"""
+"""Tests what the adapter takes from GNOME Text Editor's session, without Text Editor."""
 
 import os
 import pathlib

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that nothing is polled: while nothing happens, the adapters' service does not run.
-
-    Tests/Adapters/run test_silence
-"""
+"""Tests that nothing is polled: while nothing happens, the adapters' service does not run."""
 
 import pathlib
 import re

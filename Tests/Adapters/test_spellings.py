@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests how players spell the files and pages that they play.
-
-    Tests/Adapters/run test_spellings
-"""
+"""Tests how players spell the files and pages that they play."""
 
 import os
 import pathlib

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what the adapter takes from Kate's swap files, without Kate.
-
-    Tests/Adapters/run test_swap
-"""
+"""Tests what the adapter takes from Kate's swap files, without Kate."""
 
 import os
 import pathlib

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the window in front on Wayland, with the real sway.
-
-    Tests/Adapters/run test_sway
-"""
+"""Tests the window in front on Wayland, with the real sway."""
 
 import json
 import re

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hands terminals over between real shells in a real terminal, on two laptops with the simulated radio.
-
-    Tests/Adapters/run test_terminals
-"""
+"""Hands terminals over between real shells in a real terminal, on two laptops with the simulated radio."""
 
 import os
 import pathlib

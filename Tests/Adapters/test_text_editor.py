@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands texts over in the real GNOME Text Editor, on two laptops with the simulated radio, a display and a window manager
-each. BATON_TEXT_EDITOR names another version's program.
-
-    Tests/Adapters/run test_text_editor
-"""
+each. BATON_TEXT_EDITOR names another version's program."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the window in front with the taskbars' protocol, on the real sway and phoc.
-
-    Tests/Adapters/run test_toplevels
-"""
+"""Tests the window in front with the taskbars' protocol, on the real sway and phoc."""
 
 import pathlib
 import random

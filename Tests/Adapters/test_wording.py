@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the adapters' texts for people are in the session's language. The journal and other laptops get English.
-
-    Tests/Adapters/run test_wording
-"""
+"""Tests that the adapters' texts for people are in the session's language. The journal and other laptops get English."""
 
 import os
 import pathlib

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands pages over between browsers: Debian's Firefox and Chromium, headless, on two laptops of one circle.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
-
 BATON_BIN is the directory of batond, baton and browser-host. The default is the debug build.
 """
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A click on the notification opens the page at its place in the default browser: on a display, with a window manager, a notification server, and
-xdg-open.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
-"""
+xdg-open."""
 
 import contextlib
 import json

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the extension against a host that breaks the rules, against pages and other extensions, and for private
-windows: in the real browsers, with a host that the test plays.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
-"""
+windows: in the real browsers, with a host that the test plays."""
 
 import hashlib
 import json

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that a browser without the focus offers nothing, and private windows never do: on a display, with a window manager and another program's
-window.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
-"""
+window."""
 
 import json
 import pathlib

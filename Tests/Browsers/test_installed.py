@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the steps of a new user: installs both packages, opens the browsers, hands a page over. The tests (installed.py) run in a mount namespace
-with the packages' files over /usr and /etc, where nothing is changed, and with a separate network.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
-"""
+with the packages' files over /usr and /etc, where nothing is changed, and with a separate network."""
 
 import os
 import pathlib

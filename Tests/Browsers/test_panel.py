@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the panel's offers of other laptops: what a click continues, and in which app.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
-"""
+"""Tests the panel's offers of other laptops: what a click continues, and in which app."""
 
 import json
 import pathlib

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the reader's place, read and found again in a window of another width, on many kinds of pages, with the extension's own functions in the real
-browsers.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Browsers
-"""
+browsers."""
 
 import itertools
 import json

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that README.md and Documentation/Adapters.md name the same apps, and that each app runs in the test of Tests/Adapters that the page on
-adapters names.
-
-    python3 -m unittest discover -s Tests/Documentation
-"""
+adapters names."""
 
 import ast
 import configparser

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that Documentation/Architecture.md says for each module what Package.swift lets it import, and which files make
-errors in the words of another program (Documentation/Decisions/0115-reasons-and-words.md).
-
-    python3 -m unittest discover -s Tests/Documentation
-"""
+errors in the words of another program (Documentation/Decisions/0115-reasons-and-words.md)."""
 
 import re
 import unittest

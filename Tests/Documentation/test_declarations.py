@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that Tests/Mutants finds the declarations of Swift sources.
-
-    python3 -m unittest discover -s Tests/Documentation
-"""
+"""Tests that Tests/Mutants finds the declarations of Swift sources."""
 
 import re
 import sys

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that Documentation/Energy.md has the tables that Scripts/energy prints, and that its numbers are those in
-the Swift files.
-
-    python3 -m unittest discover -s Tests/Documentation
-"""
+the Swift files."""
 
 import importlib.machinery
 import importlib.util

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that every source file names its licence, and that code which links libbluetooth
-or runs in GNOME Shell names the right one.
-
-    python3 -m unittest discover -s Tests/Documentation
-"""
+or runs in GNOME Shell names the right one."""
 
 import unittest
 from pathlib import Path

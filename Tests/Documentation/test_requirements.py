@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that Documentation/Requirements.md names existing tests, and leaves no requirement out, and that the model matches its
-description.
-
-    python3 -m unittest discover -s Tests/Documentation
-"""
+description."""
 
 import re
 import sys

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the tutorial of Examples/Contacts shows the app's own code, which the build
-has compiled.
-
-    python3 -m unittest discover -s Tests/Documentation
-"""
+has compiled."""
 
 import re
 import unittest

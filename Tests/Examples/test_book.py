@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs of Examples/Streams, in Python and C, send a book to each other. The receiver drops an incomplete book.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

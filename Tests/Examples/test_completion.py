@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bash, zsh and fish, each on a terminal, complete devices, offers, types and rules of the daemon, even with hostile names.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""bash, zsh and fish, each on a terminal, complete devices, offers, types and rules of the daemon, even with hostile names."""
 
 import fcntl
 import json

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The X server on which tests open windows.
-
-    /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""The X server on which tests open windows."""
 
 import socket
 import struct

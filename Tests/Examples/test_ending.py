@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests how the tests of the examples end the programs that they have started.
-
-    /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""Tests how the tests of the examples end the programs that they have started."""
 
 import subprocess
 import threading

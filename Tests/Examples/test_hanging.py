@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that each command reports a hanging daemon in one line, and says what to do.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""Tests that each command reports a hanging daemon in one line, and says what to do."""
 
 import signal
 import subprocess

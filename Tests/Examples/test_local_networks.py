@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the networks that a laptop learns from the kernel, in real network namespaces.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-
 BATON_BIN is the directory of network-watcher, by default the debug build. The test needs root, or user namespaces.
 """
 

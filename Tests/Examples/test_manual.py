@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the manual pages work unchanged, on laptops with real daemons and the simulated radio.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""The examples of the manual pages work unchanged, on laptops with real daemons and the simulated radio."""
 
 import json
 import os

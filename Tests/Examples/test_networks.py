@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network between two laptops fails, or comes back with other addresses, while streams run, in real network namespaces.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-
 BATON_BIN is the directory of batond and baton. The default is the debug build. The tests need root or user namespaces.
 """
 

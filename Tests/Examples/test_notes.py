@@ -3,8 +3,6 @@
 
 GTK has a separate display.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-
 BATON_BIN is the directory of batond, baton and notes. The default is the debug build.
 """
 

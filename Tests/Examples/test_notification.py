@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A person's view: an offer appears as a notification of a real server, and a click on it starts the app with the activity.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""A person's view: an offer appears as a notification of a real server, and a click on it starts the app with the activity."""
 
 import pathlib
 import subprocess

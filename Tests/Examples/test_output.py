@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that batond fails if its output cannot be written. ToolWrongUseTests tests the same for `baton`.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""Tests that batond fails if its output cannot be written. ToolWrongUseTests tests the same for `baton`."""
 
 import os
 import resource

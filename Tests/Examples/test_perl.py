@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Perl app in Documentation/DBus/UserInfo.md hands over between two laptops. D-Bus starts it for that.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""The Perl app in Documentation/DBus/UserInfo.md hands over between two laptops. D-Bus starts it for that."""
 
 import json
 import pathlib

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the TCP ports at which the daemons of one machine listen, in a real network namespace in which all ports are free.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-
 BATON_BIN is the directory of batond and baton, by default the debug build. It needs root, or user namespaces.
 """
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the line that shows the progress of streams on a terminal.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""Tests the line that shows the progress of streams on a terminal."""
 
 import contextlib
 import fcntl

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of the README, and of the pages with its details, work unchanged and in order, on laptops with real daemons and the simulated
-radio.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+radio."""
 
 import json
 import os

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that only the first reply counts if an app replies twice to each call of the daemon.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""Tests that only the first reply counts if an app replies twice to each call of the daemon."""
 
 import pathlib
 import subprocess

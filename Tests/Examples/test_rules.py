@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests rules as a user writes them: with baton, and in the configuration that the daemon reads.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""Tests rules as a user writes them: with baton, and in the configuration that the daemon reads."""
 
 import json
 import pathlib

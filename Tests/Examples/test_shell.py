@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Examples/Shell, an app as a shell script. Two real daemons hand letters over to it, and start it for that.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of Documentation/ShellHooks.md work as written, between two real daemons.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""The commands of Documentation/ShellHooks.md work as written, between two real daemons."""
 
 import os
 import re

@@ -2,8 +2,6 @@
 """Tests streams in a program that follows Documentation/DBus. It uses GDBus, the session bus and a socket, and no code
 of Baton.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the traces that baton records of two daemons during a hand-over.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Examples
-"""
+"""Tests the traces that baton records of two daemons during a hand-over."""
 
 import json
 import os

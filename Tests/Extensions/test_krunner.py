@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests KRunner's plugin with the real daemon. The bus starts the plugin, and the test calls it over the bus, as KRunner does.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Extensions
-
 BATON_BIN is the directory of batond and baton, by default the debug build.
 """
 

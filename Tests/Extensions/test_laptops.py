@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests baton-panel with the real daemon: one laptop's offer is in the other's panel, and a click continues it.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Extensions
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

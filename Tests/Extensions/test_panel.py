@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests baton-panel on a bus of its own, with a panel and a daemon that the test controls.
-
-    /usr/bin/python3 -m unittest discover -s Tests/Extensions
-"""
+"""Tests baton-panel on a bus of its own, with a panel and a daemon that the test controls."""
 
 import pathlib
 import shutil

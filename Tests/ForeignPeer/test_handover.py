@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the foreign device in one circle with a real batond: activities go in both directions.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the hostile device's messages are exactly as wrong as intended.
-
-    /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
-"""
+"""Tests that the hostile device's messages are exactly as wrong as intended."""
 
 import pathlib
 import sys

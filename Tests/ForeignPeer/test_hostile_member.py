@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests a hostile member, which is the foreign device and adds devices with keys of another member. Real daemons still
-hand over.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/ForeignPeer
-"""
+hand over."""
 
 import json
 import math

@@ -2,8 +2,6 @@
 """Tests libbaton from C, with two real daemons on the simulated radio: without tools, with valgrind, and with gcc's
 sanitizers.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/GObject
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests in gjs that the entry for GNOME 45 and later can be loaded, enabled and disabled. No such shell is installed here, so modules of the same
-names replace the shell's modules. The test does not show that the entry works in a real shell.
-
-    /usr/bin/python3 -m unittest discover -s Tests/GnomeShell
-"""
+names replace the shell's modules. The test does not show that the entry works in a real shell."""
 
 import os
 import pathlib

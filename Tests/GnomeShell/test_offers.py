@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests in gjs which offers the extension has after the daemon, which is the test itself, has changed some of them while
-it made the list.
-
-    /usr/bin/python3 -m unittest discover -s Tests/GnomeShell
-"""
+it made the list."""
 
 import json
 import os

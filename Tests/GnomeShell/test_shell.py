@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the extension in a real GNOME Shell, with the real daemon.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/GnomeShell
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

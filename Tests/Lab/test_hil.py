@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests hardware in the loop: what it reads from controllers and daemons, what counts as passed, and what its reports
-hide.
-
-    python3 -m unittest discover -s Tests/Lab
-"""
+hide."""
 
 import hashlib
 import json

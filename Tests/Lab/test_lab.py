@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the lab's own checks: what passes, and what does not.
-
-    python3 -m unittest discover -s Tests/Lab
-"""
+"""Tests the lab's own checks: what passes, and what does not."""
 
 import importlib.util
 import json

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests how the lab judges a machine that has ended.
-
-    python3 -m unittest discover -s Tests/Lab
-"""
+"""Tests how the lab judges a machine that has ended."""
 
 import sys
 import tempfile

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the Debian package's question about bluetoothd, with debconf and dpkg, in an isolated copy of this system.
-
-    python3 -m unittest discover -s Tests/Packaging
-"""
+"""Tests the Debian package's question about bluetoothd, with debconf and dpkg, in an isolated copy of this system."""
 
 import os
 import shutil

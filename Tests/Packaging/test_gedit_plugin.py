@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that gedit's plugin is where gedit looks for it, is on by default, and can be
-removed.
-
-    python3 -m unittest discover -s Tests/Packaging
-"""
+removed."""
 
 import ast
 import os

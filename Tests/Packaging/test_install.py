@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the installed files: they are complete, valid, in the right place, and can be removed.
 
-    BATON_BIN=DIRECTORY python3 -m unittest discover -s Tests/Packaging
-
 BATON_BIN is the directory of batond and baton. The default is the debug build.
 """
 

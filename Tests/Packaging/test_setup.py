@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the programs that change the system as root (Packaging/setup), in an isolated copy of this system: with the real polkitd, pkexec and ufw.
-
-    python3 -m unittest discover -s Tests/Packaging
-"""
+"""Tests the programs that change the system as root (Packaging/setup), in an isolated copy of this system: with the real polkitd, pkexec and ufw."""
 
 import os
 import re

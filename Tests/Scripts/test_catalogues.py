@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that each catalogue is complete, and that an incomplete one fails `make lint` (Documentation/Translating.md).
-
-    python3 -m unittest discover -s Tests/Scripts
-"""
+"""Tests that each catalogue is complete, and that an incomplete one fails `make lint` (Documentation/Translating.md)."""
 
 import json
 import pathlib

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The window's buttons that change the system as root, in a copy of /etc and /usr, with the real pkexec, polkitd and programs.
-
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Window
-"""
+"""The window's buttons that change the system as root, in a copy of /etc and /usr, with the real pkexec, polkitd and programs."""
 
 import os
 import pathlib

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Baton's real window with real daemons, used as a person would: by clicks and by the keyboard.
 
-    BATON_BIN=DIRECTORY /usr/bin/python3 -m unittest discover -s Tests/Window
-
 BATON_BIN is the directory of batond, baton and baton-gtk, by default the debug build.
 """
 
