@@ -38,13 +38,23 @@ GAsyncResult *wait_for(GAsyncResult **answer) {
     return g_steal_pointer(answer);
 }
 
-void flush(BatonActivity *activity) {
+gboolean try_to_flush(BatonActivity *activity, GError **error) {
     GAsyncResult *answer = NULL;
-    g_autoptr(GError) error = NULL;
     baton_activity_flush_async(activity, NULL, keep, &answer);
     g_autoptr(GAsyncResult) result = wait_for(&answer);
-    baton_activity_flush_finish(activity, result, &error);
+    return baton_activity_flush_finish(activity, result, error);
+}
+
+void flush(BatonActivity *activity) {
+    g_autoptr(GError) error = NULL;
+    try_to_flush(activity, &error);
     g_assert_no_error(error);
+}
+
+void expect_not_flushed(BatonActivity *activity, int code) {
+    g_autoptr(GError) error = NULL;
+    g_assert_false(try_to_flush(activity, &error));
+    g_assert_error(error, BATON_ERROR, code);
 }
 
 BatonActivity *publish(const char *type) {

@@ -36,6 +36,8 @@ GAsyncResult *wait_for(GAsyncResult **answer);
  * sofa. */
 BatonActivity *publish(const char *type);
 void flush(BatonActivity *activity);
+gboolean try_to_flush(BatonActivity *activity, GError **error);
+void expect_not_flushed(BatonActivity *activity, int code);
 BatonContinuation *carry_on(const char *type);
 BatonContinuation *try_to_carry_on(const char *type, GError **error);
 

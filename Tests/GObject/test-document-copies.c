@@ -50,12 +50,16 @@ static GFile *receive(Place *place, GCancellable *cancellable, GError **error) {
     return baton_document_copy_finish(result, error);
 }
 
+static void expect_nothing_left(Place *place) {
+    g_autoptr(GDir) left = g_dir_open(place->root, 0, NULL);
+    g_assert_null(g_dir_read_name(left));
+}
+
 static void expect_failure(Place *place, GQuark domain, int code) {
     g_autoptr(GError) error = NULL;
     g_assert_null(receive(place, NULL, &error));
     g_assert_error(error, domain, code);
-    g_autoptr(GDir) left = g_dir_open(place->root, 0, NULL);
-    g_assert_null(g_dir_read_name(left));
+    expect_nothing_left(place);
 }
 
 #define HEADER(length) "\0\0\0\0\0\0\0" length
@@ -149,8 +153,7 @@ static void who_gives_up_waits_no_longer(Place *place, gconstpointer data) {
     g_timeout_add(10, give_up, cancellable);
     g_assert_null(receive(place, cancellable, &error));
     g_assert_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-    g_autoptr(GDir) left = g_dir_open(place->root, 0, NULL);
-    g_assert_null(g_dir_read_name(left));
+    expect_nothing_left(place);
 }
 
 static void what_the_disk_has_no_room_for_fails(Place *place, gconstpointer data) {
@@ -162,8 +165,7 @@ static void what_the_disk_has_no_room_for_fails(Place *place, gconstpointer data
     empty_disk();
     g_assert_null(file);
     g_assert_cmpuint(error->domain, ==, G_IO_ERROR);
-    g_autoptr(GDir) left = g_dir_open(place->root, 0, NULL);
-    g_assert_null(g_dir_read_name(left));
+    expect_nothing_left(place);
 }
 
 void add_document_copy_tests(void) {

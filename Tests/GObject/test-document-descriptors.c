@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* O_PATH */
-#include "files.h"
-#include "laptops.h"
+#include "documents.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* An activity about a document on the desk, and a directory for files. */
-typedef struct {
-    char *root;
-    BatonActivity *activity;
-    GPtrArray *warnings;
-} Desk;
-
-static void note(BatonActivity *activity, const char *text, GPtrArray *warnings) {
-    g_ptr_array_add(warnings, g_strdup(text));
-}
-
-static void set_up(Desk *this, gconstpointer data) {
-    this->root = g_dir_make_tmp("baton-descriptors-XXXXXX", NULL);
-    this->warnings = g_ptr_array_new_with_free_func(g_free);
-    this->activity = publish(TYPE);
-    g_signal_connect(this->activity, "warning", G_CALLBACK(note), this->warnings);
-}
-
-static void tear_down(Desk *this, gconstpointer data) {
-    g_object_unref(this->activity);
-    g_ptr_array_unref(this->warnings);
-    remove_tree(this->root);
-    g_free(this->root);
-}
-
-static GFile *write_file(Desk *this, const char *name, const char *contents) {
-    g_autofree char *path = g_build_filename(this->root, name, NULL);
-    g_assert_true(g_file_set_contents(path, contents, -1, NULL));
-    return g_file_new_for_path(path);
-}
 
 /* Sets an open file as the contents, and closes this program's descriptor. */
 static void hand_over(Desk *this, GFile *file) {
@@ -50,24 +18,14 @@ static void hand_over(Desk *this, GFile *file) {
     close(descriptor);
 }
 
-static GFile *load(BatonContinuation *continuation, GError **error) {
-    GAsyncResult *answer = NULL;
-    baton_continuation_load_contents_async(continuation, NULL, keep, &answer);
-    g_autoptr(GAsyncResult) result = wait_for(&answer);
-    return baton_continuation_load_contents_finish(continuation, result, error);
-}
-
 /* Checks what another laptop gets of the document, by its name. */
-static void expect_copy(Desk *this, const char *name, const char *contents) {
+static void expect_given(Desk *this, const char *name, const char *contents) {
     g_autoptr(GError) error = NULL;
     flush(this->activity);
     g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
-    g_autoptr(GFile) copy = load(continuation, &error);
+    g_autoptr(GFile) copy = load_contents(continuation, &error);
     g_assert_no_error(error);
-    g_autofree char *own_name = g_file_get_basename(copy), *found = NULL;
-    g_assert_cmpstr(own_name, ==, name);
-    g_assert_true(g_file_load_contents(copy, NULL, &found, NULL, NULL, NULL));
-    g_assert_cmpstr(found, ==, contents);
+    expect_copy(copy, name, contents);
 }
 
 /* Returns how often this program has a file open. */
@@ -82,17 +40,17 @@ static guint count_descriptors(GFile *file) {
 }
 
 static void the_open_file_is_sent_whatever_is_at_its_path(Desk *this, gconstpointer data) {
-    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,"), secret = write_file(this, "secret", "secret");
+    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,", -1), secret = write_file(this, "secret", "secret", -1);
     baton_activity_set_document(this->activity, file);
     hand_over(this, file);
     g_unlink(g_file_peek_path(file));
     g_assert_cmpint(symlink(g_file_peek_path(secret), g_file_peek_path(file)), ==, 0);
-    expect_copy(this, "letter.txt", "Dear Ada,");
+    expect_given(this, "letter.txt", "Dear Ada,");
 }
 
 static void it_is_read_from_its_beginning_by_all_at_once(Desk *this, gconstpointer data) {
     GAsyncResult *answers[4] = {NULL};
-    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,");
+    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,", -1);
     int descriptor = open(g_file_peek_path(file), O_RDONLY | O_CLOEXEC);
     g_assert_cmpint(lseek(descriptor, 5, SEEK_SET), ==, 5);
     baton_activity_set_document(this->activity, file);
@@ -105,29 +63,27 @@ static void it_is_read_from_its_beginning_by_all_at_once(Desk *this, gconstpoint
         g_autoptr(GAsyncResult) result = wait_for(&answers[i]);
         g_autoptr(GFile) copy = baton_continuation_load_contents_finish(continuation, result, &error);
         g_assert_no_error(error);
-        g_autofree char *found = NULL;
-        g_assert_true(g_file_load_contents(copy, NULL, &found, NULL, NULL, NULL));
-        g_assert_cmpstr(found, ==, "Dear Ada,");
+        expect_copy(copy, "letter.txt", "Dear Ada,");
     }
     g_assert_cmpint(lseek(descriptor, 0, SEEK_CUR), ==, 5);
     close(descriptor);
 }
 
 static void a_file_and_an_open_file_take_each_others_place(Desk *this, gconstpointer data) {
-    g_autoptr(GFile) file = write_file(this, "letter.txt", "saved"), open_file = write_file(this, "open", "open"), other = write_file(this, "other", "other");
+    g_autoptr(GFile) file = write_file(this, "letter.txt", "saved", -1), open_file = write_file(this, "open", "open", -1), other = write_file(this, "other", "other", -1);
     baton_activity_set_document(this->activity, file);
     baton_activity_set_contents(this->activity, other);
     hand_over(this, open_file);
     g_assert_null(baton_activity_get_contents(this->activity));
-    expect_copy(this, "letter.txt", "open");
+    expect_given(this, "letter.txt", "open");
     baton_activity_set_contents(this->activity, other);
-    expect_copy(this, "letter.txt", "other");
+    expect_given(this, "letter.txt", "other");
     hand_over(this, open_file);
     baton_activity_set_contents(this->activity, NULL);
-    expect_copy(this, "letter.txt", "saved");
+    expect_given(this, "letter.txt", "saved");
     hand_over(this, open_file);
     g_assert_true(baton_activity_set_contents_fd(this->activity, -1, NULL));
-    expect_copy(this, "letter.txt", "saved");
+    expect_given(this, "letter.txt", "saved");
 }
 
 static void expect_refusal(Desk *this, int descriptor, int code) {
@@ -137,7 +93,7 @@ static void expect_refusal(Desk *this, int descriptor, int code) {
 }
 
 static void what_cannot_be_read_as_a_file_is_refused_and_changes_nothing(Desk *this, gconstpointer data) {
-    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,");
+    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,", -1);
     int ends[2], written = open(g_file_peek_path(file), O_WRONLY | O_CLOEXEC), place = open(g_file_peek_path(file), O_PATH | O_CLOEXEC);
     int directory = open(this->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     g_assert_cmpint(pipe(ends), ==, 0);
@@ -152,29 +108,29 @@ static void what_cannot_be_read_as_a_file_is_refused_and_changes_nothing(Desk *t
     close(written);
     close(place);
     close(directory);
-    expect_copy(this, "letter.txt", "Dear Ada,");
+    expect_given(this, "letter.txt", "Dear Ada,");
 }
 
 static void an_open_file_that_has_become_too_large_is_not_sent(Desk *this, gconstpointer data) {
-    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,");
+    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,", -1);
     g_autoptr(GError) error = NULL;
     baton_activity_set_document(this->activity, file);
     hand_over(this, file);
     flush(this->activity);
     g_assert_cmpint(truncate(g_file_peek_path(file), (64 << 20) + 1), ==, 0);
     g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
-    g_assert_null(load(continuation, &error));
+    g_assert_null(load_contents(continuation, &error));
     g_assert_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT);
     UNTIL(this->warnings->len > 0);
     g_assert_nonnull(strstr(this->warnings->pdata[0], "more than 67108864 bytes"));
 }
 
 static void open_files_are_closed(Desk *this, gconstpointer data) {
-    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,");
+    g_autoptr(GFile) file = write_file(this, "letter.txt", "Dear Ada,", -1);
     baton_activity_set_document(this->activity, file);
     hand_over(this, file);
-    expect_copy(this, "letter.txt", "Dear Ada,");
-    for (guint i = 0; i < 3; i++) expect_copy(this, "letter.txt", "Dear Ada,");
+    expect_given(this, "letter.txt", "Dear Ada,");
+    for (guint i = 0; i < 3; i++) expect_given(this, "letter.txt", "Dear Ada,");
     UNTIL(count_descriptors(file) == 1);
     for (guint i = 0; i < 2000; i++) hand_over(this, file);
     g_assert_cmpuint(count_descriptors(file), ==, 1);
@@ -188,10 +144,7 @@ static void open_files_are_closed(Desk *this, gconstpointer data) {
 }
 
 void add_document_descriptor_tests(void) {
-    static const struct {
-        const char *name;
-        void (*test)(Desk *this, gconstpointer data);
-    } tests[] = {
+    static const DeskTest tests[] = {
         {"the-open-file-is-sent-whatever-is-at-its-path", the_open_file_is_sent_whatever_is_at_its_path},
         {"it-is-read-from-its-beginning-by-all-at-once", it_is_read_from_its_beginning_by_all_at_once},
         {"a-file-and-an-open-file-take-each-others-place", a_file_and_an_open_file_take_each_others_place},
@@ -199,8 +152,5 @@ void add_document_descriptor_tests(void) {
         {"an-open-file-that-has-become-too-large-is-not-sent", an_open_file_that_has_become_too_large_is_not_sent},
         {"open-files-are-closed", open_files_are_closed},
     };
-    for (gsize i = 0; i < G_N_ELEMENTS(tests); i++) {
-        g_autofree char *path = g_strconcat("/document-descriptors/", tests[i].name, NULL);
-        g_test_add(path, Desk, NULL, set_up, tests[i].test, tear_down);
-    }
+    add_desk_tests("document-descriptors", tests, G_N_ELEMENTS(tests));
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "files.h"
-#include "laptops.h"
+#include "documents.h"
 
 #include <glib/gstdio.h>
 #include <sys/stat.h>
@@ -9,43 +8,6 @@
 
 #define MUCH 300000
 #define KEY "NSUserActivityDocumentURLKey"
-
-/* An activity about a document on the desk, and a directory for files. */
-typedef struct {
-    char *root;
-    BatonActivity *activity;
-    GPtrArray *warnings;
-} Desk;
-
-static void note(BatonActivity *activity, const char *text, GPtrArray *warnings) {
-    g_ptr_array_add(warnings, g_strdup(text));
-}
-
-static void set_up(Desk *this, gconstpointer data) {
-    this->root = g_dir_make_tmp("baton-documents-XXXXXX", NULL);
-    this->warnings = g_ptr_array_new_with_free_func(g_free);
-    this->activity = publish(TYPE);
-    g_signal_connect(this->activity, "warning", G_CALLBACK(note), this->warnings);
-}
-
-static void tear_down(Desk *this, gconstpointer data) {
-    set_folders(NULL);
-    g_object_unref(this->activity);
-    g_ptr_array_unref(this->warnings);
-    remove_tree(this->root);
-    g_free(this->root);
-}
-
-static char *path_of(Desk *this, const char *name) {
-    return g_build_filename(this->root, name, NULL);
-}
-
-static GFile *write_file(Desk *this, const char *name, const char *contents, gssize length) {
-    g_autofree char *path = path_of(this, name), *directory = g_path_get_dirname(path);
-    g_assert_cmpint(g_mkdir_with_parents(directory, 0700), ==, 0);
-    g_assert_true(g_file_set_contents(path, contents, length, NULL));
-    return g_file_new_for_path(path);
-}
 
 static void set_document(Desk *this, GFile *file) {
     baton_activity_set_document(this->activity, file);
@@ -209,13 +171,6 @@ static void who_gives_up_waits_no_longer(Desk *this, gconstpointer data) {
     g_assert_cmpuint(count_copies(), ==, before);
 }
 
-static GFile *load_contents(BatonContinuation *continuation, GError **error) {
-    GAsyncResult *answer = NULL;
-    baton_continuation_load_contents_async(continuation, NULL, keep, &answer);
-    g_autoptr(GAsyncResult) result = wait_for(&answer);
-    return baton_continuation_load_contents_finish(continuation, result, error);
-}
-
 static void contents_go_beside_the_name_in_a_shared_folder(Desk *this, gconstpointer data) {
     g_autoptr(GFile) file = write_file(this, "here/a b.txt", "saved", -1), unsaved = write_file(this, "unsaved", "not saved yet", -1);
     g_autoptr(GError) error = NULL;
@@ -229,9 +184,7 @@ static void contents_go_beside_the_name_in_a_shared_folder(Desk *this, gconstpoi
     g_autoptr(GFile) found = load(continuation, &error), copy = load_contents(continuation, &error);
     g_assert_no_error(error);
     g_assert_true(g_file_equal(found, file));
-    g_autofree char *name = g_file_get_basename(copy);
-    g_assert_cmpstr(name, ==, "a b.txt");
-    expect_contents(copy, "not saved yet", strlen("not saved yet"));
+    expect_copy(copy, "a b.txt", "not saved yet");
 
     baton_activity_set_contents(this->activity, NULL);
     flush(this->activity);
@@ -250,9 +203,7 @@ static void contents_take_the_place_of_the_file(Desk *this, gconstpointer data) 
     g_autoptr(BatonContinuation) continuation = carry_on(TYPE);
     g_autoptr(GFile) copy = load(continuation, &error);
     g_assert_no_error(error);
-    g_autofree char *name = g_file_get_basename(copy);
-    g_assert_cmpstr(name, ==, "a.txt");
-    expect_contents(copy, "not saved yet", strlen("not saved yet"));
+    expect_copy(copy, "a.txt", "not saved yet");
 }
 
 static void contents_without_a_document_go_nowhere(Desk *this, gconstpointer data) {
@@ -320,9 +271,7 @@ static void a_name_that_is_not_utf_8_is_the_files_and_no_copys(Desk *this, gcons
     g_assert_cmpstr(baton_continuation_get_document_url(elsewhere), ==, "baton-document:/a%EF%BF%BD%EF%BF%BD.txt?bytes=/a%FF%0A.txt");
     g_autoptr(GFile) copy = load(elsewhere, &error);
     g_assert_no_error(error);
-    g_autofree char *name = g_file_get_basename(copy);
-    g_assert_cmpstr(name, ==, "a\uFFFD\uFFFD.txt");
-    expect_contents(copy, "a", 1);
+    expect_copy(copy, "a\uFFFD\uFFFD.txt", "a");
 
     set_home(this, "here");
     baton_activity_set_needs_save(this->activity, TRUE);
@@ -428,10 +377,7 @@ static void urls_of_other_kinds_are_no_documents(Desk *this, gconstpointer data)
 }
 
 void add_document_tests(void) {
-    static const struct {
-        const char *name;
-        void (*test)(Desk *this, gconstpointer data);
-    } tests[] = {
+    static const DeskTest tests[] = {
         {"a-file-of-a-shared-folder-is-found-at-the-receivers-own-place", a_file_of_a_shared_folder_is_found_at_the_receivers_own_place},
         {"a-file-that-has-not-come-yet-is-not-found", a_file_that_has_not_come_yet_is_not_found},
         {"a-file-that-has-become-a-link-or-a-pipe-is-none", a_file_that_has_become_a_link_or_a_pipe_is_none},
@@ -451,8 +397,5 @@ void add_document_tests(void) {
         {"contents-that-are-not-what-they-say-fail", contents_that_are_not_what_they_say_fail},
         {"urls-of-other-kinds-are-no-documents", urls_of_other_kinds_are_no_documents},
     };
-    for (gsize i = 0; i < G_N_ELEMENTS(tests); i++) {
-        g_autofree char *path = g_strconcat("/documents/", tests[i].name, NULL);
-        g_test_add(path, Desk, NULL, set_up, tests[i].test, tear_down);
-    }
+    add_desk_tests("documents", tests, G_N_ELEMENTS(tests));
 }

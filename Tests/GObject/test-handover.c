@@ -153,15 +153,12 @@ static void note_error(BatonActivity *activity, GError *error, GError **found) {
 }
 
 static void what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not(void) {
-    GAsyncResult *answer = NULL;
     g_autoptr(GError) failure = NULL, error = NULL, error_there = NULL;
     g_autoptr(BatonActivity) activity = publish(TYPE);
     g_signal_connect(activity, "failed", G_CALLBACK(note_error), &failure);
     g_autofree char *much = g_strnfill(70000, 'x');
     baton_activity_set_user_info(activity, g_variant_new_parsed("{'much': <%s>}", much));
-    baton_activity_flush_async(activity, NULL, keep, &answer);
-    g_autoptr(GAsyncResult) result = wait_for(&answer);
-    g_assert_false(baton_activity_flush_finish(activity, result, &error));
+    g_assert_false(try_to_flush(activity, &error));
     g_assert_error(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE);
     g_assert_null(strstr(error->message, "GDBus"));
     g_assert_error(failure, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE);
@@ -174,15 +171,10 @@ static void what_is_too_large_fails_on_both_sides_and_what_is_smaller_does_not(v
 }
 
 static void expect_too_large(BatonActivity *activity, gsize count) {
-    GAsyncResult *answer = NULL;
-    g_autoptr(GError) error = NULL;
     char *much = g_strnfill(count, 'x');
     GVariant *text = g_variant_new_take_string(much);
     baton_activity_set_user_info(activity, g_variant_new_parsed("{'much': <%@s>}", text));
-    baton_activity_flush_async(activity, NULL, keep, &answer);
-    g_autoptr(GAsyncResult) result = wait_for(&answer);
-    g_assert_false(baton_activity_flush_finish(activity, result, &error));
-    g_assert_error(error, BATON_ERROR, BATON_ERROR_USER_INFO_TOO_LARGE);
+    expect_not_flushed(activity, BATON_ERROR_USER_INFO_TOO_LARGE);
 }
 
 /* Sizes around the limits of the daemon's messages and of the bus's, which would end the
@@ -222,13 +214,10 @@ static void a_title_that_is_too_long_says_how_long_it_may_be(void) {
     static const gsize counts[] = {1025, 5000};
     g_autoptr(BatonActivity) activity = publish(TYPE);
     for (gsize i = 0; i < G_N_ELEMENTS(counts); i++) {
-        GAsyncResult *answer = NULL;
         g_autoptr(GError) error = NULL;
         g_autofree char *title = g_strnfill(counts[i], 'x');
         baton_activity_set_title(activity, title);
-        baton_activity_flush_async(activity, NULL, keep, &answer);
-        g_autoptr(GAsyncResult) result = wait_for(&answer);
-        g_assert_false(baton_activity_flush_finish(activity, result, &error));
+        g_assert_false(try_to_flush(activity, &error));
         g_assert_error(error, BATON_ERROR, BATON_ERROR_INVALID_ARGUMENT);
         g_assert_nonnull(strstr(error->message, "0 to 1024"));
     }
@@ -362,15 +351,10 @@ static void music_does_not_hide_the_document_in_front(void) {
 
 static void an_adapter_alone_publishes_for_an_app(void) {
     gboolean is_owned = FALSE;
-    GAsyncResult *answer = NULL;
-    g_autoptr(GError) error = NULL;
     g_autoptr(GDBusConnection) adapter = connect_to("DESK");
     g_autoptr(BatonActivity) activity = g_object_new(BATON_TYPE_ACTIVITY, "connection", adapter, "activity-type", TYPE, "application", "org.example.Player", NULL);
     baton_activity_become_current(activity);
-    baton_activity_flush_async(activity, NULL, keep, &answer);
-    g_autoptr(GAsyncResult) result = wait_for(&answer);
-    g_assert_false(baton_activity_flush_finish(activity, result, &error));
-    g_assert_error(error, BATON_ERROR, BATON_ERROR_NOT_ALLOWED);
+    expect_not_flushed(activity, BATON_ERROR_NOT_ALLOWED);
     guint name = g_bus_own_name_on_connection(adapter, "org.example.Adapter", 0, has_name, NULL, &is_owned, NULL);
     UNTIL(is_owned);
     baton_activity_become_current(activity);
@@ -408,15 +392,10 @@ static void what_an_adapter_heard_ends_with_the_program_that_said_it(void) {
 }
 
 static void only_an_adapter_names_a_speaker(void) {
-    GAsyncResult *answer = NULL;
-    g_autoptr(GError) error = NULL;
     g_autoptr(BatonActivity) activity = g_object_new(BATON_TYPE_ACTIVITY, "connection", desk, "activity-type", TYPE,
                                                      "speaker", g_dbus_connection_get_unique_name(desk), NULL);
     baton_activity_become_current(activity);
-    baton_activity_flush_async(activity, NULL, keep, &answer);
-    g_autoptr(GAsyncResult) result = wait_for(&answer);
-    g_assert_false(baton_activity_flush_finish(activity, result, &error));
-    g_assert_error(error, BATON_ERROR, BATON_ERROR_NOT_ALLOWED);
+    expect_not_flushed(activity, BATON_ERROR_NOT_ALLOWED);
 }
 
 void add_handover_tests(void) {

@@ -95,14 +95,11 @@ static void without_a_bus_an_activity_fails(void) {
         return;
     }
     g_autoptr(GError) failure = NULL, error = NULL;
-    GAsyncResult *answer = NULL;
     g_setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", TRUE);
     g_autoptr(BatonActivity) activity = baton_activity_new(TYPE);
     g_signal_connect(activity, "failed", G_CALLBACK(fail), &failure);
     baton_activity_become_current(activity);
-    baton_activity_flush_async(activity, NULL, keep, &answer);
-    g_autoptr(GAsyncResult) result = wait_for(&answer);
-    g_assert_false(baton_activity_flush_finish(activity, result, &error));
+    g_assert_false(try_to_flush(activity, &error));
     UNTIL(failure != NULL);
     g_assert_nonnull(error);
     g_autoptr(BatonApplication) application = baton_application_new("org.example.Busless");
