@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two laptops with the adapters and real apps. The apps have no display and make no sound unless a test says so."""
 
+import base64
 import contextlib
 import hashlib
 import json
@@ -124,6 +125,21 @@ class Adapted(Laptops):
     def offer(self, laptop, activity_type: str):
         """Returns the id of an offer of this type that a laptop sees, or None."""
         return next((each["offer"] for each in json.loads(laptop.baton("nearby", "--json")[0]) if each["type"] == activity_type), None)
+
+    @contextlib.contextmanager
+    def published(self, activity_type: str, info: dict):
+        """Offers an activity with this userInfo on the desk, until the sofa no longer sees it."""
+        path = self.root / "info.json"
+        path.write_text(json.dumps(info), encoding="utf-8")
+        publisher, _ = self.desk.follow("publish", "--type", activity_type, "--info-json", path)
+        yield
+        publisher.terminate()
+        publisher.wait(LIMIT)
+        self.eventually(lambda: not self.offer(self.sofa, activity_type))
+
+    def reference(self, name: str, contents: bytes, **more) -> dict:
+        """Returns the reference to a file below home."""
+        return {"name": name, "home": name, "size": len(contents), "sha256": {"$data": base64.b64encode(hashlib.sha256(contents).digest()).decode()}, **more}
 
     def open(self, laptop, activity_type: str):
         """Clicks on an offer. Waits until an app shows the activity at the right place. With BATON_TIMES, prints the

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands a document over between real viewers, on two laptops with the simulated radio, a display and a window manager each."""
 
-import base64
-import hashlib
 import json
 import os
 import pathlib
@@ -335,24 +333,16 @@ class Documents(Reading):
 
     def test_page_that_is_none_and_name_that_is_an_option_do_no_harm(self):
         self.prefer(self.sofa, "zathura")
-        digest = hashlib.sha256(book()).digest()
-        home = self.sofa.home
-        (home / "--page=3 $(touch executed).pdf").write_bytes(book())
-        for name, page in (("--page=3 $(touch executed).pdf", -5), ("--page=3 $(touch executed).pdf", "7; touch executed"),
-                           ("--page=3 $(touch executed).pdf", 2**62), ("--page=3 $(touch executed).pdf", [1])):
-            with self.subTest(page=page):
-                info = {"page": page, "file": {"name": name, "type": "application/pdf", "home": name, "size": len(book()),
-                                               "sha256": {"$data": base64.b64encode(digest).decode()}}}
-                (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
-                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
+        home, name = self.sofa.home, "--page=3 $(touch executed).pdf"
+        (home / name).write_bytes(book())
+        file = self.reference(name, book(), type="application/pdf")
+        for page in (-5, "7; touch executed", 2**62, [1]):
+            with self.subTest(page=page), self.published(TYPE, {"page": page, "file": file}):
                 self.open(self.sofa, TYPE)
                 # The viewer accepts calls only some time after it owns its name.
                 self.eventually(lambda: self.zathura(self.sofa, "pagenumber") is not None)
                 self.assertEqual(self.zathura(self.sofa, "pagenumber"), 0)
                 self.assertEqual(self.zathura(self.sofa, "filename"), str(home / name))
-                publisher.terminate()
-                publisher.wait(LIMIT)
-                self.eventually(lambda: not self.offer(self.sofa, TYPE))
         self.assertEqual([path for path in self.root.rglob("executed")], [])
 
     def test_name_that_is_a_command_of_zathuras_is_a_name(self):
@@ -419,11 +409,9 @@ class Documents(Reading):
         path = self.desk.home / "book.pdf.desktop"
         path.write_text("[Desktop Entry]\nType=Application\nName=Book\nExec=touch executed\n", encoding="utf-8")
         shutil.copy(path, self.sofa.home)
-        info = {"page": 3, "file": {"name": path.name, "type": "application/pdf", "home": path.name, "size": path.stat().st_size,
-                                    "sha256": {"$data": base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode()}}}
-        (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
-        self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
-        with self.assertRaisesRegex(demo.Failure, 'The file is not a document. Its type is "application/x-desktop"'):
+        file = self.reference(path.name, path.read_bytes(), type="application/pdf")
+        with (self.published(TYPE, {"page": 3, "file": file}),
+              self.assertRaisesRegex(demo.Failure, 'The file is not a document. Its type is "application/x-desktop"')):
             self.open(self.sofa, TYPE)
 
     def test_music_that_begins_does_not_hide_the_document_in_front(self):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands texts over in the real gedit, on two laptops with the simulated radio, a display and a window manager each."""
 
-import base64
-import hashlib
 import json
 import pathlib
 import shutil
@@ -286,19 +284,13 @@ class Gedit(Windowed):
     def test_place_that_is_none_does_no_harm(self):
         there = self.editor(self.sofa, "gedit")
         path, text = self.write(self.sofa, "letter.txt", TEXT), TEXT.encode()
-        file = {"name": path.name, "type": "text/plain", "home": path.name, "size": len(text),
-                "sha256": {"$data": base64.b64encode(hashlib.sha256(text).digest()).decode()}}
+        file = self.reference(path.name, text, type="text/plain")
         for wrong, line, column in ((-5, 1, 1), ("7; touch ran", 1, 1), (2**62, 1, 1), ([1], 1, 1), (2**31 - 1, 200, len(f"200: {ODD}") + 1)):
-            with self.subTest(place=wrong):
-                info = {"line": wrong, "column": wrong, "top": wrong, "editor": "gedit", "file": file}
-                (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
-                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
+            info = {"line": wrong, "column": wrong, "top": wrong, "editor": "gedit", "file": file}
+            with self.subTest(place=wrong), self.published(TYPE, info):
                 self.eventually(lambda: self.offer(self.sofa, TYPE))
                 self.carry_on("gedit")
                 self.at(there, file=str(path), line=line, column=column, texts=1)
-                publisher.terminate()
-                publisher.wait(LIMIT)
-                self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_what_is_secret_stays_here(self):
         """Tests keys and temporary files."""

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands music over between real players, on two laptops with the simulated radio."""
 
-import base64
-import hashlib
 import json
 import os
 import pathlib
@@ -104,6 +102,15 @@ class Players(Adapted):
         self.assertGreaterEqual(position, (seconds - 2) * SECOND)
         self.assertLess(position, (seconds + 30) * SECOND)
 
+    def assert_song_goes_on(self, program: str, name: str, default: str | None = None):
+        """Checks that a song continues in the same player, also if another one is the default."""
+        if default:
+            self.prefer(self.sofa, default)
+        here = self.play(self.desk, [program, self.song(self.desk)], name, 83)
+        self.open(self.sofa, TYPE)
+        self.assert_goes_on(self.sofa, self.player(self.sofa, name), 83)
+        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+
     def mock(self, laptop, *options, name: str = "mock") -> str:
         """Starts a mock player."""
         laptop.spawn([MOCK, "--name", name, *options])
@@ -118,17 +125,10 @@ class Players(Adapted):
 
 class Media(Players):
     def test_song_in_mpv_goes_on_in_mpv_at_its_place_and_is_paused_here(self):
-        here = self.play(self.desk, ["mpv", self.song(self.desk)], "mpv", 83)
-        self.open(self.sofa, TYPE)
-        self.assert_goes_on(self.sofa, self.player(self.sofa, "mpv"), 83)
-        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+        self.assert_song_goes_on("mpv", "mpv")
 
     def test_song_in_vlc_goes_on_in_vlc_at_its_place_and_is_paused_here(self):
-        here = self.play(self.desk, ["vlc", self.song(self.desk)], "vlc", 83)
-        self.open(self.sofa, TYPE)
-        there = self.player(self.sofa, "vlc")
-        self.assert_goes_on(self.sofa, there, 83)
-        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+        self.assert_song_goes_on("vlc", "vlc")
 
     def test_name_that_is_not_utf_8_or_has_a_line_end_goes_on(self):
         self.prefer(self.sofa, "mpv")
@@ -189,11 +189,17 @@ class Media(Players):
         self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Rate"), 1.5)
 
-    def test_speed_that_is_the_usual_one_goes_on_where_it_is_another(self):
-        address = "https://music.example/song"
-        self.mock(self.desk, "--position", "83", address)
-        there = self.mock(self.sofa, "--status", "Paused", "--rate", "2", address)
+    def hand_address_over(self, address: str = "https://music.example/song", here: tuple = (), there: tuple = ()) -> str:
+        """Hands a song at an address over to a paused player that has it, where it must be at its place. The players have these options. Returns the
+        receiving one."""
+        self.mock(self.desk, "--position", "83", *here, address)
+        receiver = self.mock(self.sofa, "--status", "Paused", *there, address)
         self.open(self.sofa, TYPE)
+        self.assertEqual(self.of(self.sofa, receiver, "Position"), 83 * SECOND)
+        return receiver
+
+    def test_speed_that_is_the_usual_one_goes_on_where_it_is_another(self):
+        there = self.hand_address_over(there=("--rate", "2"))
         self.assertEqual(self.of(self.sofa, there, "Rate"), 1)
 
     def test_song_that_comes_back_goes_on_in_the_player_that_has_it(self):
@@ -208,11 +214,7 @@ class Media(Players):
 
     def test_song_at_an_address_with_umlauts_and_spaces_goes_on(self):
         """The test's players do not percent-encode the address, as mpv does not."""
-        address = "https://music.example/Müsli Song"
-        self.mock(self.desk, "--position", "83", address)
-        there = self.mock(self.sofa, "--status", "Paused", address)
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.hand_address_over("https://music.example/Müsli Song")
 
     def test_song_goes_on_however_its_player_spells_the_name(self):
         self.install_mock(self.sofa)
@@ -231,11 +233,7 @@ class Media(Players):
         self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
 
     def test_song_goes_on_between_players_that_do_not_tell_all_at_once(self):
-        address = "https://music.example/song"
-        self.mock(self.desk, "--one-by-one", "--position", "83", address)
-        there = self.mock(self.sofa, "--one-by-one", "--status", "Paused", address)
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.hand_address_over(here=("--one-by-one",), there=("--one-by-one",))
 
     NO_TRACK = json.dumps({"mpris:trackid": ["o", f"{PATH}/TrackList/NoTrack"]})
 
@@ -251,18 +249,10 @@ class Media(Players):
                 self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
     def test_place_goes_on_where_seek_is_of_no_use(self):
-        address = "https://music.example/song"
-        self.mock(self.desk, "--position", "83", address)
-        there = self.mock(self.sofa, "--status", "Paused", "--refuse", "Seek", address)
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.hand_address_over(there=("--refuse", "Seek"))
 
     def test_place_goes_on_though_it_is_told_as_a_fraction(self):
-        address = "https://music.example/song"
-        self.mock(self.desk, "--position", "83", "--position-type", "d", "--metadata", '{"mpris:length": ["d", 3e8]}', address)
-        there = self.mock(self.sofa, "--status", "Paused", "--position-type", "t", address)
-        self.open(self.sofa, TYPE)
-        self.assertEqual(self.of(self.sofa, there, "Position"), 83 * SECOND)
+        self.hand_address_over(here=("--position-type", "d", "--metadata", '{"mpris:length": ["d", 3e8]}'), there=("--position-type", "t"))
 
     def test_length_that_is_told_wrong_does_not_move_the_place(self):
         """The reported length is in milliseconds, has overflowed 32 bits, or is negative."""
@@ -359,14 +349,9 @@ class Media(Players):
         claims."""
         self.install_mock(self.sofa)
         for name, contents in self.NO_MEDIA.items():
+            (self.sofa.home / name).write_bytes(contents)
             with self.subTest(name=name):
-                (self.sofa.home / name).write_bytes(contents)
-                publisher = self.publish({"position": 0, "file": self.reference(name, contents)})
-                with self.assertRaisesRegex(demo.Failure, "neither music nor a video"):
-                    self.open(self.sofa, TYPE)
-                publisher.terminate()
-                publisher.wait(LIMIT)
-                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+                self.assert_refused({"position": 0, "file": self.reference(name, contents)}, "neither music nor a video")
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
     def test_what_is_no_media_is_not_offered(self):
@@ -381,23 +366,13 @@ class Media(Players):
         self.install_mock(self.sofa)
         for address in ("http://127.0.0.1:631/admin", "http://localhost.localdomain/", f"http://{socket.gethostname()}:631/"):
             with self.subTest(address=address):
-                publisher = self.publish({"url": address})
-                with self.assertRaisesRegex(demo.Failure, "leads to the other laptop itself"):
-                    self.open(self.sofa, TYPE)
-                publisher.terminate()
-                publisher.wait(LIMIT)
-                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+                self.assert_refused({"url": address}, "leads to the other laptop itself")
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
-    def reference(self, name: str, contents: bytes) -> dict:
-        """Returns the reference to a file below home."""
-        return {"name": name, "home": name, "size": len(contents), "sha256": {"$data": base64.b64encode(hashlib.sha256(contents).digest()).decode()}}
-
-    def publish(self, info: dict):
-        """Starts a program on the desk that offers a song with this description."""
-        path = self.root / "info.json"
-        path.write_text(json.dumps(info), encoding="utf-8")
-        return self.desk.follow("publish", "--type", TYPE, "--info-json", path)[0]
+    def assert_refused(self, info: dict, why: str):
+        """Checks that a song with this description is not opened on the sofa."""
+        with self.published(TYPE, info), self.assertRaisesRegex(demo.Failure, why):
+            self.open(self.sofa, TYPE)
 
     def test_song_that_was_renamed_meanwhile_goes_on(self):
         path = self.song(self.desk)
@@ -445,13 +420,9 @@ class Media(Players):
         self.install_mock(self.sofa, "--name", "evil", entry="evil")
         self.install_mock(self.sofa)
         song(self.sofa.home / "song.wav")
-        contents = (self.sofa.home / "song.wav").read_bytes()
-        info = {"position": 83 * SECOND, "application": "evil",
-                "file": {"name": "song.wav", "type": "audio/x-wav", "home": "song.wav", "size": len(contents),
-                         "sha256": {"$data": base64.b64encode(hashlib.sha256(contents).digest()).decode()}}}
-        (self.root / "info.json").write_text(json.dumps(info), encoding="utf-8")
-        self.desk.follow("publish", "--type", TYPE, "--info-json", self.root / "info.json")
-        self.open(self.sofa, TYPE)
+        file = self.reference("song.wav", (self.sofa.home / "song.wav").read_bytes(), type="audio/x-wav")
+        with self.published(TYPE, {"position": 83 * SECOND, "application": "evil", "file": file}):
+            self.open(self.sofa, TYPE)
         self.assertEqual(self.of(self.sofa, self.player(self.sofa, "mock"), "Position"), 83 * SECOND)
         self.assertEqual(self.names(self.sofa, NAMESPACE), [f"{NAMESPACE}.mock"])
 
@@ -460,15 +431,7 @@ class Media(Players):
         for address in ("file:///etc/passwd", "--help", "javascript:alert(1)", "ftp://music.example/song", "https://name:word@music.example/song",
                         "https:///song", "https://music.example/song\n--help", "smb://music.example/song", 7, ["https://music.example/song"]):
             with self.subTest(address=address):
-                path = self.root / "info.json"
-                path.write_text(json.dumps({"url": address, "position": -1, "application": "../../mock"}), encoding="utf-8")
-                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", path)
-                offer = self.eventually(lambda: self.offer(self.sofa, TYPE))
-                with self.assertRaisesRegex(demo.Failure, "does not say which file it is"):
-                    self.sofa.baton("open", offer)
-                publisher.terminate()
-                publisher.wait(LIMIT)
-                self.eventually(lambda: not self.offer(self.sofa, TYPE))
+                self.assert_refused({"url": address, "position": -1, "application": "../../mock"}, "does not say which file it is")
         self.assertEqual(self.names(self.sofa, NAMESPACE), [])
 
     def test_place_that_is_none_is_passed_over(self):
@@ -476,15 +439,10 @@ class Media(Players):
         self.install_mock(self.sofa)
         there = self.mock(self.sofa, "--status", "Paused", "--position", "7", "https://music.example/song")
         for place, wanted in ((-5, 7), ("83", 7), (2**60, 7), (1e300, 7), (True, 7), (400 * SECOND, 7), (83.5 * SECOND, 83.5)):
-            with self.subTest(place=place):
-                path = self.root / "info.json"
-                path.write_text(json.dumps({"url": "https://music.example/song", "position": place, "rate": "fast"}), encoding="utf-8")
-                publisher, _ = self.desk.follow("publish", "--type", TYPE, "--info-json", path)
-                self.sofa.baton("open", self.eventually(lambda: self.offer(self.sofa, TYPE)))
+            info = {"url": "https://music.example/song", "position": place, "rate": "fast"}
+            with self.subTest(place=place), self.published(TYPE, info):
+                self.open(self.sofa, TYPE)
                 self.assertEqual(self.of(self.sofa, there, "Position"), wanted * SECOND)
-                publisher.terminate()
-                publisher.wait(LIMIT)
-                self.eventually(lambda: not self.offer(self.sofa, TYPE))
 
 
 class WithWindows(Players):
@@ -509,16 +467,8 @@ class WithWindows(Players):
         give_title(path)
         return path
 
-    def assert_song_goes_on(self, program: str, name: str):
-        """Checks that a song continues in the same player, although another one is the default."""
-        self.prefer(self.sofa, "mpv")
-        here = self.play(self.desk, [program, self.song(self.desk)], name, 83)
-        self.open(self.sofa, TYPE)
-        self.assert_goes_on(self.sofa, self.player(self.sofa, name), 83)
-        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
-
     def test_song_in_celluloid_goes_on_in_celluloid_at_its_place_and_is_paused_here(self):
-        self.assert_song_goes_on("celluloid", "io.github.celluloid_player.Celluloid")
+        self.assert_song_goes_on("celluloid", "io.github.celluloid_player.Celluloid", default="mpv")
 
     def test_song_in_rhythmbox_goes_on_in_rhythmbox_at_its_place_and_is_paused_here(self):
         """Rhythmbox loses a song that it gets while it starts."""
@@ -539,11 +489,7 @@ class WithWindows(Players):
     def test_song_in_dragon_player_goes_on_in_the_default(self):
         """Dragon Player is the default on the other laptop, too. It reports what it plays, and the adapter has no code
         for it."""
-        self.prefer(self.sofa, "org.kde.dragonplayer")
-        here = self.play(self.desk, ["dragon", self.song(self.desk)], "dragonplayer", 83)
-        self.open(self.sofa, TYPE)
-        self.assert_goes_on(self.sofa, self.player(self.sofa, "dragonplayer"), 83)
-        self.eventually(lambda: self.of(self.desk, here, "PlaybackStatus") == "Paused")
+        self.assert_song_goes_on("dragon", "dragonplayer", default="org.kde.dragonplayer")
 
     def test_song_goes_on_in_totem_at_its_place(self):
         """Totem does not report what it plays."""
