@@ -157,6 +157,20 @@ class Adapted(Laptops):
             return self.within(5, is_right)
         self.eventually(clicked)
 
+    def until_shown(self, look, expected: dict, told=lambda found: f"{found}") -> dict:
+        """Waits until the state that `look` returns has the expected values. Returns the state. A failure tells it, and the adapters' logs."""
+        found = {}
+
+        def is_so():
+            found.clear()
+            found.update(look() or {})
+            return all(found.get(key) == value for key, value in expected.items())
+        try:
+            self.eventually(is_so)
+        except AssertionError:
+            self.fail(f"not {expected}: {told(found)}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
+        return found
+
     def monitor(self, laptop, rule: str) -> pathlib.Path:
         """Returns a file that receives the calls on a laptop's bus from now on."""
         calls = laptop.home / f"calls-{len(list(laptop.home.glob('calls-*')))}"

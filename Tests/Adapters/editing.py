@@ -190,17 +190,9 @@ class Edited(Adapted):
 
     def at(self, editor, **expected) -> dict:
         """Waits until an editor's state is as expected, and returns it."""
-        found = {}
-
-        def is_so():
-            found.update(editor.look() or {})
-            return all(found.get(key) == value for key, value in expected.items())
-        try:
-            self.eventually(is_so)
-        except AssertionError:
-            found["lines"] = found.get("lines", [])[:5]
-            self.fail(f"not {expected}: {found}\n{editor.terminal.screen()}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
-        return found
+        def told(found):
+            return f"{found | {'lines': found.get('lines', [])[:5]}}\n{editor.terminal.screen()}"
+        return self.until_shown(editor.look, expected, told)
 
     def texts(self) -> list:
         """Returns the unsaved texts that the sofa's adapters have left behind."""

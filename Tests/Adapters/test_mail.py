@@ -155,19 +155,14 @@ class Mail(Adapted):
         laptop.spawn(["openbox"], **QUIET)
         super().begin(laptop)
 
+    def start_mail(self):
+        """Starts Thunderbird on both laptops."""
+        for laptop in (self.desk, self.sofa):
+            laptop.mail.start()
+
     def look(self, laptop, **expected) -> dict:
         """Waits until the newest window for writing shows what is expected. Returns what it shows."""
-        found = {}
-
-        def is_so():
-            found.clear()
-            found.update(laptop.mail.run(LOOK))
-            return all(found.get(key) == value for key, value in expected.items())
-        try:
-            self.eventually(is_so)
-        except AssertionError:
-            self.fail(f"not {expected}: {found}")
-        return found
+        return self.until_shown(lambda: laptop.mail.run(LOOK), expected)
 
     def write(self, laptop, **values):
         """Opens a window for writing a message."""
@@ -215,8 +210,7 @@ class Mail(Adapted):
 
 class Drafts(Mail):
     def test_draft_goes_on_with_its_place_and_attachments(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         file = self.file("plan é.bin", bytes(range(256)) * 5000)
         self.write(self.desk, fields={"subject": "Tea é 😀", "to": "Bo <bo@example.org>", "cc": "cy@example.org", "bcc": "di@example.org",
                                       "body": "<p>One <b>two</b></p><p>Three<br>four</p>"},
@@ -237,16 +231,14 @@ class Drafts(Mail):
                   attachments=[["plan é.bin", 1_280_000, "application/octet-stream"]])
 
     def test_plain_text_goes_on_as_plain_text(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.write(self.desk, isPlain=True, fields={"subject": "Plain", "to": "bo@example.org", "body": "1 < 2\n<b>no</b>\n"})
         self.open(self.sofa, WRITING)
         found = self.look(self.sofa, subject="Plain", isPlain=True)
         self.assertEqual(found["text"].strip(), "1 < 2\n<b>no</b>")
 
     def test_picture_in_the_text_goes_on(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.write(self.desk, fields={"subject": "Picture", "to": "bo@example.org", "body": f'<p style="color: red">see <img src="{PICTURE}" alt="dot"></p>'})
         self.open(self.sofa, WRITING)
         found = self.look(self.sofa, subject="Picture", drafts=1)
@@ -270,8 +262,7 @@ class Drafts(Mail):
         self.look(self.sofa, subject="Wake up", drafts=1)
 
     def test_changes_on_both_sides_are_kept(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.write(self.desk, fields={"subject": "Both", "to": "bo@example.org", "body": "<p>start</p>"})
         self.open(self.sofa, WRITING)
         self.look(self.sofa, subject="Both", drafts=1)
@@ -284,8 +275,7 @@ class Drafts(Mail):
         self.eventually(lambda: "has other changes. Both are open now" in notes.read_text())
 
     def test_sender_without_an_account_here_is_told(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.desk.mail.run("MailServices.accounts.allIdentities[0].email = 'other@example.org';")
         self.write(self.desk, fields={"subject": "Who", "to": "bo@example.org", "body": "x"})
         notes = self.notes(self.sofa)
@@ -294,8 +284,7 @@ class Drafts(Mail):
         self.eventually(lambda: "No account here has the address" in notes.read_text())
 
     def test_attachment_of_100_mb_stays_and_the_draft_goes_on(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         large, small = self.file("large.bin", os.urandom(1 << 20) * 100), self.file("small.bin", b"small")
         self.write(self.desk, fields={"subject": "Large", "to": "bo@example.org", "body": "x"},
                    attachments=[["large.bin", str(large)], ["small.bin", str(small)]], size=0)
@@ -305,8 +294,7 @@ class Drafts(Mail):
         self.eventually(lambda: "Attachments stayed on" in notes.read_text())
 
     def test_large_attachment_goes_on(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         file = self.file("video.bin", os.urandom(1 << 20) * 20)
         self.write(self.desk, fields={"subject": "Video", "to": "bo@example.org", "body": "x"}, attachments=[["video.bin", str(file)]], size=0)
         self.open(self.sofa, WRITING)
@@ -316,8 +304,7 @@ class Drafts(Mail):
 class Ends(Mail):
     def setUp(self):
         super().setUp()
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.write(self.desk, fields={"subject": "Once", "to": "bo@example.org", "body": "<p>once</p>"})
 
     def send(self, laptop):
@@ -382,21 +369,10 @@ class Reading(Mail):
         self.assertIn(b"In-Reply-To: <question@example.org>", self.sofa.server.messages[0])
 
     def shown(self, laptop, **expected) -> dict:
-        found = {}
-
-        def is_so():
-            found.clear()
-            found.update(laptop.mail.run(SHOWN) or {})
-            return all(found.get(key) == value for key, value in expected.items())
-        try:
-            self.eventually(is_so)
-        except AssertionError:
-            self.fail(f"not {expected}: {found}")
-        return found
+        return self.until_shown(lambda: laptop.mail.run(SHOWN), expected)
 
     def test_message_goes_on_by_its_message_id(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.sofa.mail.run(SHOW, [letter("Hello", "<one@example.org>"), letter("Other", "<two@example.org>")])
         self.show(self.desk, letter("Hello", "<one@example.org>"))
         self.shown(self.desk, subject="Hello")
@@ -404,8 +380,7 @@ class Reading(Mail):
         self.shown(self.sofa, subject="Hello", folder="Letters")
 
     def test_message_that_is_not_there_opens_as_a_copy(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         notes = self.notes(self.sofa)
         self.show(self.desk, letter("Only here é", "<only@example.org>"))
         self.open(self.sofa, READING)
@@ -414,8 +389,7 @@ class Reading(Mail):
         self.eventually(lambda: "This is a copy from" in notes.read_text())
 
     def test_encrypted_message_is_not_offered_unless_the_user_says_so(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.show(self.desk, letter("Open", "<open@example.org>"))
         self.eventually(lambda: self.offer(self.sofa, READING))
         for name, kind, body in (("mime", 'multipart/encrypted; protocol="application/pgp-encrypted"; boundary="b"', ENCRYPTED),
@@ -432,8 +406,7 @@ class Reading(Mail):
 
     def test_copy_loads_no_picture_and_runs_no_script(self):
         page, hits = self.web()
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.show(self.desk, letter("Hostile", "<hostile@example.org>", "text/html", HOSTILE.format(page=page)))
         self.open(self.sofa, READING)
         self.shown(self.sofa, subject="Hostile", folder=None)
@@ -443,8 +416,7 @@ class Reading(Mail):
 
 class Troubles(Mail):
     def test_draft_that_will_be_encrypted_is_not_handed_over(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.desk.mail.run("MailServices.accounts.allIdentities[0].setUnicharAttribute('openpgp_key_id', '0123456789ABCDEF');")
         self.write(self.desk, fields={"subject": "Soon secret", "to": "bo@example.org", "body": "x"})
         offer = self.eventually(lambda: self.offer(self.sofa, WRITING))
@@ -456,8 +428,7 @@ class Troubles(Mail):
         self.look(self.sofa, drafts=0)
 
     def test_daemon_that_starts_again_offers_the_draft(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.write(self.desk, fields={"subject": "Again", "to": "bo@example.org", "body": "x"})
         self.eventually(lambda: self.offer(self.sofa, WRITING))
         self.desk.daemon.kill()
@@ -467,8 +438,7 @@ class Troubles(Mail):
         self.look(self.sofa, subject="Again", drafts=1)
 
     def test_daemon_that_ends_in_the_middle_leaves_the_draft(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         file = self.file("video.bin", os.urandom(1 << 20) * 8)
         self.write(self.desk, fields={"subject": "Middle", "to": "bo@example.org", "body": "x"}, attachments=[["video.bin", str(file)]], size=0)
         offer = self.eventually(lambda: self.offer(self.sofa, WRITING))
@@ -488,8 +458,7 @@ class Troubles(Mail):
         self.look(self.sofa, subject="Middle", drafts=1)
 
     def test_service_that_starts_again_knows_the_draft(self):
-        self.desk.mail.start()
-        self.sofa.mail.start()
+        self.start_mail()
         self.write(self.desk, fields={"subject": "Back", "to": "bo@example.org", "body": "x"})
         self.eventually(lambda: self.offer(self.sofa, WRITING))
         self.desk.adapters.terminate()

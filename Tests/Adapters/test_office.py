@@ -164,17 +164,7 @@ class Office(Adapted):
 
     def at(self, office, **expected) -> dict:
         """Waits until LibreOffice shows what is expected. Returns what it shows."""
-        found = {}
-
-        def is_so():
-            found.clear()
-            found.update(office.look())
-            return all(found.get(key) == value for key, value in expected.items())
-        try:
-            self.eventually(is_so)
-        except AssertionError:
-            self.fail(f"not {expected}: {found}\n{office.said}\n{self.desk.adapters_log.read_text()}{self.sofa.adapters_log.read_text()}")
-        return found
+        return self.until_shown(office.look, expected, lambda found: f"{found}\n{office.said}")
 
 
 class Places(Office):
