@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -176,8 +175,7 @@ class Plugged:
     PROGRAM: str
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-plugin-", dir=WORK))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-plugin-", dir=WORK)))
         self.addCleanup(self.stop)
         environment = {**own_session.environment(self.root / "home"), "TERM": "xterm-256color", "SHELL": "/bin/sh",
                        "LC_ALL": "C.UTF-8"}

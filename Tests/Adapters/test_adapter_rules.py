@@ -255,9 +255,7 @@ class News(unittest.TestCase):
         self.replace(bus, "send", side_effect=self.send)
 
     def replace(self, owner, name: str, **how):
-        patch = mock.patch.object(owner, name, **how)
-        self.addCleanup(patch.stop)
-        return patch.start()
+        return self.enterContext(mock.patch.object(owner, name, **how))
 
     def send(self, _, destination, path, interface, method, arguments, answered):
         self.asked.append((answered, method, *arguments.unpack()))
@@ -510,12 +508,8 @@ class Withholding(unittest.TestCase):
     """batond is told about the latest file that is not offered, once for each change."""
 
     def setUp(self):
-        watch = mock.patch.object(withheld.Gio, "bus_watch_name_on_connection", return_value=7)
-        self.watch = watch.start()
-        self.addCleanup(watch.stop)
-        send = mock.patch.object(bus, "send", side_effect=lambda *words: self.told.append(words[-1].unpack()))
-        send.start()
-        self.addCleanup(send.stop)
+        self.watch = self.enterContext(mock.patch.object(withheld.Gio, "bus_watch_name_on_connection", return_value=7))
+        self.enterContext(mock.patch.object(bus, "send", side_effect=lambda *words: self.told.append(words[-1].unpack())))
         self.told, self.adapter = [], Published()
         self.adapter.withheld = withheld.Withheld(mock.Mock())
 
@@ -564,9 +558,7 @@ class Staying(unittest.TestCase):
         self.adapter, self.activity = mock.Mock(), mock.Mock()
         self.stays = ladder.Stays("temporary")
         for name, more in (("offer", {"side_effect": self.stays}), ("why_it_stays", {"return_value": self.stays})):
-            patch = mock.patch.object(ladder, name, **more)
-            patch.start()
-            self.addCleanup(patch.stop)
+            self.enterContext(mock.patch.object(ladder, name, **more))
 
     def test_song(self):
         player = Player(None, "org.mpris.MediaPlayer2.mock", ":1.7")

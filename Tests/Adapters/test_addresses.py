@@ -109,8 +109,7 @@ class ThisMachine(unittest.TestCase):
     def setUp(self):
         files = {machine.IPV4: FIB_TRIE, machine.IPV6: IF_INET6}
         for patch in (mock.patch.object(socket, "gethostname", lambda: "Desk.Example.net"), mock.patch.object(machine, "_read", files.get)):
-            patch.start()
-            self.addCleanup(patch.stop)
+            self.enterContext(patch)
 
     def test_own_names_and_addresses_are_refused_where_a_page_arrives_and_may_leave(self):
         for address in OWN:

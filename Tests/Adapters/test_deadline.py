@@ -73,9 +73,7 @@ class Events(unittest.TestCase):
     def setUp(self):
         self.clock = Clock()
         self.bus = Bus(self.clock)
-        patch = mock.patch.object(time, "monotonic", lambda: self.clock.now)
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.enterContext(mock.patch.object(time, "monotonic", lambda: self.clock.now))
 
     def assert_bounded(self, event, seconds: float = deadline.LONGEST):
         """Checks that an event waits no longer, although it has more to ask."""

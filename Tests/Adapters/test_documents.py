@@ -321,8 +321,7 @@ class Documents(Reading):
     def test_temporary_document_is_told_until_it_is_closed_and_a_private_one_never(self):
         (self.desk.home / ".ssh").mkdir()
         private = self.write(".ssh/private.pdf")
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="told-", dir="/tmp"))
-        self.addCleanup(shutil.rmtree, folder)
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="told-", dir="/tmp")))
         (folder / "report.pdf").write_bytes(book())
         self.desk.spawn(["evince", private], **QUIET)
         self.eventually(lambda: "private.pdf" in self.in_front())

@@ -8,7 +8,6 @@ import contextlib
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -93,8 +92,7 @@ class EachEditor:
     KNOWS_NOT: set = set()
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-forms-", dir=WORK))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-forms-", dir=WORK)))
 
     def copies(self, files: dict, named: dict) -> dict:
         """Returns the files by name, after an editor has saved copies of them. `named` is the form that the other laptop sends."""

@@ -5,7 +5,6 @@ import errno
 import json
 import os
 import pathlib
-import shutil
 import socket
 import stat
 import struct
@@ -38,8 +37,7 @@ class Sockets(unittest.TestCase):
     """A server in this program, and its clients."""
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-socket-"))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-socket-")))
         self.path = self.root / "baton" / "editors" / "socket"
         self.context = GLib.MainContext.default()
         self.came, self.heard, self.closed = [], [], []
@@ -316,8 +314,7 @@ class Exchanges(unittest.TestCase):
     """The files through which editors send texts to the adapters."""
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-exchange-"))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-exchange-")))
         self.directory = self.root / "editors"
         self.exchange = Exchange(str(self.directory))
         self.addCleanup(lambda: self.exchange.end())
@@ -479,8 +476,7 @@ class Offers(unittest.TestCase):
 
     def setUp(self):
         # Use a directory that is not for temporary files, because those are not handed over.
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-offers-", dir=WORK))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-offers-", dir=WORK)))
         exchange = Exchange(str(self.root / "editors"))
         self.addCleanup(exchange.end)
         self.letter = self.root / "letter.txt"
@@ -535,8 +531,7 @@ class Arrivals(unittest.TestCase):
     """The form of a local file that an editor is told."""
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-arrivals-"))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-arrivals-")))
         self.letter = self.root / "letter.txt"
 
     def form_of(self, file: bytes, **named) -> dict | None:
@@ -617,11 +612,8 @@ class Judged(unittest.TestCase):
 
 class Programs(unittest.TestCase):
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-programs-"))
-        self.addCleanup(shutil.rmtree, self.root)
-        patch = mock.patch.dict(os.environ, {"PATH": str(self.root)})
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-programs-")))
+        self.enterContext(mock.patch.dict(os.environ, {"PATH": str(self.root)}))
 
     def install(self, *names: str):
         for name in names:

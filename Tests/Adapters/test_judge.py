@@ -34,8 +34,7 @@ class Asking(unittest.TestCase):
         for patch in (mock.patch.object(judge.Gio, "bus_watch_name_on_connection"), mock.patch.object(judge.Gio, "bus_unwatch_name"),
                       mock.patch.object(bus, "send", self.send), mock.patch.object(rate.time, "monotonic", lambda: self.now),
                       mock.patch.object(judge.GLib, "timeout_add", self.later), mock.patch.object(judge.GLib, "source_remove")):
-            patch.start()
-            self.addCleanup(patch.stop)
+            self.enterContext(patch)
         self.timers = []
         self.judge = judge.Judge(mock.Mock())
         self.judge._appeared(None, judge.BATON, BATON)
@@ -234,9 +233,7 @@ class Windows(unittest.TestCase):
 
     def setUp(self):
         self.came, self.asked = [], []
-        patch = mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: self.asked.append((name, answered)))
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.enterContext(mock.patch.object(bus, "send_bus", lambda connection, method, name, answered: self.asked.append((name, answered))))
         self.front = accessibility.Accessibility(mock.Mock(), self.came.append)
 
     def tell(self, sender: str, title=GLib.Variant("s", "letter")):

@@ -129,9 +129,7 @@ class ScriptsCalls(unittest.TestCase):
     """The calls of KWin's script."""
 
     def setUp(self):
-        watching = mock.patch.object(kwin, "Gio")
-        watching.start()
-        self.addCleanup(watching.stop)
+        self.enterContext(mock.patch.object(kwin, "Gio"))
         self.connection = mock.Mock()
         self.front = kwin.KWin(self.connection, lambda _: None)
         self.front.owner = ":1.5"

@@ -769,9 +769,7 @@ class BetweenLaptops(TwoLaptops):
         self.path.write_text("Dear Ada,\n", encoding="utf-8")
         home = self.root / "nobody"
         home.mkdir()
-        patch = mock.patch.dict(os.environ, {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)})
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.enterContext(mock.patch.dict(os.environ, {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}))
 
     def until(self, condition):
         limit = GLib.get_monotonic_time() + LIMIT * 1_000_000

@@ -3,7 +3,6 @@
 Scripts/user-manager tests it with a real one."""
 
 import pathlib
-import shutil
 import sys
 import tempfile
 import threading
@@ -59,8 +58,7 @@ class Systemd(threading.Thread):
 
 class Launch(unittest.TestCase):
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-launch-"))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-launch-")))
         session, self.address = own_session.start_bus(own_session.environment(self.root))
         self.addCleanup(session.stdout.close)
         self.addCleanup(session.wait, LIMIT)

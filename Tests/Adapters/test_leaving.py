@@ -61,9 +61,7 @@ class Homes(unittest.TestCase):
         self.set(**{**kept, "HOME": str(self.home)})
 
     def set(self, **variables: str):
-        patch = mock.patch.dict(os.environ, variables, clear="HOME" in variables)
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.enterContext(mock.patch.dict(os.environ, variables, clear="HOME" in variables))
 
     def write(self, path, contents: bytes = PDF) -> pathlib.Path:
         path = self.home / path
@@ -348,8 +346,7 @@ class Reasons(Homes):
     """Tests why a file stays, and whether the user is told about it. The user is told nothing about private files."""
 
     def temporary(self, name: str, contents: bytes = PDF, directory: str = "/tmp") -> str:
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="told-", dir=directory))
-        self.addCleanup(shutil.rmtree, folder)
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="told-", dir=directory)))
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(contents)
@@ -512,9 +509,7 @@ class OpenedOnce(Homes):
     def assert_leads_to_no_secret(self, path: pathlib.Path, place: pathlib.Path, secret, book):
         """Checks that a path leads to no secret, at whichever moment one file replaces the other."""
         for name, few in (("HOME", (".ssh",)), ("SHELVES", ())):  # each place costs some system calls
-            patch = mock.patch.object(never, name, few)
-            patch.start()
-            self.addCleanup(patch.stop)
+            self.enterContext(mock.patch.object(never, name, few))
         seen = set()
         for first, then in ((secret, book), (book, secret)):
             number, is_called = 0, True

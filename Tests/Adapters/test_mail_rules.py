@@ -344,9 +344,7 @@ class Host(unittest.TestCase):
     """The program that Thunderbird starts, with the test as Thunderbird and as the adapters."""
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.runtime = pathlib.Path(directory.name)
+        self.runtime = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.place = self.runtime / "baton" / "mail"
         self.place.mkdir(parents=True)
         for each in (self.runtime, self.place):

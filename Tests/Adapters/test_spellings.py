@@ -25,9 +25,7 @@ from spellings import canonical, same  # noqa: E402
 
 class Files(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = pathlib.Path(directory.name)
+        self.directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def song(self, name: str) -> pathlib.Path:
         path = self.directory / name

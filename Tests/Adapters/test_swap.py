@@ -116,9 +116,7 @@ class Looks(unittest.TestCase):
         self.kate.adapter, self.kate.owner, self.kate.name = mock.Mock(), ":1.1", "kate"
         self.kate.window, self.kate.timer, self.kate.unanswered, self.kate.is_in_front = None, 0, 0, False
         self.kate.heard = mock.Mock()
-        later = mock.patch.object(kate.GLib, "timeout_add", return_value=7)
-        self.later = later.start()
-        self.addCleanup(later.stop)
+        self.later = self.enterContext(mock.patch.object(kate.GLib, "timeout_add", return_value=7))
 
     def test_kate_that_does_not_answer_keeps_its_offer_and_is_asked_again_a_few_times(self):
         with mock.patch.object(kate.bus, "ask", return_value=None):

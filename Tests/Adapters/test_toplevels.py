@@ -245,16 +245,12 @@ class Beginning(unittest.TestCase):
     """The reader waits for the compositor's list of globals, and no longer."""
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(dir=WORK)
-        self.addCleanup(directory.cleanup)
-        self.path = pathlib.Path(directory.name) / "wayland-7"
+        self.path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(dir=WORK))) / "wayland-7"
         self.server = socket.socket(socket.AF_UNIX)
         self.addCleanup(self.server.close)
         self.server.bind(str(self.path))
         self.server.listen()
-        environment = mock.patch.dict("os.environ", {"XDG_RUNTIME_DIR": directory.name, "WAYLAND_DISPLAY": "wayland-7"})
-        environment.start()
-        self.addCleanup(environment.stop)
+        self.enterContext(mock.patch.dict("os.environ", {"XDG_RUNTIME_DIR": str(self.path.parent), "WAYLAND_DISPLAY": "wayland-7"}))
 
     def compositor_says(self, *said: bytes, hangs_up=False):
         """Returns the result for a compositor that sends these pieces. With `hangs_up` the compositor then closes the

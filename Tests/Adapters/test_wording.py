@@ -25,16 +25,14 @@ from ladder.find import _rest  # noqa: E402
 class Spoken(unittest.TestCase):
     def speak(self, language: str, kind: str):
         """Sets the adapters' language to one of `Scripts/catalogues compile` or `pseudo`."""
-        directory = tempfile.TemporaryDirectory(prefix="baton-wording-")
-        self.addCleanup(directory.cleanup)
-        subprocess.run([ROOT / "Scripts" / "catalogues", kind, directory.name], check=True, timeout=LIMIT)
-        self.speak_of(language, directory.name)
+        directory = self.enterContext(tempfile.TemporaryDirectory(prefix="baton-wording-"))
+        subprocess.run([ROOT / "Scripts" / "catalogues", kind, directory], check=True, timeout=LIMIT)
+        self.speak_of(language, directory)
 
     def speak_of(self, language: str, directory: str):
         with mock.patch.dict(os.environ, LANGUAGE=language):
             patch = mock.patch.object(wording, "TRANSLATIONS", wording.translations(directory))
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.enterContext(patch)
 
     def missing(self) -> wording.Sentence:
         reference = mock.Mock(is_copied=lambda: False, size=68_200_000, origin="https://example.org/")

@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import sys
 import tempfile
 import unittest
@@ -61,8 +60,7 @@ class Liar(Device):
 
 class HandOver(unittest.TestCase):
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-foreign-"))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-foreign-")))
         self.running: list = []
         self.addCleanup(self.stop)
         self.desk = demo.Laptop("desk", self.root, BIN, self.running)

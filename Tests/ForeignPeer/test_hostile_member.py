@@ -5,7 +5,6 @@ hand over."""
 import json
 import math
 import pathlib
-import shutil
 import sys
 import tempfile
 import unittest
@@ -47,8 +46,7 @@ class HostileMember(unittest.TestCase):
     """desk and sofa are real daemons, snake is the third member of their circle."""
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-hostile-"))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-hostile-")))
         self.running: list = []
         self.addCleanup(self.stop)
         self.desk, self.sofa = (demo.Laptop(name, self.root, BIN, self.running) for name in ("desk", "sofa"))

@@ -16,9 +16,7 @@ from host import LabError, bluetoothd, debian, upstream  # noqa: E402
 
 class Prepared(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.cache = Path(directory.name)
+        self.cache = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def test_a_number_is_a_version_of_bluez_and_a_word_a_release_of_debian(self):
         for name, module, home in [("5.72", upstream, "bluez-5.72"), ("trixie", debian, "debian-trixie")]:

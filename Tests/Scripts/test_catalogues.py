@@ -18,9 +18,7 @@ PLACE = re.compile(r"\$\w+\$")
 
 class Catalogues(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="baton-catalogues-")
-        self.addCleanup(directory.cleanup)
-        self.root = pathlib.Path(directory.name)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-catalogues-")))
 
     def run_in(self, tree: pathlib.Path, *words) -> tuple:
         """Returns the exit status and the standard error of Scripts/catalogues."""

@@ -4,7 +4,6 @@
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,8 +21,7 @@ NAME = "org.example.Installed"
 
 class OwnSession(unittest.TestCase):
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="baton-own-"))
-        self.addCleanup(shutil.rmtree, self.root)
+        self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="baton-own-")))
         self.mark = self.root / "started"
 
     def offer(self, data: pathlib.Path):

@@ -28,12 +28,8 @@ def part(name: str, script: str, size: int = 1):
 
 class Tests(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.logs = Path(directory.name)
-        patch = mock.patch.object(tests, "LOGS", self.logs)
-        patch.start()
-        self.addCleanup(patch.stop)
+        self.logs = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.enterContext(mock.patch.object(tests, "LOGS", self.logs))
 
     def run_phases(self, *phases) -> tuple:
         """Returns the results by name, and the output."""

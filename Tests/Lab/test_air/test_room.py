@@ -18,9 +18,7 @@ from host.scenarios import SCENARIOS
 
 class Program(unittest.TestCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.log = Path(directory.name) / "air"
+        self.log = Path(self.enterContext(tempfile.TemporaryDirectory())) / "air"
 
     def start(self, **options) -> dict:
         self.air = AirProcess(Air(**options), ["one", "other"], self.log)
