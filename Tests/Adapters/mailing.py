@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 
-from apps import EXTENSION, LIMIT, ROOT, Adapted, Display
+from apps import EXTENSION, LIMIT, ROOT
 
 sys.path.insert(0, str(ROOT / "Tests" / "Browsers"))
 from driven import Firefox  # noqa: E402

@@ -4,7 +4,6 @@ gedit's library for opening and saving, does all cases in one process."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pathlib

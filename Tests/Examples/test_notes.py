@@ -7,7 +7,6 @@ BATON_BIN is the directory of batond, baton and notes. The default is the debug 
 """
 
 import itertools
-import os
 import pathlib
 import queue
 import shutil

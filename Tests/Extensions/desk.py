@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The surroundings of baton-panel on a session bus: a panel, a daemon that the test controls, and a monitor of all messages."""
 
-import os
 import pathlib
 import subprocess
 import sys

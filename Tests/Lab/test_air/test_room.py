@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from .hosts import Host
-from .support import MILLISECOND, Room, advertise
+from .support import Room, advertise
 from host.air import hci, room
 from host.air.process import CONTROL, Air, AirProcess
 from host.scenarios import SCENARIOS
