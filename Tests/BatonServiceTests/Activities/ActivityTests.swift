@@ -103,8 +103,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("64 KB of userInfo are handed over, and publish and update refuse one byte more")
         func maximumSize() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let largest = try Self.userInfo(ofSize: 65_536)
                 let activity = try await anna.publish("large", userInfo: largest)
                 let continued = try await berta.takeOver("large")
@@ -127,8 +126,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A program gets the same error for another program's activities and continuations as for unknown ones")
         func anotherProgram() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let activity = try await anna.publish("org.example.note")
                 let other = ClientID(rawValue: ":1.2")
                 let service = anna.service
@@ -217,9 +215,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Each program may have 8 unanswered continuations from a device, each for 120 s")
         func continuationLimit() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("org.example.note")
                 let offer = try await berta.offer(ofType: "org.example.note")
                 func fetch(_ client: Int, account: String? = nil) async throws {

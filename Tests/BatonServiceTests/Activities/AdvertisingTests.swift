@@ -19,8 +19,7 @@ extension ServiceTests.HandoverLane {
             "When the current activity ends, its offer is withdrawn and the activity before it is offered again",
             arguments: Ending.allCases)
         func endings(ending: Ending) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let other = ClientID(rawValue: ":1.2")
                 try await anna.publish("first")
                 _ = try await berta.offer(ofType: "first")
@@ -39,8 +38,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A hello names no type of an activity that a rule hides, and none at all while Baton is paused")
         func hiddenTypes() async throws {
-            try await World.with { world in
-                let (anna, _) = try await world.pair()
+            try await World.withPair { anna, _ in
                 try await anna.publish("diary")
                 try await anna.publish("letter", client: ClientID(rawValue: ":1.2"))
                 #expect(Set(await anna.service.hello().types.map(\.type)) == ["diary", "letter"])
@@ -114,8 +112,7 @@ extension ServiceTests.HandoverLane {
             "Background activities are offered only while there is no other, and the one that became current last is first"
         )
         func background() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let (player, radio) = (ClientID(rawValue: ":1.2"), ClientID(rawValue: ":1.3"))
                 let document = try await anna.publish("document")
                 _ = try await berta.offer(ofType: "document")
@@ -138,8 +135,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("When the only activity ends, its offer is withdrawn at once")
         func lastEnds() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let activity = try await anna.publish("only")
                 let offer = try await berta.offer(ofType: "only")
                 try await anna.service.invalidate(activity, client: Device.app)
@@ -153,9 +149,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An activity is not offered beyond its expiration date")
         func expiry() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 var state = ActivityState(activityType: "brief")
                 state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime + 100))
                 let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
@@ -184,9 +178,7 @@ extension ServiceTests.HandoverLane {
         @Test(
             "If the clock is set past an expiration date, the activity is offered at most a minute longer")
         func expiryPassedOver() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 var state = ActivityState(activityType: "brief")
                 state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime + 3_600))
                 let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
@@ -256,8 +248,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An offer has the flags of its activity, and follows their updates")
         func flags() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let activity = try await anna.publish("page", streams: true)
                 #expect(try await berta.offer(ofType: "page").supportsStreams)
                 try await anna.service.update(activity, needsSave: nil, client: Device.app) { state in
@@ -275,8 +266,7 @@ extension ServiceTests.HandoverLane {
             "The next activity of a type does not get the former one's title, even if its end was not seen",
             arguments: [true, false])
         func titles(ends: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let bank = try await anna.publish("note", title: "Bank")
                 _ = try await berta.takeOver("note")
                 _ = try await berta.offer("with its title") { $0.title == "Bank" }
@@ -295,8 +285,7 @@ extension ServiceTests.HandoverLane {
             "Updates of userInfo change no beacon and send no frame, so that nobody can see that the user types"
         )
         func typingIsQuiet() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let activity = try await anna.publish("note")
                 _ = try await berta.continueOffer(ofType: "note")
                 let told = await anna.service.peers.helloPace.told

@@ -66,8 +66,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Two laptops whose rules continue everything hand an activity over once, and not forever")
         func twoLaptops() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish(type)
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
@@ -84,8 +83,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An offer of a continued activity is reported again once its acceptance has arrived")
         func offeredBeforeItIsReported() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish(type)
                 let taken = try await berta.continueOffer(ofType: type)
                 try await berta.publish(type)
@@ -107,9 +105,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A laptop's next activity does not count as the one that was given to it, even if it has the same type")
         func anotherActivityThere() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish(type)
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
@@ -154,8 +150,7 @@ extension ServiceTests.HandoverLane {
             "An app's only activity that becomes current or changes after an acceptance counts as the accepted one",
             arguments: [false, true])
         func twoLaptopsWithAppsThatKeepAnActivity(isUpdated: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish(type)
                 let kept = try await berta.publish(type)
                 #expect(
@@ -188,8 +183,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("One of an app's activities counts as the one that was taken over, and the others keep their origins")
         func onlyOneActivityGoesOn() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish(type)
                 let other = try await berta.publish(type)
                 _ = try await berta.takeOver(type)
@@ -209,8 +203,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Another activity of the same type does not count as the one that was given away")
         func another() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish(type)
                 #expect(try await applyRule(berta, to: offer(berta, from: "anna")))
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
@@ -227,8 +220,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An activity that was open here and has ended may be continued again")
         func ended() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish(type)
                 let there = try await offer(berta, from: "anna")
                 _ = try await berta.takeOver(type)

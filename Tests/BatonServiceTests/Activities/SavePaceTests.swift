@@ -54,9 +54,7 @@ extension ServiceTests.HandoverLane {
             "A device that fetches again waits until three seconds have passed, and gets contents that are saved then"
         )
         func waitsItsTurn() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let app = try await App.publish(on: anna)
                 let turn = clock.uptime + SaveTurns.interval
                 let first = fetch(by: berta)
@@ -77,9 +75,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A device that fetches all the time over one channel makes an app save only once in three seconds")
         func followsAText() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let app = try await App.publish(on: anna)
                 let attack = Task { while !Task.isCancelled { _ = try? await fetch(by: berta).value } }
                 defer { attack.cancel() }
@@ -95,9 +91,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("One save serves all waiting requests of a device")
         func oneSaveForAll() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let app = try await App.publish(on: anna)
                 let first = fetch(by: berta)
                 try await app.isAsked()
@@ -120,8 +114,7 @@ extension ServiceTests.HandoverLane {
         @Test("A device does not have to wait until another device's three seconds have passed")
         func devicesBesideEachOther() async throws {
             // The clock stands still, so that nobody's three seconds pass.
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three(clock: ManualClock())
+            try await World.withThree(clock: ManualClock()) { anna, berta, carla in
                 let app = try await App.publish(on: anna)
                 let first = fetch(by: berta)
                 try await app.isAsked()
@@ -136,9 +129,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A device that waits for its turn gets nothing if the activity ends meanwhile")
         func endsMeanwhile() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let app = try await App.publish(on: anna)
                 let first = fetch(by: berta)
                 try await app.isAsked()

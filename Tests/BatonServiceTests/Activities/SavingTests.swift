@@ -18,8 +18,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An app with newer contents is asked first, and its new contents are handed over")
         func asked() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -39,8 +38,7 @@ extension ServiceTests.HandoverLane {
         func savesAgain() async throws {
             let clock = ManualClock()
             // The clock moves only between the hand-overs, so no timeout can have ended the wait.
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair(clock: clock) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 for _ in 0..<50 {
                     let continued = Task { try await berta.continueOffer(ofType: "note") }
@@ -59,9 +57,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An app that does not answer in five seconds is reported as timed out")
         func silent() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -77,8 +73,7 @@ extension ServiceTests.HandoverLane {
         func oversized() async throws {
             let clock = ManualClock()
             // The clock moves only between the hand-overs, so no timeout can have ended the wait.
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair(clock: clock) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 func save(_ length: Int) async throws {
                     try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
@@ -106,8 +101,7 @@ extension ServiceTests.HandoverLane {
         @Test("If an app's newest contents cannot be sent, the other device learns that at once")
         func unsendable() async throws {
             // The clock stands still, so no timeout can have ended the wait.
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -127,8 +121,7 @@ extension ServiceTests.HandoverLane {
             "If contents cannot be read, the other device learns that at once, and another program's update does not count"
         )
         func unreadable() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -146,8 +139,7 @@ extension ServiceTests.HandoverLane {
             arguments: Gone.allCases)
         func gone(how: Gone) async throws {
             // The clock stands still, so no timeout can have ended the wait.
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -166,9 +158,7 @@ extension ServiceTests.HandoverLane {
             "If the user pauses Baton or hides an activity while its app is being asked, it is not handed over",
             arguments: Withdrawal.allCases)
         func withdrawn(how: Withdrawal) async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -191,8 +181,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An activity is handed over even if another one becomes current while its app is being asked")
         func displaced() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 try await willSave(anna, activity)
@@ -204,8 +193,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A continuation that the app declines, cancels or never answers does not count as continued")
         func notAccepted() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 let refused = try await berta.continueOffer(ofType: "note")
                 try await berta.service.accept(refused.continuation, accepted: false, client: Device.app)

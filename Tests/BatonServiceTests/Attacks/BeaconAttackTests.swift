@@ -182,8 +182,7 @@ extension ServiceTests.HandoverLane {
         )
         func replayAtTheEnd() async throws {
             let clock = PassingClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair(clock: clock) { anna, berta in
                 try await anna.publish("note")
                 let recorded = try #require(await anna.radio.payload)
                 _ = try await berta.offer(ofType: "note")
@@ -200,9 +199,7 @@ extension ServiceTests.HandoverLane {
             "Advancing the sequence: a member can advance another device's, and that device's next hello undoes it"
         )
         func pushingTheSequence() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 _ = try await berta.service.invite()
                 try await anna.hearsBeacon(of: berta)
                 try await anna.publish("note")
@@ -227,9 +224,7 @@ extension ServiceTests.HandoverLane {
         @Test(
             "Forging for another member: a web page is never shown under a hash that the member's device has not named")
         func forgedInAnothersName() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 _ = try await anna.service.invite()
                 try await berta.hearsBeacon(of: anna)
                 try await Device.endLinks(of: anna, berta)
@@ -256,9 +251,7 @@ extension ServiceTests.HandoverLane {
             "Contradicting a member: a forged beacon has no effect while the member's link is open, and later shows only named types"
         )
         func contradictingAHello() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 for type in ["former", "note"] { try await anna.publish(type) }
                 let offer = try await berta.offer(ofType: "note")
                 await berta.dialsEnd()
@@ -287,9 +280,7 @@ extension ServiceTests.HandoverLane {
             "Exhaustion: 10,000 plausible advertisements in a second cause five hail trials, no dial, and use no memory"
         )
         func noise() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 // Wait for the dial that fetched the type.

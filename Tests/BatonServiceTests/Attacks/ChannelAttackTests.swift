@@ -43,8 +43,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Downgrade: a member that offers only TLS 1.2 gets no certificate")
         func clientDowngrades() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let context = try Self.tls12(of: await berta.service.identity, isServer: false)
                 let credential = try await berta.credential(of: anna)
                 let seen = Caller.Seen()
@@ -114,8 +113,7 @@ extension ServiceTests.HandoverLane {
             "Swapped identities: either side refuses one member's knock with another member's certificate"
         )
         func swappedCertificates() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
+            try await World.withThree { anna, berta, carla in
                 _ = try await anna.service.invite()
                 try await berta.knows(["anna", "berta", "carla"])
                 // Use carla's TLS certificate with berta's knock.
@@ -144,8 +142,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Swapped identities: a roster in which the certificate keys of two members are exchanged is refused")
         func swappedRosterEntries() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
+            try await World.withThree { anna, berta, carla in
                 try await berta.knows(["anna", "berta", "carla"])
                 let one = await berta.service.identity.keys.certificateKey
                 let two = await carla.service.identity.keys.certificateKey

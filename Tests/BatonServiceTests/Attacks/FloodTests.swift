@@ -61,8 +61,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Endless wrong knocks over TCP do not keep out a member that connects by radio")
         func knocksOverTCP() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+            try await World.withReachablePair(tcp: true, clock: ManualClock()) { anna, berta in
                 let addresses = (1...8).map { "127.0.0.\($0)" }
                 var doors: [Door] = []
                 for address in addresses { doors.append(try await tcpDoor(of: anna, from: address)) }
@@ -78,8 +77,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Endless half-open channels over TCP do not push out a member's channel by radio")
         func halfOpenOverTCP() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+            try await World.withReachablePair(tcp: true, clock: ManualClock()) { anna, berta in
                 let doors = [
                     try await tcpDoor(of: anna, from: "127.0.0.1"), try await tcpDoor(of: anna, from: "127.0.0.2"),
                 ]
@@ -113,8 +111,7 @@ extension ServiceTests.HandoverLane {
             "Over TCP, half-open channels and wrong knocks from one address do not keep out a member at another",
             arguments: [true, false])
         func oneAddress(knocks: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+            try await World.withReachablePair(tcp: true, clock: ManualClock()) { anna, berta in
                 let door = try await tcpDoor(of: anna, from: "127.0.0.1")
                 try await Flood.over([door, door], each: knocks ? Self.knocks : Self.waits) { flood in
                     try await flood.more(40)
@@ -128,8 +125,7 @@ extension ServiceTests.HandoverLane {
             "Over TCP, strangers at many addresses do not keep out a member at an address that it has used before",
             arguments: [true, false])
         func manyAddresses(knocks: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(tcp: true, clock: ManualClock())
+            try await World.withReachablePair(tcp: true, clock: ManualClock()) { anna, berta in
                 let known = try await tcpDoor(of: anna, from: "127.0.0.2")
                 let key = try await berta.credential(of: anna).key
                 let first = try await known.dial()

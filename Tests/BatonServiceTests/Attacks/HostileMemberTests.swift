@@ -14,8 +14,7 @@ extension ServiceTests.HandoverLane {
     struct HostileMemberTests {
         @Test("A member that repeatedly announces 5 × 256 types removes no type from another's offer")
         func floodOfTypes() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
+            try await World.withThree { anna, berta, carla in
                 _ = try await anna.service.invite()
                 try await berta.publish("org.example.letters.write")
                 let offer = try await anna.offer(ofType: "org.example.letters.write")
@@ -71,8 +70,7 @@ extension ServiceTests.HandoverLane {
         @Test("A clock that jumps in each hello causes one log line, one answer and one search in ten minutes")
         func jumpingClock() async throws {
             let (clock, log) = (ManualClock(), KeptLog())
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock, logger: log.logger)
+            try await World.withPair(clock: clock, logger: log.logger) { anna, berta in
                 _ = try await anna.service.invite()
                 let device = await berta.identityID
                 func lines() -> Int { log.lines.count { $0.contains("The clock of \"berta\" is ") } }

@@ -53,8 +53,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A member that fetches an activity repeatedly and reads nothing is disconnected at about 4 MiB")
         func answersThatNobodyReads() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let size = 50_000
                 try await anna.publish(Self.type, userInfo: ["text": .data(Data(count: size))])
                 let (channel, link) = try await link(berta, anna)

@@ -12,8 +12,7 @@ extension ServiceTests.CircleLane {
     struct CatchingUpTests {
         @Test("The other members know a device that one member took in as soon as they are connected")
         func newcomerSpreads() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
+            try await World.withThree { anna, berta, carla in
                 try await berta.knows(["anna", "berta", "carla"])
                 try await anna.until("nobody needs to be hailed", after: .stateWrite) {
                     let left = await anna.service.store.state.unacknowledged.union(
@@ -44,8 +43,7 @@ extension ServiceTests.CircleLane {
             "A device that is lost before it knows the circle is dialled again at once, even after a recent dial"
         )
         func lostBeforeItKnew() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let device = await anna.identityID
                 let lost = try await berta.service.link(to: device)
                 await berta.service.hasDialledInVain(device)

@@ -14,8 +14,7 @@ extension ServiceTests.CircleLane {
     struct CircleTests {
         @Test("After create, invite and join, both devices know both members")
         func join() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let (ours, theirs) = (await anna.service.members, await berta.service.members)
                 #expect(ours.map(\.name) == ["anna", "berta"])
                 #expect(theirs.map(\.name) == ["berta", "anna"])
@@ -26,8 +25,7 @@ extension ServiceTests.CircleLane {
 
         @Test("An invitation holds no key of the circle")
         func invitationHoldsNoKeys() async throws {
-            try await World.with { world in
-                let (anna, _) = try await world.pair()
+            try await World.withPair { anna, _ in
                 let text = try await anna.service.invite().text
                 let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
                 let encoded = try #require(Data(base64Encoded: String(line.drop { $0 != ":" }.dropFirst())))

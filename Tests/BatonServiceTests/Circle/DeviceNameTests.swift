@@ -12,8 +12,7 @@ extension ServiceTests.CircleLane {
     struct DeviceNameTests {
         @Test("An error about a name says which devices have the name, or that it is this device's own")
         func namesThatNameNoOther() async throws {
-            try await World.with { world in
-                let (anna, _) = try await world.pair()
+            try await World.withPair { anna, _ in
                 func refusal(of name: String) async -> BatonError? {
                     await #expect(throws: BatonError.self) { _ = try await anna.service.removeDevice(name) }
                 }
@@ -70,8 +69,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A name with combining characters is sent to the circle, and the device hands over as before")
         func joinedName() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
                 try await anna.service.rename(to: "👩\u{200D}💻 می\u{200C}خواهم")

@@ -17,8 +17,7 @@ extension ServiceTests.CircleLane {
     struct FarewellTests {
         @Test("Leaving informs the others, makes new keys, and lets the device join again")
         func leaving() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
+            try await World.withThree { anna, berta, carla in
                 try await berta.knows(["anna", "berta", "carla"])
                 let before = await carla.service.identity.id
                 _ = try await anna.service.invite()
@@ -56,8 +55,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that cannot store that it has left informs no device, and stays in the circle")
         func unwritable() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 // Space for the state file cannot be reserved, because its directory is missing.
                 try FileManager.default.moveItem(atPath: berta.directory, toPath: berta.directory + ".away")
                 let error = await #expect(throws: BatonError.self) { try await berta.service.leaveCircle() }
@@ -181,8 +179,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A farewell that a broken link may have lost is sent again on another link")
         func toldAgain() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await berta.publish("note")
                 _ = try await anna.takeOver("note")
                 let kept = try await deafen(berta, to: anna, cuts: true)

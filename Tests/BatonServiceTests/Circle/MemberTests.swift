@@ -14,8 +14,7 @@ extension ServiceTests.CircleLane {
     struct MemberTests {
         @Test("A member's knock with another device's certificate is refused")
         func anotherCertificate() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let thief = SecureChannels(
                     certificate: try DeviceCertificate(identity: DeviceIdentity()),
                     keyring: await berta.service.keyring,
@@ -35,8 +34,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that answers with another certificate than the pinned one gets no channel")
         func answersWithAnotherCertificate() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let genuine = try await berta.credential(of: anna)
                 let credential = PeerCredential(peer: genuine.peer, key: genuine.key) { _ in false }
                 await #expect(throws: ChannelFailure.self) {
@@ -75,8 +73,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A first frame other than Hello, Attach or Join closes the channel")
         func firstFrame() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let first: [Frame] = [
                     .continueRequest(ContinueRequest(id: 1, activity: [1, 2, 3, 4, 5])), .endAck, .join([1]),
                     .joined([]),
@@ -97,8 +94,7 @@ extension ServiceTests.CircleLane {
                 [0x00, 0x10, 0x00, 0x01] as [UInt8], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0, 0, 0, 2, 0xFF, 0xFF],
             ])
         func malformedFrame(bytes: [UInt8]) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(patience: .anHour)
+            try await World.withReachablePair(patience: .anHour) { anna, berta in
                 let channel = try await berta.dial(anna)
                 // Write below the codec and above TLS, to send bytes that no encoder writes.
                 let context = try await channel.channel.pipeline.context(handlerType: FrameCodec.self).map {
@@ -115,8 +111,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A request that violates the session's rules closes the link, and the device can connect again")
         func brokenSession() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let channel = try await berta.dial(anna)
                 channel.send(.hello(await berta.service.hello()))
                 guard case .hello = try await channel.nextFrame(within: .seconds(30)) else {
@@ -132,8 +127,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device has at most eight control channels")
         func tooManyLinks() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let hello = await berta.service.hello()
                 var channels: [SecureChannel] = []
                 for _ in 0..<8 {

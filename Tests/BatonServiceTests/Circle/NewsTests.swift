@@ -21,9 +21,7 @@ extension ServiceTests.CircleLane {
 
         @Test("Only a limited number of hellos with new circle data are checked, and the link stays open")
         func manyHellos() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { anna, berta, clock in
                 let (known, new) = try await circles(berta)
                 let speaker = try await Speaker(berta, at: anna)
                 // Unknown fields make the encoded circle different each time.
@@ -42,8 +40,7 @@ extension ServiceTests.CircleLane {
 
         @Test("Nothing is remembered of a device's news after the device has left")
         func whoLeft() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let known = try await circles(berta).known
                 let speaker = try await Speaker(berta, at: anna)
                 try await speaker.say(known + [0xF8, 0x07, 1])
@@ -56,8 +53,7 @@ extension ServiceTests.CircleLane {
 
         @Test("If news cannot be written, the failure is reported, and the news is accepted when it comes again")
         func notWritten() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let (_, new) = try await circles(berta)
                 let speaker = try await Speaker(berta, at: anna)
                 // The write fails, because a directory has the new file's name.

@@ -52,8 +52,7 @@ extension ServiceTests.CircleLane {
 
         @Test("Advertisements that are not genuine cause no offer and no dial, whatever they contain")
         func anyAdvertisement() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 let genuine = try #require(await anna.radio.payload)
@@ -85,8 +84,7 @@ extension ServiceTests.CircleLane {
                 [NIOTLSCurve.secp256r1, .x25519], [.secp256r1],
             ])
         func noKeyShare(curves: [NIOTLSCurve]) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 var configuration = TLSConfiguration.makeClientConfiguration()
                 configuration.curves = curves
                 configuration.minimumTLSVersion = .tlsv13

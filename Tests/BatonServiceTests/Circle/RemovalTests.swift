@@ -112,8 +112,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that learns from a third device of its removal is in no circle, and reports the reason")
         func learnsOfItsRemoval() async throws {
-            try await World.with { world in
-                let (anna, _, carla) = try await world.three()
+            try await World.withThree { anna, _, carla in
                 var told = try #require(await anna.service.circle)
                 try told.remove(await carla.service.identity.id, by: await anna.service.identity)
                 await carla.service.mergeCircle(try told.encoded(), from: await anna.service.identity.id)
@@ -125,9 +124,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that has had no contact for a day reports that it may have been removed")
         func alone() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, _) = try await world.pair(clock: clock)
+            try await World.withPair { anna, _, clock in
                 func isSaid() async -> Bool {
                     await anna.service.status().findings.contains { $0.code == "out-of-touch" }
                 }
@@ -173,8 +170,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A removed device can use neither a channel nor a token from before its removal")
         func channelFromBefore() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("draw", streams: true)
                 let continued = try await berta.takeOver("draw")
                 let instance = try await berta.service.parts(of: continued.continuation).instance
@@ -200,8 +196,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A hello that removes its own sender from the circle has no other effect")
         func takesItselfOut() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 try await berta.publish("note")
                 _ = try await anna.takeOver("note")
                 let link = try #require(await anna.service.peers.links.open.first)

@@ -12,8 +12,7 @@ extension ServiceTests.CircleLane {
     struct RenameTests {
         @Test("The name in a hello has no effect, and only the signed name counts")
         func helloNamesNobody() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let speaker = try await Speaker(berta, at: anna)
                 speaker.hello.name = "anna"
                 try await speaker.say()
@@ -27,8 +26,7 @@ extension ServiceTests.CircleLane {
             "Offers and hand-overs distinguish two devices of the same name, and the members' names stay unchanged"
         )
         func sameNames() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await berta.publish("note")
                 _ = try await anna.takeOver("note")
                 try await berta.service.rename(to: "Anna")
@@ -42,9 +40,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A member that renames itself endlessly causes one write in ten minutes, and then the last name counts")
         func manyNames() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { anna, berta, clock in
                 var circle = try #require(await berta.service.circle)
                 let (identity, device) = (await berta.service.identity, await berta.identityID)
                 var speaker = try await Speaker(berta, at: anna)

@@ -122,8 +122,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that was not removed stays as it is, whatever invitation it gets")
         func notRemoved() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let before = await (Standing(anna), Standing(berta))
                 let text = try await anna.service.invite().text
                 let own = await #expect(throws: BatonError.self) { try await anna.service.joinCircle(text) }
@@ -175,8 +174,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A removed device may report another device's removal, but takes no device in")
         func byARemovedDevice() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three()
+            try await World.withThree { anna, berta, carla in
                 try await berta.knows(["anna", "berta", "carla"])
                 var hers = try #require(await carla.service.circle)
                 let keys = await carla.service.identity

@@ -59,8 +59,7 @@ extension ServiceTests.HandoverLane {
         @Test("An acceptance that is given after the connection broke is sent over the next connection")
         func toldAgain() async throws {
             // The clock stands still, so no time limit passes.
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 let id = try await berta.continueOffer(ofType: "note").continuation
                 try await breakLinks(anna, berta)
@@ -74,8 +73,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An acceptance that comes before its connection has ended here is reported at that end, once")
         func overtaking() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 let granted = try await fetch(berta).1
                 let other = try await Speaker(berta, at: anna)
@@ -98,8 +96,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An acceptance that is given just before the connection breaks is reported once")
         func once() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 _ = try await berta.takeOver("note")
                 try await continued(anna)
@@ -123,9 +120,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("After two fetches of one activity, each resent acceptance names the right fetch")
         func whichGrant() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 let open = try await berta.continueOffer(ofType: "note").continuation
                 _ = try await berta.takeOver("note")
@@ -145,9 +140,7 @@ extension ServiceTests.HandoverLane {
         @Test("If a connection breaks before the app has accepted, that is reported after a while, and the offer stays")
         func lost() async throws {
             #expect(UnreportedContinuations.grace == .seconds(15))
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note").offer
                 let id = try await berta.service.continueOffer(offer, timeout: nil, client: Device.app).continuation
@@ -164,9 +157,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An acceptance more than two minutes after the fetch has no effect")
         func tooLate() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 _ = try await berta.continueOffer(ofType: "note")
                 try await breakLinks(anna, berta)
@@ -178,9 +169,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("If a device fetches again after the connection broke and takes the activity over, that is reported")
         func fetchedAgain() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 let first = try await berta.continueOffer(ofType: "note").continuation
                 try await breakLinks(anna, berta)
@@ -199,8 +188,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("If the app on the other device declines, that is reported at once")
         func declined() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 let id = try await berta.continueOffer(ofType: "note").continuation
                 try await berta.service.accept(id, accepted: false, client: Device.app)
@@ -210,8 +198,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An acceptance stays owed while the only connection drains")
         func draining() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 // The connection stays open while it drains, because the app has not decided.
                 _ = try await berta.continueOffer(ofType: "note")
@@ -223,9 +210,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An acceptance that the only connection did not take is told over a new one, two seconds later")
         func dialledAgain() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 _ = try await berta.continueOffer(ofType: "note")
                 let link = try #require(await berta.service.peers.links.open.first)
@@ -280,8 +265,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A member that did not get an activity cannot report that it took the activity over")
         func nobodysAffair() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 let (link, granted) = try await fetch(berta)
                 // The activity was granted, but over a channel that is still open.

@@ -11,8 +11,7 @@ extension ServiceTests.HandoverLane {
     struct GivenTests {
         @Test("Each activity that leaves is reported, whether or not it is accepted, and nothing else is")
         func told() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let given = Watched<[GivenActivity]>([])
                 await anna.service.watchGiven { activity in given.change { $0.append(activity) } }
                 let activity = try await anna.publish("note")

@@ -26,8 +26,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A published activity is first offered without a type, and one dial fetches its type")
         func offerAndType() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("org.example.note")
                 let unknown = try await berta.news("an offer") { event -> OfferSummary? in
                     if case .offerAppeared(let offer) = event { offer } else { nil }
@@ -45,8 +44,7 @@ extension ServiceTests.HandoverLane {
             "A continuation carries every kind of userInfo value and the page, and the publisher learns its acceptance"
         )
         func everyType() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let page = try #require(URL(string: "https://example.org/a%20b?c=d#e"))
                 let activity = try await anna.publish(
                     "org.example.note", title: "A note", userInfo: Self.everything, webpage: page)

@@ -26,9 +26,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("The user learns of a device that fetches an activity repeatedly, and can stop it for an hour")
         func stopped() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 try await fetch(1 + UnacceptedFetches.tolerated, by: berta)
                 let fetches = try await told(anna)
@@ -54,8 +52,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A stopped device gets no streams either")
         func noStreams() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note", streams: true)
                 let id = try await berta.takeOver("note").continuation
                 _ = try await anna.service.stopDevice("berta")
@@ -87,8 +84,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A device that takes over what it fetches is not reported")
         func takesOver() async throws {
-            try await World.with { world in
-                let (anna, berta, carla) = try await world.three(clock: ManualClock())
+            try await World.withThree(clock: ManualClock()) { anna, berta, carla in
                 try await anna.publish("note")
                 for _ in 0..<2 * UnacceptedFetches.tolerated { try await takeOver(by: berta, of: anna) }
                 try await fetch(1 + UnacceptedFetches.tolerated, by: carla)
@@ -99,8 +95,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Taking over once does not hide repeated fetches")
         func takesOverSometimes() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note")
                 try await fetch(UnacceptedFetches.tolerated - 1, by: berta)
                 try await takeOver(by: berta, of: anna)
@@ -116,8 +111,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("This device and unknown devices cannot be stopped")
         func others() async throws {
-            try await World.with { world in
-                let (anna, _) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, _ in
                 for name in ["anna", "carla"] {
                     await #expect(throws: BatonError.self) { _ = try await anna.service.stopDevice(name) }
                     await #expect(throws: BatonError.self) { _ = try await anna.service.allowDevice(name) }

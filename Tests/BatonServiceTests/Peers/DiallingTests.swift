@@ -57,8 +57,7 @@ extension ServiceTests.PeerLane {
 
         @Test("If both devices dial each other in vain, the one with the greater id waits 2 s longer than the other")
         func mutualDials() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let (first, second) = (await anna.identityID, await berta.identityID)
                 let yields = [
                     await anna.service.yields(to: .member(second)), await berta.service.yields(to: .member(first)),
@@ -97,8 +96,7 @@ extension ServiceTests.PeerLane {
 
         @Test("The time for the knock and the handshake begins when the channel opens, however long that takes")
         func slowConnection() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let slow = SlowTransport(proxied: berta.radio)
                 var channels = await berta.service.channels
                 channels.patience = .anHour
@@ -174,8 +172,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A peer that has proved itself and does not complete TLS is given up")
         func silentInTLS() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let radio = RefusingRadio(berta.radio)
                 (radio.silences, radio.bytesBeforeSilence) = (1, Self.knockAnswer)
                 var channels = await berta.service.channels
@@ -208,8 +205,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A secure channel may be silent for long, because its silence is not checked")
         func silentOnceSecure() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let credential = try await berta.credential(of: anna)
                 let channel = try await berta.service.channels.dial(
                     anna.door, over: berta.radio, credential: credential, timeout: .seconds(60))

@@ -15,9 +15,7 @@ extension ServiceTests.PeerLane {
             "If two devices dial each other at once, both are served, and one link of each transport remains",
             arguments: [false, true])
         func bothDial(tcp: Bool) async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(tcp: tcp, clock: clock)
+            try await World.withPair(tcp: tcp) { anna, berta, clock in
                 try await anna.publish("hers")
                 try await berta.publish("theirs")
                 let (one, other) = (try await berta.offer(ofType: "hers"), try await anna.offer(ofType: "theirs"))
@@ -49,8 +47,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A request on a link that ends before the answer is repeated on another link")
         func linkEnds() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 let isAsked: (ClientEvent) -> Bool? = { if case .willSave = $0 { true } else { nil } }

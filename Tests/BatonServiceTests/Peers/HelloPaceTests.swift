@@ -53,9 +53,7 @@ extension ServiceTests.HandoverLane {
     struct RestlessAppTests {
         @Test("An app's endless changes are sent at intervals, and the last change is always sent")
         func lastIsTold() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 _ = try await berta.continueOffer(ofType: "note")
                 for number in 0..<40 { try await anna.publish("t\(number)") }

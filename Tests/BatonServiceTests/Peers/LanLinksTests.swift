@@ -322,9 +322,7 @@ extension ServiceTests.PeerLane {
     struct LanSearchTests {
         @Test("When an activity becomes current after a search was given up, this device searches again")
         func activityBecomesCurrent() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.service.enterNetwork(knowing: berta.identityID)
                 #expect(await anna.service.counts["lanSearches"] == 1)
                 while await anna.service.counts["lanSearches"] != 0 {

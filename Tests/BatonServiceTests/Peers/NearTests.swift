@@ -17,8 +17,7 @@ extension ServiceTests.PeerLane {
         @Test(
             "A near device is reported with its transports, and a device that left with the time when it was last seen")
         func presence() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 for device in [anna, berta] {
                     #expect(await device.service.members.allSatisfy { $0.isThisDevice || $0.lastSeen != nil })
                 }

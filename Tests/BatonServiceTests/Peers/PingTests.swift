@@ -24,8 +24,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device answers over a new connection, then over the existing one")
         func answers() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(clock: SystemClock())
+            try await World.withReachablePair(clock: SystemClock()) { anna, berta in
                 try await berta.until("anna is near", after: .radioEvent) { await hears(berta, "anna") }
                 let first = try await berta.service.ping("anna")
                 #expect(first.device == (await anna.identityID).description && first.deviceName == "anna")
@@ -60,8 +59,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A ping has no effect on the device that answers, even if that device offers an activity")
         func nothingComesOfIt() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("note", needsSave: true)
                 _ = try await berta.offer(ofType: "note")
                 for _ in 0..<20 { _ = try await berta.service.ping("anna") }

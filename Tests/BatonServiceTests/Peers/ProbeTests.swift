@@ -26,8 +26,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Two devices that offer nothing hear each other, and each transport connects in both directions")
         func eachWay() async throws {
-            try await World.with { world in
-                let (_, berta) = try await world.pair(tcp: true, clock: SystemClock())
+            try await World.withPair(tcp: true, clock: SystemClock()) { _, berta in
                 let probe = try await berta.service.probe("anna")
                 #expect(probe.answer.deviceName == "anna")
                 for report in [probe.here, probe.there] {
@@ -268,8 +267,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device that its user silences during a search is silent at once")
         func silencedMeanwhile() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 _ = try await berta.service.probe("anna")
                 await anna.service.advertise(false)
                 #expect(await anna.service.advertising.slot.ordinary == nil)
@@ -280,8 +278,7 @@ extension ServiceTests.PeerLane {
 
         @Test("One program at a time can probe a device, and none while another program pings it")
         func oneAtATime() async throws {
-            try await World.with { world in
-                let (_, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { _, berta in
                 let device = try await berta.service.other(called: "anna").0
                 #expect(await berta.service.beginAsking(device))
                 #expect(await failure(berta, probing: "anna")?.code == .limitReached)
@@ -290,8 +287,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A trial channel that a member does not close is closed after 15 s, and counts until then")
         func trialThatStays() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(clock: SystemClock())
+            try await World.withReachablePair(clock: SystemClock()) { anna, berta in
                 let channel = try await berta.dial(anna)
                 channel.send(.trial)
                 #expect(try await channel.nextFrame(within: .seconds(30)) == .trial)
@@ -306,8 +302,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Two devices that probe each other at once both get results")
         func bothAtOnce() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(tcp: true, clock: SystemClock())
+            try await World.withPair(tcp: true, clock: SystemClock()) { anna, berta in
                 async let hers = anna.service.probe("berta")
                 async let theirs = berta.service.probe("anna")
                 for probe in [try await hers, try await theirs] {
@@ -382,8 +377,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Devices that can never be probed have the same errors as for a ping")
         func cannot() async throws {
-            try await World.with { world in
-                let (_, berta) = try await world.pair()
+            try await World.withPair { _, berta in
                 #expect(await failure(berta, probing: "clara")?.code == .notFound)
                 #expect(await failure(berta, probing: "berta")?.code == .invalidArgument)
             }

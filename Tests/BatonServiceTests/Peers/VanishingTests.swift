@@ -14,8 +14,7 @@ extension ServiceTests.PeerLane {
             "A device that vanishes while its app is being asked is reported as out of reach, and its app gets no event"
         )
         func whileAsked() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 try await anna.publish("note", needsSave: true)
                 let continued = Task { try await berta.continueOffer(ofType: "note") }
                 _ = try await anna.next("willSave") { event -> Bool? in

@@ -9,9 +9,7 @@ extension ServiceTests.PeerLane {
     struct CountTests {
         @Test("The service's counts show what is in progress, and return to their former values afterwards")
         func counts() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("draw", streams: true)
                 _ = try await berta.offer(ofType: "draw")
                 let before = (await anna.service.status().counts, await berta.service.status().counts)

@@ -12,8 +12,7 @@ extension ServiceTests.PeerLane {
     struct DesktopSupportTests {
         @Test("An offer whose type an app here declares has its type and team at once, without asking the other device")
         func declaredKindsAreKnown() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 await berta.service.declare([ActivityKind(team: "example", type: "note")])
                 let state = ActivityState(activityType: "note")
                 let activity = try await anna.service.publish(
@@ -38,8 +37,7 @@ extension ServiceTests.PeerLane {
             "While activities are hidden, none is advertised, not even an earlier one, and advertising resumes when allowed"
         )
         func hiddenActivities() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("note")
                 _ = try await berta.offer(ofType: "note")
                 await anna.service.advertise(true) { type, _ in type == "diary" ? Reason(code: "diary") : nil }
@@ -93,8 +91,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A continuation that is transferred to an app belongs to that app only")
         func transfer() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let (daemon, app) = (ClientID(rawValue: ":1.0"), ClientID(rawValue: ":1.9"))
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")

@@ -53,9 +53,7 @@ extension ServiceTests {
 
         @Test("Streams leak no descriptor, however they end", arguments: [false, true])
         func streams(tcp: Bool) async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(tcp: tcp, clock: clock)
+            try await World.withPair(tcp: tcp) { anna, berta, clock in
                 try await anna.publish("draw", streams: true)
                 try await expectNoLeak {
                     clock.advance(by: .seconds(1))

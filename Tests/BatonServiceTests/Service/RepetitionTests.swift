@@ -14,9 +14,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Repeatedly declined continuations leave nothing behind, and one alarm serves all of them")
         func continuations() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
                 let kept = try await berta.service.continueOffer(offer.offer, timeout: nil, client: Device.app)
@@ -81,9 +79,7 @@ extension ServiceTests.PeerLane {
             "Accepted continuations leave room for new ones, and 32 per program and 256 in total stay until the program ends"
         )
         func acceptedContinuations() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
                 func takeOver(_ client: ClientID, account: String? = nil) async throws {

@@ -33,8 +33,7 @@ extension ServiceTests.HandoverLane {
             "Even with the largest window and false acknowledgements, a device keeps no more than a few windows"
         )
         func boundlessWindow() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let (channel, app) = try await attach(anna, berta)
                 let piece = [UInt8](repeating: 7, count: 65_536)
                 var (taken, stalled, echoes) = (0, 0, 0)
@@ -62,8 +61,7 @@ extension ServiceTests.HandoverLane {
         @Test(
             "For an app that writes single bytes faster than the channel takes them, at most some thousand frames wait")
         func singleBytes() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let (channel, app) = try await attach(anna, berta)
                 var taken = 0
                 for echo in 0..<8_000 {

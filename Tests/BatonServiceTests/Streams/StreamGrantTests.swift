@@ -32,8 +32,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("The first streams after a fetch belong to that fetch, and further ones count as fetches in the history")
         func moreAreFetches() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let given = Watched<Int>(0)
                 await anna.service.countGiven { given.change { $0 += 1 } }
                 try await anna.publish("org.example.draw", streams: true)
@@ -57,8 +56,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A stopped device loses its streams, even those that it is about to open")
         func stopped() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)

@@ -19,8 +19,7 @@ extension ServiceTests.HandoverLane {
     struct StreamMoveTests {
         @Test("Streams whose channel breaks repeatedly continue over another, and lose nothing", arguments: [1, 2])
         func broken(seed: UInt64) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let ends = try await StreamEnds(anna, berta)
                 let transfer = Transfer(ends)
                 var generator = SeededGenerator(seed: seed)
@@ -234,9 +233,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams for which no other channel is found within 60 s end, and both apps learn that")
         func nobody() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let ends = try await StreamEnds(anna, berta)
                 await ends.other.write([1, 2, 3])
                 #expect(await ends.origin.read(3) == [1, 2, 3])
@@ -284,8 +281,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams with a device that leaves the circle end at once")
         func removed() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let ends = try await StreamEnds(anna, berta)
                 _ = try await anna.service.removeDevice("berta")
                 #expect(try await anna.streamEnd(ends.origin) != nil)
@@ -296,9 +292,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A stopping service accepts nothing new, waits for its streams, and ends when they have ended")
         func drained() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let ends = try await StreamEnds(anna, berta)
                 let continued = try #require(ends.continued)
                 let isOver = Watched(false)
@@ -327,9 +321,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A stopping service waits for an app that has yet to accept an activity, and sends the app's answer")
         func drainedWithoutAnswer() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish(StreamEnds.type)
                 let continued = try await berta.continueOffer(ofType: StreamEnds.type)
                 let isOver = Watched(false)
@@ -350,9 +342,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams that do not end within a stopping service's time limit are cut, and both apps get the reason")
         func drainedInVain() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let ends = try await StreamEnds(anna, berta)
                 let isOver = Watched(false)
                 Task {

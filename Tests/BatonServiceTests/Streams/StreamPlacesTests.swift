@@ -94,9 +94,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A program opens 16 pairs of streams with a device, also at once, and another when one has ended")
         func openedAtOnce() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 var ends: [AppEnd] = []

@@ -22,9 +22,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A program that follows its streams gets the changes of their progress, at a bounded pace")
         func followed() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let ends = try await StreamEnds(anna, berta)
                 let stream = ends.other.id
                 let present = try await berta.service.followStreams(stream, client: Device.app)
@@ -52,8 +50,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Only the program that has the streams can follow them, until they end")
         func others() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let ends = try await StreamEnds(anna, berta)
                 let stream = ends.other.id
                 for (stream, client) in [(stream, ClientID(rawValue: ":1.9")), ("no such streams", Device.app)] {
@@ -75,9 +72,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("The progress says that streams wait while they have no channel, and which transport carries them then")
         func waiting() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let ends = try await StreamEnds(anna, berta)
                 let stream = ends.other.id
                 _ = try await berta.service.followStreams(stream, client: Device.app)

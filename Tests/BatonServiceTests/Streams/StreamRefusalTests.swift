@@ -14,8 +14,7 @@ extension ServiceTests.HandoverLane {
     struct StreamRefusalTests {
         @Test("Streams to an activity that takes none are refused at once")
         func unsupported() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("org.example.note")
                 let continued = try await berta.takeOver("org.example.note")
                 let error = await #expect(throws: BatonError.self) {
@@ -27,9 +26,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams can be opened only for 60 s after a continuation, whether or not the activity is still current")
         func reachableAfterwards() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { anna, berta, clock in
                 let activity = try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 _ = try await anna.next("wasContinued") { event -> Bool? in
@@ -58,8 +55,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("No streams can be opened to a continued activity that was invalidated")
         func invalidatedAfterwards() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair()
+            try await World.withReachablePair { anna, berta in
                 let activity = try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 _ = try await anna.next("wasContinued") { if case .wasContinued = $0 { true } else { nil } }
@@ -74,9 +70,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An app that takes 90 s to start and to open its document can still continue and open streams")
         func slowApp() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { anna, berta, clock in
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.continueOffer(ofType: "org.example.draw")
                 clock.advance(by: .seconds(90))
@@ -174,8 +168,7 @@ extension ServiceTests.HandoverLane {
             "Streams can begin in any generation except the greatest possible one, which is refused",
             arguments: [2, .max])
         func generations(generation: UInt32) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
@@ -244,9 +237,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A finished pair is still answered after this device has closed its channel")
         func finished() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
@@ -281,9 +272,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A token that was not used for 60 s opens nothing")
         func oldToken() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)

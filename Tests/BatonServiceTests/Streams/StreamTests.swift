@@ -88,8 +88,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("A half-closed pair continues in the other direction", arguments: [false, true])
         func halfClose(originEnds: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let ends = try await open(anna, berta)
                 let (early, late) = originEnds ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 await early.write([1, 2, 3])
@@ -110,8 +109,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("No byte is lost that an app writes after it has read the end of the other direction")
         func writesAfterTheEnd() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let ends = try await open(anna, berta)
                 ends.other.finish()
                 #expect(await ends.origin.read() == [])
@@ -131,8 +129,7 @@ extension ServiceTests.HandoverLane {
             "The other side learns that streams were cancelled, even if it has finished sending",
             arguments: [false, true])
         func givenUp(onOrigin: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let ends = try await open(anna, berta)
                 let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 left.finish()
@@ -150,8 +147,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Bytes that an app had not read when it left count as not arrived", arguments: [false, true])
         func unread(onOrigin: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let ends = try await open(anna, berta)
                 let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 gone.finish()
@@ -170,9 +166,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("If an app does not read, streams stay open until it does", arguments: [false, true])
         func neverRead(onOrigin: Bool) async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let ends = try await open(anna, berta)
                 let (idle, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 #expect(await left.write([1, 2, 3]) == 3)
@@ -191,8 +185,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("An app that vanishes before the end is reported on both sides", arguments: [false, true])
         func appVanishes(onOrigin: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let ends = try await open(anna, berta)
                 let (gone, left) = onOrigin ? (ends.origin, ends.other) : (ends.other, ends.origin)
                 gone.close()
@@ -210,8 +203,7 @@ extension ServiceTests.HandoverLane {
             "A device that vanishes in the middle ends the streams with an error on both sides",
             arguments: [false, true])
         func deviceVanishes(tcp: Bool) async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(tcp: tcp)
+            try await World.withPair(tcp: tcp) { anna, berta in
                 let ends = try await open(anna, berta)
                 let sent = Task { await ends.other.write(pattern(8_000_000, seed: 5)) }
                 #expect(await ends.origin.read(100_000).count == 100_000)

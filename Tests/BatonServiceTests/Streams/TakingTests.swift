@@ -22,8 +22,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("The event StreamsOpened has the other device's id and name")
         func told() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let activity = try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let other = try await berta.openStreams(continued.continuation)
@@ -38,8 +37,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams are given once to the program that was told of them, with the bytes that came meanwhile")
         func once() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair()
+            try await World.withPair { anna, berta in
                 let (stream, other) = try await open(anna, berta)
                 await other.write([1, 2, 3])
                 other.finish()
@@ -65,9 +63,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams that are not taken within 30 s fail, and each side gets the reason")
         func tooLate() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 let (stream, other) = try await open(anna, berta)
                 let taken = try await open(anna, berta)
                 let app = try AppEnd(await anna.service.takeStreams(taken.stream, client: Device.app))
@@ -91,8 +87,7 @@ extension ServiceTests.HandoverLane {
 
         @Test("Streams for a program that leaves before it has taken them fail at once")
         func clientLeaves() async throws {
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: ManualClock())
+            try await World.withPair(clock: ManualClock()) { anna, berta in
                 let (_, other) = try await open(anna, berta)
                 await anna.service.clientLeft(Device.app)
                 #expect(
@@ -111,9 +106,7 @@ extension ServiceTests.HandoverLane {
             "Waiting streams count towards a program's 16 pairs with one device, until they fail"
         )
         func bounded() async throws {
-            let clock = ManualClock()
-            try await World.with { world in
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 var others: [AppEnd] = []

@@ -69,6 +69,55 @@ final class World: Sendable {
         try result.get()
     }
 
+    /// Runs a test with two devices of one circle, and removes them afterwards.
+    static func withPair(
+        tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
+        logger: Logger? = nil, _ body: (Device, Device) async throws -> Void
+    ) async throws {
+        try await with { world in
+            let (anna, berta) = try await world.pair(tcp: tcp, clock: clock, patience: patience, logger: logger)
+            try await body(anna, berta)
+        }
+    }
+
+    /// Runs a test with two devices of one circle, and with their clock.
+    static func withPair(
+        tcp: Bool = false, _ body: (Device, Device, ManualClock) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        try await withPair(tcp: tcp, clock: clock) { try await body($0, $1, clock) }
+    }
+
+    /// Runs a test with two devices, as ``reachablePair(tcp:clock:patience:)`` creates them.
+    static func withReachablePair(
+        tcp: Bool = false, clock: any DeviceClock = ManualClock(), patience: ChannelPatience = .init(),
+        _ body: (Device, Device) async throws -> Void
+    ) async throws {
+        try await with { world in
+            let (anna, berta) = try await world.reachablePair(tcp: tcp, clock: clock, patience: patience)
+            try await body(anna, berta)
+        }
+    }
+
+    /// Runs a test with two devices, as ``reachablePair(tcp:clock:patience:)`` creates them, and
+    /// with their clock.
+    static func withReachablePair(
+        tcp: Bool = false, _ body: (Device, Device, ManualClock) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        try await withReachablePair(tcp: tcp, clock: clock) { try await body($0, $1, clock) }
+    }
+
+    /// Runs a test with three devices of one circle, and removes them afterwards.
+    static func withThree(
+        clock: any DeviceClock = SystemClock(), _ body: (Device, Device, Device) async throws -> Void
+    ) async throws {
+        try await with { world in
+            let (anna, berta, carla) = try await world.three(clock: clock)
+            try await body(anna, berta, carla)
+        }
+    }
+
     func stateDirectory(_ name: String) -> String { "\(path)/state-\(name)" }
 
     /// Creates and starts a radio without a service.
