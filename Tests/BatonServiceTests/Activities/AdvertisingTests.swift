@@ -52,16 +52,7 @@ extension ServiceTests.HandoverLane {
         @Test("The latest payload is on the air even if the radio accepts an earlier one after it")
         func laterWishStays() async throws {
             try await World.with { world in
-                let made = Mutex<RefusingRadio?>(nil)
-                let anna = try await world.device(
-                    "anna",
-                    wrap: { radio in
-                        let radio = RefusingRadio(radio)
-                        made.withLock { $0 = radio }
-                        return radio
-                    })
-                let found = made.withLock { $0 }
-                let radio = try #require(found)
+                let (anna, radio) = try await world.device("anna", radioProxy: { RefusingRadio($0) })
                 try await anna.service.createCircle(name: "")
                 let (gate, open) = AsyncStream.makeStream(of: Void.self)
                 radio.holdNextAdvertisement(until: Task { for await _ in gate {} })
@@ -82,13 +73,7 @@ extension ServiceTests.HandoverLane {
             arguments: 1...20)
         func dawdlingRadio(seed: UInt64) async throws {
             try await World.with { world in
-                let made = Mutex<DawdlingRadio?>(nil)
-                let anna = try await world.device("anna") { radio in
-                    let radio = DawdlingRadio(radio, seed: seed)
-                    made.withLock { $0 = radio }
-                    return radio
-                }
-                let radio = try #require(made.withLock { $0 })
+                let (anna, radio) = try await world.device("anna", radioProxy: { DawdlingRadio($0, seed: seed) })
                 try await anna.service.createCircle(name: "")
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<10 {

@@ -36,8 +36,7 @@ extension ServiceTests.HandoverLane {
                 let anna = try await world.device(
                     "anna", whyRefused: { speaker, _ in speaker == Self.player ? refusal.value : nil })
                 let berta = try await world.device("berta")
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
 
                 let first = try await publish(anna)
                 let continued = try await berta.takeOver("song")
@@ -71,8 +70,7 @@ extension ServiceTests.HandoverLane {
                         return nil
                     })
                 let berta = try await world.device("berta")
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 let song = try await publish(anna)
                 let offer = try await berta.offer(ofType: "song").offer
                 let continuation = try await berta.takeOver("song").continuation

@@ -163,9 +163,7 @@ extension ServiceTests.HandoverLane {
             "Any first frame closes the channel, except a member's Hello, Attach or Trial or an invited device's Join",
             arguments: [true, false])
         func everyFirstFrame(isMember: Bool) async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { anna, berta, clock in
                 let invitation = try Invitation(text: await anna.service.invite().text, at: 0)
                 let key = try #require(PairwiseKey(invitationSecret: invitation.secret))
                 let credential =

@@ -124,9 +124,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A device that is silent because it offers nothing is called by radio and informed")
         func silent() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 #expect(try await berta.service.leaveCircle() == ["anna"])
                 #expect(await anna.memberNames == ["anna"])
@@ -137,9 +135,7 @@ extension ServiceTests.CircleLane {
 
         @Test("A leaving device waits at most ten seconds for another device")
         func away() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 await anna.service.stop()
                 try await berta.hearsNobody(clock)
                 async let told = berta.service.leaveCircle()

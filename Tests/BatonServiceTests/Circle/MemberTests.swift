@@ -148,9 +148,7 @@ extension ServiceTests.CircleLane {
             "The number of a device's silent channels is limited, and the device is still served"
         )
         func silentChannels() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { anna, berta, clock in
                 var channels: [SecureChannel] = []
                 for _ in 0..<PendingChannels.maximumPerPeer + 5 {
                     // Stay below the limit of knocks per second.

@@ -151,8 +151,7 @@ extension ServiceTests.CircleLane {
                         return failing
                     })
                 let tcp = try #require(wrapped)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 try await anna.publish("draw", streams: true)
                 let continued = try await berta.takeOver("draw")
                 tcp.fail(by: .held)

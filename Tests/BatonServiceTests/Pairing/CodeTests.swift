@@ -61,8 +61,7 @@ extension ServiceTests.CircleLane {
                 #expect(refused?.code == .invitationInvalid)
                 try await nothingIsLeft(of: anna)
                 // The device may join another circle, or show another code.
-                try await berta.service.createCircle(name: "")
-                try await anna.service.joinCircle(berta.service.invite().text)
+                try await berta.makeCircle(with: anna)
                 #expect(await anna.service.members.count == 2)
             }
         }
@@ -158,8 +157,7 @@ extension ServiceTests.CircleLane {
                 let (anna, berta) = (try await world.device("anna"), try await world.device("berta"))
                 let carla = try await world.device("carla")
                 let shown = try await anna.service.pairByCode(client: shower)
-                try await berta.service.createCircle(name: "")
-                try await anna.service.joinCircle(berta.service.invite().text)
+                try await berta.makeCircle(with: anna)
                 let end = await #expect(throws: BatonError.self) {
                     try await anna.service.paired(shown.pairing, client: shower)
                 }

@@ -21,8 +21,7 @@ extension ServiceTests.PeerLane {
                 let clocks = (ManualClock(unixTime: Self.start), ManualClock(unixTime: Self.start))
                 let right = try await world.device("anna", clock: clocks.0)
                 let wrong = try await world.device("berta", clock: clocks.1)
-                try await right.service.createCircle(name: "")
-                try await wrong.service.joinCircle(right.service.invite().text)
+                try await right.makeCircle(with: wrong)
                 try await body(right, wrong, clocks.1)
             }
         }
@@ -116,8 +115,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let right = try await world.device("anna", clock: ManualClock(unixTime: Self.start))
                 let wrong = try await world.device("berta", clock: ManualClock(unixTime: Self.start - 3 * 86_400))
-                try await right.service.createCircle(name: "")
-                try await wrong.service.joinCircle(right.service.invite().text)
+                try await right.makeCircle(with: wrong)
                 try await right.until("a warning on both", after: .logLine) {
                     await [has(right, .clockDiffers), has(wrong, .clockDiffers)].allSatisfy(\.self)
                 }
@@ -171,8 +169,7 @@ extension ServiceTests.PeerLane {
                 let clocks = (ManualClock(unixTime: Self.start), ManualClock(unixTime: Self.start))
                 let right = try await world.device("anna", tcp: true, clock: clocks.0)
                 let wrong = try await world.device("berta", tcp: true, clock: clocks.1)
-                try await right.service.createCircle(name: "")
-                try await wrong.service.joinCircle(right.service.invite().text)
+                try await right.makeCircle(with: wrong)
                 // The two devices exchange their addresses.
                 try await handOver(right, wrong)
                 try await disconnect(right, wrong)
@@ -241,8 +238,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let right = try await world.device("anna", clock: clock)
                 let other = try await world.device("berta", clock: ManualClock(unixTime: Self.start))
-                try await right.service.createCircle(name: "")
-                try await other.service.joinCircle(right.service.invite().text)
+                try await right.makeCircle(with: other)
                 let device = await other.identityID
                 var cipher = BeaconCipher(secret: try #require(await right.service.circle?.secret))
                 func replay(_ number: Int64, at address: String) async {

@@ -27,19 +27,12 @@ extension ServiceTests.PeerLane {
         private func dialler(in world: World, _ clock: ManualClock, _ answer: OtherHosts.Answer) async throws
             -> (Device, OtherHosts, PeerCredential)
         {
-            let made = Mutex<OtherHosts?>(nil)
             let anna = try await world.device("anna", clock: clock)
-            let berta = try await world.device(
-                "berta", tcp: true, clock: clock,
-                wrapTCP: { tcp in
-                    let hosts = OtherHosts(tcp, answer, clock)
-                    made.withLock { $0 = hosts }
-                    return hosts
-                })
-            try await anna.service.createCircle(name: "")
-            try await berta.service.joinCircle(anna.service.invite().text)
+            let (berta, hosts) = try await world.device(
+                "berta", clock: clock, tcpProxy: { OtherHosts($0, answer, clock) })
+            try await anna.makeCircle(with: berta)
             let credential = try #require(await berta.service.keyring.credential(of: await anna.identityID))
-            return (berta, try #require(made.withLock { $0 }), credential)
+            return (berta, hosts, credential)
         }
 
         @Test(
@@ -85,8 +78,7 @@ extension ServiceTests.PeerLane {
                 let wrap = { (tcp: TCPTransport) in OneAddressTCP(proxied: tcp) }
                 let anna = try await world.device("anna", tcp: true, wrapTCP: wrap)
                 let berta = try await world.device("berta", tcp: true, wrapTCP: wrap)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "tcp")
                 for (device, other) in [(anna, berta), (berta, anna)] {

@@ -299,16 +299,10 @@ extension ServiceTests.PeerLane {
         private static func strangers(
             in world: World, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init()
         ) async throws -> (Device, Device, RefusingRadio) {
-            let refusing = Mutex<RefusingRadio?>(nil)
             let anna = try await world.device("anna", clock: clock, patience: patience)
-            let berta = try await world.device("berta", patience: patience) { radio in
-                let made = RefusingRadio(radio)
-                refusing.withLock { $0 = made }
-                return made
-            }
+            let (berta, radio) = try await world.device("berta", patience: patience, radioProxy: { RefusingRadio($0) })
             try await anna.service.createCircle(name: "")
-            let radio = refusing.withLock { $0 }
-            return (anna, berta, try #require(radio))
+            return (anna, berta, radio)
         }
     }
 }

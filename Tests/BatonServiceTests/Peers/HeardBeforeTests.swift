@@ -38,8 +38,7 @@ extension ServiceTests.PeerLane {
                 let clock = ManualClock()
                 let berta = try await world.device("berta", clock: clock)
                 let anna = try await world.device("anna", clock: clock, wrap: TerseRadio.init)
-                try await berta.service.createCircle(name: "")
-                try await anna.service.joinCircle(berta.service.invite().text)
+                try await berta.makeCircle(with: anna)
                 let circle = try #require(await anna.service.circle)
                 var grown = circle
                 let carla = DeviceIdentity()

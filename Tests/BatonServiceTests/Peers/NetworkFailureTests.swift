@@ -16,20 +16,12 @@ extension ServiceTests.PeerLane {
         private func with(
             _ body: (_ anna: Device, _ berta: Device, _ tcp: FailingTCP) async throws -> Void
         ) async throws {
-            let made = Mutex<FailingTCP?>(nil)
             try await World.with { world in
                 let anna = try await world.device(
                     "anna", tcp: true, clock: ManualClock(), wrapTCP: { OneAddressTCP(proxied: $0) })
-                let berta = try await world.device(
-                    "berta", tcp: true, clock: ManualClock(),
-                    wrapTCP: { tcp in
-                        let wrapped = FailingTCP(tcp)
-                        made.withLock { $0 = wrapped }
-                        return wrapped
-                    })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
-                try await body(anna, berta, try #require(made.withLock { $0 }))
+                let (berta, tcp) = try await world.device("berta", clock: ManualClock(), tcpProxy: { FailingTCP($0) })
+                try await anna.makeCircle(with: berta)
+                try await body(anna, berta, tcp)
             }
         }
 

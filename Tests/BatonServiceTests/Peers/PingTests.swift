@@ -40,8 +40,7 @@ extension ServiceTests.PeerLane {
                 let (gate, clock) = (HeldRadio.Gate(), ManualClock())
                 let anna = try await world.device("anna", clock: clock, wrap: { HeldRadio($0, gate: gate) })
                 let berta = try await world.device("berta", clock: clock)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 try await Device.endLinks(of: anna, berta)
                 // A device can be dialled while it has an open invitation.
                 _ = try await anna.service.invite()
@@ -78,9 +77,7 @@ extension ServiceTests.PeerLane {
             "A device that is silent because it offers nothing is called by radio, and answers such calls once in ten minutes"
         )
         func silent() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 let answer = try await berta.service.ping("anna")
                 #expect(answer.transport == "simulated" && answer.connecting != nil)
@@ -110,9 +107,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device that has just failed to reach this one still comes when it is called")
         func triedInVain() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 let caller = await berta.identityID
                 #expect(await anna.service.triesInVain(caller))
@@ -147,9 +142,7 @@ extension ServiceTests.PeerLane {
 
         @Test("If this device cannot call because it has no listener, a ping's error does not report a call")
         func mute() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (_, berta) = try await world.pair(clock: clock)
+            try await World.withPair { _, berta, clock in
                 try await berta.hearsNobody(clock)
                 await berta.service.shutRadioDoor()
                 async let mute = failure(berta, pinging: "anna")
@@ -165,17 +158,9 @@ extension ServiceTests.PeerLane {
         func notCalled(isPairing: Bool) async throws {
             try await World.with { world in
                 let clock = ManualClock()
-                let made = Mutex<RefusingRadio?>(nil)
                 let anna = try await world.device("anna", clock: clock)
-                let berta = try await world.device(
-                    "berta", clock: clock,
-                    wrap: { radio in
-                        let radio = RefusingRadio(radio)
-                        made.withLock { $0 = radio }
-                        return radio
-                    })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RefusingRadio($0) })
+                try await anna.makeCircle(with: berta)
                 try await berta.hearsNobody(clock)
                 let pairing = Task {
                     if isPairing { _ = try await berta.service.pair(address: nil, client: Device.app) }
@@ -184,7 +169,7 @@ extension ServiceTests.PeerLane {
                 if isPairing {
                     try await berta.until("berta pairs", after: .traceLine) { await berta.service.isPairingOnAir }
                 } else {
-                    made.withLock { $0?.advertisesNothing = true }
+                    radio.advertisesNothing = true
                 }
                 async let called = failure(berta, pinging: "anna")
                 try await berta.until("its turn to be called", after: .traceLine) {
@@ -201,23 +186,14 @@ extension ServiceTests.PeerLane {
             _ world: World, _ clock: ManualClock, wrap: (SimulatedRadio) -> any Radio = { $0 }
         ) async throws -> (anna: Device, berta: Device, tcp: FailingTCP) {
             let anna = try await world.device("anna", tcp: true, clock: clock)
-            let made = Mutex<FailingTCP?>(nil)
-            let berta = try await world.device(
-                "berta", tcp: true, clock: clock, wrap: wrap,
-                wrapTCP: { tcp in
-                    let tcp = FailingTCP(tcp)
-                    made.withLock { $0 = tcp }
-                    return tcp
-                })
-            try await anna.service.createCircle(name: "")
-            try await berta.service.joinCircle(anna.service.invite().text)
+            let (berta, tcp) = try await world.device("berta", clock: clock, wrap: wrap, tcpProxy: { FailingTCP($0) })
+            try await anna.makeCircle(with: berta)
             try await berta.hearsNobody(clock)
             await berta.service.shutRadioDoor()
             // Announce only one address, because the next would be dialled a moment later, and this
             // clock stands still.
             await berta.service.know(Array(await anna.service.tcpDoor.prefix(1)), of: await anna.identityID)
-            let tcp = made.withLock { $0 }
-            return (anna, berta, try #require(tcp))
+            return (anna, berta, tcp)
         }
 
         @Test("Without a radio, a slow dial has 15 s, and with one, the radio may still reach the device")
@@ -278,18 +254,8 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let clock = ManualClock()
                 let anna = try await world.device("anna", tcp: true, clock: clock)
-                let made = Mutex<FailingTCP?>(nil)
-                let berta = try await world.device(
-                    "berta", tcp: true, clock: clock,
-                    wrapTCP: { tcp in
-                        let tcp = FailingTCP(tcp)
-                        made.withLock { $0 = tcp }
-                        return tcp
-                    })
-                let found = made.withLock { $0 }
-                let tcp = try #require(found)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { FailingTCP($0) })
+                try await anna.makeCircle(with: berta)
                 // The open invitation makes the device send a hello with its addresses.
                 _ = try await anna.service.invite()
                 try await berta.until("anna is near", after: .radioEvent) { await hears(berta, "anna") }

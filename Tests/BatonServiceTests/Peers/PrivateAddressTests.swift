@@ -14,17 +14,9 @@ extension ServiceTests.PeerLane {
         func oneLinkToADevice() async throws {
             let clock = ManualClock()
             try await World.with { world in
-                let renaming = Mutex<RenamingRadio?>(nil)
                 let anna = try await world.device("anna", clock: clock)
-                let berta = try await world.device("berta", clock: clock) { radio in
-                    let made = RenamingRadio(radio)
-                    renaming.withLock { $0 = made }
-                    return made
-                }
-                let made = renaming.withLock { $0 }
-                let radio = try #require(made)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RenamingRadio($0) })
+                try await anna.makeCircle(with: berta)
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 let linked = try #require(radio.linkedAddress(of: "anna"))

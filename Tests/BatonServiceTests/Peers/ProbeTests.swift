@@ -39,9 +39,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device that offers nothing advertises while another looks for it, and not afterwards")
         func onAir() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 for device in [anna, berta] { #expect(await device.service.advertising.slot.ordinary == nil) }
                 let probe = try await berta.service.probe("anna")
@@ -60,20 +58,11 @@ extension ServiceTests.PeerLane {
         func slowRadio() async throws {
             try await World.with { world in
                 let clock = ManualClock()
-                let made = Mutex<RefusingRadio?>(nil)
-                let anna = try await world.device(
-                    "anna", clock: clock,
-                    wrap: { radio in
-                        let radio = RefusingRadio(radio)
-                        made.withLock { $0 = radio }
-                        return radio
-                    })
+                let (anna, radio) = try await world.device("anna", clock: clock, radioProxy: { RefusingRadio($0) })
                 let berta = try await world.device("berta", clock: clock)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 try await berta.hearsNobody(clock)
                 _ = try await berta.service.ping("anna")
-                let radio = try #require(made.withLock { $0 })
                 radio.holdAdvertisements(true)
                 let probing = Task { try await berta.service.probe("anna") }
                 defer { probing.cancel() }
@@ -88,9 +77,7 @@ extension ServiceTests.PeerLane {
             "A hail during a search for another device waits until the search has ended, without a busy loop"
         )
         func hailsWait() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 _ = try await berta.service.probe("anna")
                 await berta.service.stop()
@@ -115,9 +102,7 @@ extension ServiceTests.PeerLane {
 
         @Test("Probes make another device advertise and dial ten times, and then only once in ten minutes")
         func limited() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (_, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { _, berta, clock in
                 for _ in 0..<Probes.limit.burst { _ = try await berta.service.probe("anna") }
                 let refused = await failure(berta, probing: "anna")
                 #expect(refused?.reason == Reason(.laptopBusy, ["laptop": "anna"]))
@@ -131,20 +116,12 @@ extension ServiceTests.PeerLane {
         @Test("If TCP fails in one direction, the report distinguishes it from the direction that works")
         func oneWay() async throws {
             try await World.with { world in
-                let made = Mutex<FailingTCP?>(nil)
                 let clock = SystemClock()
                 let anna = try await world.device("anna", tcp: true, clock: clock)
-                let berta = try await world.device(
-                    "berta", tcp: true, clock: clock,
-                    wrapTCP: { tcp in
-                        let tcp = FailingTCP(tcp)
-                        made.withLock { $0 = tcp }
-                        return tcp
-                    })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { FailingTCP($0) })
+                try await anna.makeCircle(with: berta)
                 _ = try await berta.service.ping("anna")
-                made.withLock { $0 }?.fail(by: .refused)
+                tcp.fail(by: .refused)
                 let probe = try await berta.service.probe("anna")
                 #expect(leading(probe.here) == ["simulated"])
                 #expect(leading(probe.there) == ["simulated", "tcp"])
@@ -157,20 +134,12 @@ extension ServiceTests.PeerLane {
         func discreet() async throws {
             try await World.with { world in
                 let clock = ManualClock()
-                let made = Mutex<FailingTCP?>(nil)
-                let anna = try await world.device(
-                    "anna", tcp: true, clock: clock,
-                    wrapTCP: { tcp in
-                        let tcp = FailingTCP(tcp)
-                        made.withLock { $0 = tcp }
-                        return tcp
-                    })
+                let (anna, tcp) = try await world.device("anna", clock: clock, tcpProxy: { FailingTCP($0) })
                 let berta = try await world.device(
                     "berta", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 _ = try await berta.service.ping("anna")
-                made.withLock { $0 }?.fail(by: .refused)
+                tcp.fail(by: .refused)
                 // Make sure that only the trial sleeps until this moment.
                 clock.advance(by: .milliseconds(1))
                 let due = clock.uptime + HandoffService.trialTimeout
@@ -194,20 +163,12 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let clock = ManualClock()
                 let anna = try await world.device("anna", clock: clock)
-                let made = Mutex<RefusingRadio?>(nil)
-                let berta = try await world.device(
-                    "berta", clock: clock,
-                    wrap: { radio in
-                        let radio = RefusingRadio(radio)
-                        made.withLock { $0 = radio }
-                        return radio
-                    })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RefusingRadio($0) })
+                try await anna.makeCircle(with: berta)
                 try await berta.hearsNobody(clock)
                 _ = try await anna.service.invite()
                 _ = try await berta.service.ping("anna")
-                made.withLock { $0?.advertisesNothing = true }
+                radio.advertisesNothing = true
                 let isAnswered = Mutex(false)
                 let probing = Task {
                     defer { isAnswered.withLock { $0 = true } }
@@ -229,9 +190,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A device that its user has silenced reports that, and does not advertise")
         func silent() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 await anna.service.advertise(false)
                 async let probing = berta.service.probe("anna")
@@ -315,9 +274,7 @@ extension ServiceTests.PeerLane {
         @Test("A device that answers pings but no probe is reported after 40 s, and its channel is drained")
         func older() async throws {
             #expect(HandoffService.probeTimeout == .seconds(40))
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.reachablePair(clock: clock)
+            try await World.withReachablePair { anna, berta, clock in
                 let channel = try await berta.dial(anna)
                 channel.send(.hello(await berta.service.hello()))
                 // Wait for the link to the old berta, so that anna does not dial the present one.
@@ -346,9 +303,7 @@ extension ServiceTests.PeerLane {
 
         @Test("When the service ends, a waiting probe ends with an error")
         func end() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 await anna.service.advertise(false)
                 async let probing = failure(berta, probing: "anna")
@@ -361,9 +316,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A waiting probe whose device leaves the circle fails with a message")
         func left() async throws {
-            try await World.with { world in
-                let clock = ManualClock()
-                let (anna, berta) = try await world.pair(clock: clock)
+            try await World.withPair { anna, berta, clock in
                 try await berta.hearsNobody(clock)
                 await anna.service.advertise(false)
                 async let probing = failure(berta, probing: "anna")

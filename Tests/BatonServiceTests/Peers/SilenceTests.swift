@@ -77,8 +77,7 @@ extension ServiceTests.PeerLane {
             try await World.with { world in
                 let anna = try await world.device("anna", clock: hers)
                 let berta = try await world.device("berta", clock: theirs)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 let activity = try await anna.publish("note", needsSave: true)
                 let offer = try await berta.offer(ofType: "note")
                 let continued = Self.continuing(offer, berta)
@@ -126,18 +125,9 @@ extension ServiceTests.PeerLane {
         func deadLink() async throws {
             let clock = ManualClock()
             try await World.with { world in
-                let made = Mutex<MutableTransport<TCPTransport>?>(nil)
                 let anna = try await world.device("anna", tcp: true, clock: clock)
-                let berta = try await world.device(
-                    "berta", tcp: true, clock: clock,
-                    wrapTCP: { tcp in
-                        let wrapped = MutableTransport(tcp)
-                        made.withLock { $0 = wrapped }
-                        return wrapped
-                    })
-                let tcp = try #require(made.withLock { $0 })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { MutableTransport($0) })
+                try await anna.makeCircle(with: berta)
                 let activity = try await anna.publish("note")
                 let offer = try await berta.offer(ofType: "note")
                 try await berta.until("only the link over TCP is left", after: .traceLine) {
@@ -265,16 +255,10 @@ extension ServiceTests.PeerLane {
         static func unlinked(
             in world: World, _ clock: ManualClock, muted: Set<Endpoint> = []
         ) async throws -> (Device, MutableTransport<SimulatedRadio>, OfferSummary) {
-            let made = Mutex<MutableTransport<SimulatedRadio>?>(nil)
             let anna = try await world.device("anna", clock: clock)
-            let berta = try await world.device("berta", clock: clock) { radio in
-                let wrapped = MutableTransport(radio, muted: muted)
-                made.withLock { $0 = wrapped }
-                return wrapped
-            }
-            let radio = try #require(made.withLock { $0 })
-            try await anna.service.createCircle(name: "")
-            try await berta.service.joinCircle(anna.service.invite().text)
+            let (berta, radio) = try await world.device(
+                "berta", clock: clock, radioProxy: { MutableTransport($0, muted: muted) })
+            try await anna.makeCircle(with: berta)
             try await anna.publish("note")
             let offer = try await berta.offer(ofType: "note")
             try await berta.until("no connection is left", after: .traceLine) {

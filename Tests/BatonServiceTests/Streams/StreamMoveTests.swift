@@ -57,19 +57,10 @@ extension ServiceTests.HandoverLane {
         func moves() async throws {
             let clock = ManualClock()
             try await World.with { world in
-                let made = Mutex<FailingTCP?>(nil)
                 let anna = try await world.device(
                     "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
-                let berta = try await world.device(
-                    "berta", tcp: true, clock: clock,
-                    wrapTCP: { tcp in
-                        let wrapped = FailingTCP(tcp)
-                        made.withLock { $0 = wrapped }
-                        return wrapped
-                    })
-                let tcp = try #require(made.withLock { $0 })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, tcp) = try await world.device("berta", clock: clock, tcpProxy: { FailingTCP($0) })
+                try await anna.makeCircle(with: berta)
                 tcp.fail(by: .refused)
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "simulated")
@@ -106,8 +97,7 @@ extension ServiceTests.HandoverLane {
             }
             let anna = try await world.device("anna", tcp: true, wrapTCP: wrapped)
             let berta = try await world.device("berta", tcp: true, wrapTCP: wrapped)
-            try await anna.service.createCircle(name: "")
-            try await berta.service.joinCircle(anna.service.invite().text)
+            try await anna.makeCircle(with: berta)
             return (anna, berta, made.withLock(\.self))
         }
 
@@ -164,19 +154,12 @@ extension ServiceTests.HandoverLane {
         func otherChannelIsLost() async throws {
             let clock = ManualClock()
             try await World.with { world in
-                let made = Mutex<SwallowingRadio?>(nil)
                 let anna = try await world.device(
                     "anna", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
-                let berta = try await world.device(
-                    "berta", tcp: true, clock: clock,
-                    wrap: { radio in
-                        let swallowing = SwallowingRadio(radio)
-                        made.withLock { $0 = swallowing }
-                        return swallowing
-                    }, wrapTCP: { OneAddressTCP(proxied: $0) })
-                let radio = try #require(made.withLock { $0 })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, radio) = try await world.device(
+                    "berta", tcp: true, clock: clock, radioProxy: { SwallowingRadio($0) },
+                    wrapTCP: { OneAddressTCP(proxied: $0) })
+                try await anna.makeCircle(with: berta)
                 let ends = try await StreamEnds(anna, berta)
                 #expect(ends.other.transport == "tcp")
                 let pair = try #require(await berta.service.streams.all.first)
@@ -200,17 +183,9 @@ extension ServiceTests.HandoverLane {
         func elsewhere() async throws {
             let clock = ManualClock()
             try await World.with { world in
-                let renaming = Mutex<RenamingRadio?>(nil)
                 let anna = try await world.device("anna", clock: clock)
-                let berta = try await world.device("berta", clock: clock) { radio in
-                    let made = RenamingRadio(radio)
-                    renaming.withLock { $0 = made }
-                    return made
-                }
-                let made = renaming.withLock { $0 }
-                let radio = try #require(made)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { RenamingRadio($0) })
+                try await anna.makeCircle(with: berta)
                 let ends = try await StreamEnds(anna, berta)
                 // Anna leaves the one address to which all channels lead, so every channel to her
                 // must end.

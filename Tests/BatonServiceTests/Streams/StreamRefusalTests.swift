@@ -97,7 +97,6 @@ extension ServiceTests.HandoverLane {
             let clock = ManualClock()
             try await World.with { world in
                 let check = Watched((isHeld: false, count: 0))
-                let made = Mutex<SwallowingRadio?>(nil)
                 let anna = try await world.device(
                     "anna", clock: clock,
                     whyRefused: { _, _ in
@@ -105,14 +104,8 @@ extension ServiceTests.HandoverLane {
                         try? await check.wait("the end of the check") { $0.isHeld ? nil : () }
                         return nil
                     })
-                let berta = try await world.device("berta", clock: clock) { radio in
-                    let swallowing = SwallowingRadio(radio)
-                    made.withLock { $0 = swallowing }
-                    return swallowing
-                }
-                let radio = try #require(made.withLock { $0 })
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                let (berta, radio) = try await world.device("berta", clock: clock, radioProxy: { SwallowingRadio($0) })
+                try await anna.makeCircle(with: berta)
                 var state = ActivityState(activityType: "org.example.draw")
                 state.supportsContinuationStreams = true
                 let activity = try await anna.service.publish(
@@ -205,8 +198,7 @@ extension ServiceTests.HandoverLane {
                         return nil
                     })
                 let berta = try await world.device("berta")
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 var state = ActivityState(activityType: "song")
                 state.supportsContinuationStreams = true
                 let activity = try await anna.service.publish(

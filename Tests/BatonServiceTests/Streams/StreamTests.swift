@@ -65,8 +65,7 @@ extension ServiceTests.HandoverLane {
                 }
                 let berta = try await world.device("berta", tcp: true, clock: clock, wrapTCP: wrapTCP)
                 let tcp = try #require(failing)
-                try await anna.service.createCircle(name: "")
-                try await berta.service.joinCircle(anna.service.invite().text)
+                try await anna.makeCircle(with: berta)
                 try await anna.publish("org.example.draw", streams: true)
                 let continued = try await berta.takeOver("org.example.draw")
                 tcp.fail(by: failure)

@@ -99,6 +99,12 @@ final class Device: Sendable {
         }
     }
 
+    /// Creates a circle, which other devices join one after the other.
+    func makeCircle(with others: Device...) async throws {
+        try await service.createCircle(name: "")
+        for other in others { try await other.service.joinCircle(service.invite().text) }
+    }
+
     /// Waits until the device is in no circle and has reported that.
     func endOfCircle() async throws {
         while await service.circle != nil {

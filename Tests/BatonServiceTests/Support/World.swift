@@ -163,6 +163,38 @@ final class World: Sendable {
         return device
     }
 
+    /// Creates and starts a device whose service uses a proxy of its radio. Returns both.
+    func device<Proxy: Radio>(
+        _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
+        radioProxy: (SimulatedRadio) -> Proxy, wrapTCP: (TCPTransport) -> any ChannelTransport = { $0 }
+    ) async throws -> (Device, Proxy) {
+        var proxy: Proxy?
+        let device = try await device(
+            name, tcp: tcp, clock: clock, patience: patience,
+            wrap: { radio in
+                let made = radioProxy(radio)
+                proxy = made
+                return made
+            }, wrapTCP: wrapTCP)
+        return (device, try #require(proxy))
+    }
+
+    /// Creates and starts a device whose service uses a proxy of its TCP. Returns both.
+    func device<Proxy: ChannelTransport>(
+        _ name: String, clock: any DeviceClock = SystemClock(), wrap: (SimulatedRadio) -> any Radio = { $0 },
+        tcpProxy: (TCPTransport) -> Proxy
+    ) async throws -> (Device, Proxy) {
+        var proxy: Proxy?
+        let device = try await device(
+            name, tcp: true, clock: clock, wrap: wrap,
+            wrapTCP: { tcp in
+                let made = tcpProxy(tcp)
+                proxy = made
+                return made
+            })
+        return (device, try #require(proxy))
+    }
+
     /// Creates two devices of one circle. The second knows an address of the first, although the
     /// first publishes nothing. Neither device has a reason to dial.
     func reachablePair(
@@ -184,8 +216,7 @@ final class World: Sendable {
     ) async throws -> (Device, Device) {
         let first = try await device("anna", tcp: tcp, clock: clock, patience: patience, logger: logger)
         let second = try await device("berta", tcp: tcp, clock: clock, patience: patience, logger: logger)
-        try await first.service.createCircle(name: "")
-        try await second.service.joinCircle(first.service.invite().text)
+        try await first.makeCircle(with: second)
         return (first, second)
     }
 
