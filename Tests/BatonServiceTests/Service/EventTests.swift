@@ -4,7 +4,6 @@ import ActivityModel
 import BatonProtocol
 import BatonTesting
 import BatonTransport
-import Logging
 import Testing
 
 @testable import BatonService
@@ -24,10 +23,7 @@ extension ServiceTests.PeerLane {
         )
         func slowConsumer() async throws {
             try await World.with { world in
-                let service = try HandoffService(
-                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    transports: Transports(radio: SwitchedRadio()), clock: SystemClock(),
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let service = try world.service(radio: SwitchedRadio())
                 let told = Watched<[ClientEvent]>([])
                 try await service.start { event in told.change { $0.append(event) } }
                 var most = 0

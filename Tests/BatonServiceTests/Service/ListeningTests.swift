@@ -3,31 +3,15 @@
 import ActivityModel
 import BatonTesting
 import BatonTransport
-import Logging
 import Testing
 
 @testable import BatonService
 
 extension ServiceTests.PeerLane {
     struct ListeningTests {
-        private func withService(_ body: (HandoffService, SwitchedRadio, ManualClock) async throws -> Void) async throws
-        {
-            try await World.with { world in
-                let (radio, clock) = (SwitchedRadio(), ManualClock(uptime: .seconds(1_000)))
-                let service = try HandoffService(
-                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    transports: Transports(radio: radio), clock: clock,
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                radio.set(.ready)
-                try await service.start { _ in }
-                try await body(service, radio, clock)
-                await service.stop()
-            }
-        }
-
         @Test("The radio listens while there is a circle")
         func circle() async throws {
-            try await withService { service, radio, _ in
+            try await World.withSwitchedRadio { service, radio, _ in
                 #expect(radio.listening.value == .never)
                 try await service.createCircle(name: "")
                 try await radio.listens(.usually)
@@ -39,7 +23,7 @@ extension ServiceTests.PeerLane {
         @Test(
             "A pause or another user stops listening, and the user's return or a look for offers starts it for 20 s")
         func presence() async throws {
-            try await withService { service, radio, clock in
+            try await World.withSwitchedRadio { service, radio, clock in
                 try await service.createCircle(name: "")
                 for attendance in [Attendance.away, .idle] {
                     await service.attend(attendance)
@@ -56,7 +40,7 @@ extension ServiceTests.PeerLane {
 
         @Test("A program that lists the offers makes the radio listen no more than usual")
         func listing() async throws {
-            try await withService { service, radio, clock in
+            try await World.withSwitchedRadio { service, radio, clock in
                 try await service.createCircle(name: "")
                 await service.look()
                 clock.advance(by: ListeningPlan.alertness)
@@ -68,7 +52,7 @@ extension ServiceTests.PeerLane {
 
         @Test("The radio listens for 20 s when an activity becomes current, and not when it is changed")
         func publishing() async throws {
-            try await withService { service, radio, clock in
+            try await World.withSwitchedRadio { service, radio, clock in
                 try await service.createCircle(name: "")
                 try await radio.listens(.usually)
                 let note = try await service.publish(
@@ -91,7 +75,7 @@ extension ServiceTests.PeerLane {
 
         @Test("The radio listens while an invitation is open, even if the user is away")
         func invitation() async throws {
-            try await withService { service, radio, clock in
+            try await World.withSwitchedRadio { service, radio, clock in
                 try await service.createCircle(name: "")
                 await service.attend(.away)
                 try await radio.listens(.never)

@@ -5,7 +5,6 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import Diagnosis
-import Logging
 import Synchronization
 import Testing
 
@@ -17,10 +16,7 @@ extension ServiceTests.PeerLane {
         func switchedOn() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()
-                let service = try HandoffService(
-                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    transports: Transports(radio: radio), clock: SystemClock(),
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let service = try world.service(radio: radio)
                 radio.set(.off)
                 try await service.start { _ in }
                 for await event in service.events {
@@ -56,10 +52,7 @@ extension ServiceTests.PeerLane {
         func conditionIsTold() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio()
-                let service = try HandoffService(
-                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    transports: Transports(radio: radio), clock: SystemClock(),
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let service = try world.service(radio: radio)
                 var events = service.events.makeAsyncIterator()
                 func next() async -> ServiceCondition? {
                     while let event = await events.next() {
@@ -89,12 +82,8 @@ extension ServiceTests.PeerLane {
         func neverWorks() async throws {
             try await World.with { world in
                 let radio = SwitchedRadio { throw TransportError(.radioUnavailable, "no system bus") }
-                let directory = world.stateDirectory("anna")
                 for _ in 0..<2 {
-                    let service = try HandoffService(
-                        configuration: .init(stateDirectory: directory, deviceName: "anna"),
-                        transports: Transports(radio: radio),
-                        clock: SystemClock(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                    let service = try world.service(radio: radio)
                     await #expect(throws: TransportError.self) { try await service.start { _ in } }
                 }
             }
@@ -108,10 +97,7 @@ extension ServiceTests.PeerLane {
                 let (gate, open) = AsyncStream.makeStream(of: Void.self)
                 let radio = SwitchedRadio { for await _ in gate {} }
                 radio.set(.ready)
-                let service = try HandoffService(
-                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    transports: Transports(radio: radio), clock: SystemClock(),
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let service = try world.service(radio: radio)
                 let start = Task { try await service.start { _ in } }
                 let order = Mutex<[String]>([])
                 let asked = Task {

@@ -5,7 +5,6 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import Diagnosis
-import Logging
 import Testing
 
 @testable import BatonService
@@ -19,14 +18,7 @@ extension ServiceTests.PeerLane {
             "In any order of events only members' offers are shown, the wanted advertisement is on the air, no queue grows, and nothing happens after the end",
             arguments: 1...40 as ClosedRange<UInt64>)
         func schedule(seed: UInt64) async throws {
-            try await World.with { world in
-                let (radio, clock) = (SwitchedRadio(), ManualClock(uptime: .seconds(1_000)))
-                let service = try HandoffService(
-                    configuration: .init(stateDirectory: world.stateDirectory("anna"), deviceName: "anna"),
-                    transports: Transports(radio: radio), clock: clock,
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-                radio.set(.ready)
-                try await service.start { _ in }
+            try await World.withSwitchedRadio { service, radio, clock in
                 var schedule = Schedule(service: service, radio: radio, clock: clock, seed: seed)
                 for _ in 0..<Self.steps {
                     try await schedule.step()

@@ -6,7 +6,6 @@ import BatonTransport
 import Diagnosis
 import Foundation
 import Glibc
-import Logging
 import SimulatedTransport
 import Testing
 
@@ -15,11 +14,8 @@ import Testing
 extension ServiceTests.CircleLane {
     struct StateTests {
         private func service(_ world: World, directory: String) throws -> HandoffService {
-            try HandoffService(
-                configuration: .init(stateDirectory: directory, deviceName: "anna"),
-                transports: Transports(radio: SimulatedRadio(directory: world.air.directory, address: "anna")),
-                clock: SystemClock(),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            try world.service(
+                in: directory, radio: SimulatedRadio(directory: world.air.directory, address: "anna"))
         }
 
         /// Creates a new device's state in a directory.
@@ -211,11 +207,8 @@ extension ServiceTests.CircleLane {
                 for name in ["", String(repeating: "a", count: 64), "a\u{7}", "00412345"] {
                     let directory = world.stateDirectory("\(name.utf8.count)")
                     for _ in 0..<2 {
-                        let service = try HandoffService(
-                            configuration: .init(stateDirectory: directory, deviceName: name),
-                            transports: Transports(radio: SimulatedRadio(directory: world.air.directory)),
-                            clock: SystemClock(),
-                            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                        let service = try world.service(
+                            named: name, in: directory, radio: SimulatedRadio(directory: world.air.directory))
                         #expect(await service.status().deviceName == "laptop")
                         await service.stop()
                     }

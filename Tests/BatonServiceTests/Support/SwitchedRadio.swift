@@ -7,6 +7,8 @@ import Diagnosis
 import NIOCore
 import Synchronization
 
+@testable import BatonService
+
 /// A radio with a switch and no device in range, which the simulated radio cannot represent.
 final class SwitchedRadio: Radio {
     private struct State {
@@ -91,6 +93,23 @@ final class SwitchedRadio: Radio {
 
     fileprivate var endpoints: [Endpoint] {
         state.withLock(\.psm).map { [Endpoint(transport: .simulated, address: "fake", port: $0)] } ?? []
+    }
+}
+
+extension World {
+    /// Runs a test with a running service whose radio is switched on, and stops the service
+    /// afterwards.
+    static func withSwitchedRadio(
+        _ body: (HandoffService, SwitchedRadio, ManualClock) async throws -> Void
+    ) async throws {
+        try await with { world in
+            let (radio, clock) = (SwitchedRadio(), ManualClock(uptime: .seconds(1_000)))
+            let service = try world.service(radio: radio, clock: clock)
+            radio.set(.ready)
+            try await service.start { _ in }
+            try await body(service, radio, clock)
+            await service.stop()
+        }
     }
 }
 

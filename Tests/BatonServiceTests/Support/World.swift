@@ -134,6 +134,18 @@ final class World: Sendable {
             configuration: .init(interval: .milliseconds(20), lostAfter: .seconds(1)))
     }
 
+    /// Creates a service that logs nothing, for tests of a service without a ``Device``. The test
+    /// starts and stops it.
+    func service(
+        named name: String = "anna", in directory: String? = nil, radio: any Radio,
+        clock: any DeviceClock = SystemClock()
+    ) throws -> HandoffService {
+        try HandoffService(
+            configuration: .init(stateDirectory: directory ?? stateDirectory(name), deviceName: name),
+            transports: Transports(radio: radio), clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
     /// Creates and starts a device. Its service uses the radio that `wrap` returns.
     func device(
         _ name: String, tcp: Bool = false, clock: any DeviceClock = SystemClock(), patience: ChannelPatience = .init(),
