@@ -54,8 +54,7 @@ import Testing
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in
             let journal = world.journal
-            let app = FakeApp(journal: journal, will: { false })
-            let client = try await world.runningApp(app)
+            try await world.runApp(will: { false })
             try await world.handover(to: world.app(), adaptedApp: vlc) {
                 await journal.wait(for: "progress")
             }.run()
@@ -64,7 +63,6 @@ import Testing
                     "will org.example.note from desk", "progress", "fetched", "progress of The vlc", "given c-1",
                     "continue c-1 string(\"milk\") in vlc", "accepted true", "progress over",
                 ])
-            client.close()
         }
     }
 
@@ -73,13 +71,11 @@ import Testing
         let vlc = try entry("vlc")
         try await HandoverWorld.with { world in
             let refusal = BatonError(.failed, reported: "no such file")
-            let app = FakeApp(journal: world.journal, take: { throw refusal }, fail: { throw refusal })
-            let client = try await world.runningApp(app)
+            try await world.runApp(take: { throw refusal }, fail: { throw refusal })
             await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), adaptedApp: vlc).run()
             }
             #expect(world.journal.all.last?.hasPrefix("user told of The vlc: ") == true, "\(world.journal.all)")
-            client.close()
         }
     }
 }

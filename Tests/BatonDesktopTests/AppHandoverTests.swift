@@ -24,7 +24,7 @@ import Testing
     func toldAtOnce() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            let client = try await world.runningApp(FakeApp(journal: journal))
+            try await world.runApp()
             // The activity arrives only after the app was told about it.
             try await world.handover(to: world.app("Exec=/bin/false")) {
                 await journal.wait(for: "will org.example.note from desk")
@@ -35,7 +35,6 @@ import Testing
                     "accepted true",
                 ])
             #expect(world.phases.all == ["fetching", "starting", "delivering"])
-            client.close()
         }
     }
 
@@ -108,15 +107,12 @@ import Testing
     func appNotReady() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            let app = FakeApp(
-                journal: journal, will: { throw BatonError(.notReady, reported: "the disk is being checked") })
-            let client = try await world.runningApp(app)
+            try await world.runApp(will: { throw BatonError(.notReady, reported: "the disk is being checked") })
             await #expect(throws: BatonError.self) { try await world.handover(to: world.app()).run() }
             #expect(journal.all.contains("will org.example.note from desk"))
             let told = BatonError(.notReady, .appFailed, ["app": "Notes", "message": "the disk is being checked"])
             #expect(journal.all.last == "user told: \(told.message)")
             #expect(!journal.all.contains { $0.hasPrefix("continue") || $0.hasPrefix("failed") })
-            client.close()
         }
     }
 
@@ -138,12 +134,11 @@ import Testing
     @Test("If the app shows nothing, Baton shows the progress")
     func batonShowsProgress() async throws {
         try await HandoverWorld.with { world in
-            let client = try await world.runningApp(FakeApp(journal: world.journal, will: { false }))
+            try await world.runApp(will: { false })
             let journal = world.journal
             try await world.handover(to: world.app()) { await journal.wait(for: "progress") }.run()
             #expect(journal.all.contains("progress"))
             #expect(journal.all.last == "progress over")
-            client.close()
         }
     }
 
@@ -151,17 +146,14 @@ import Testing
     func progressWhileAppIsSlow() async throws {
         try await HandoverWorld.with { world in
             let journal = world.journal
-            let app = FakeApp(
-                journal: journal,
+            try await world.runApp(
                 will: {
                     await journal.wait(for: "progress")
                     return true
                 })
-            let client = try await world.runningApp(app)
             try await world.handover(to: world.app(), patience: .zero).run()
             #expect(journal.all.filter { $0.hasPrefix("progress") } == ["progress", "progress over"])
             #expect(journal.all.last == "accepted true")
-            client.close()
         }
     }
 
@@ -183,17 +175,14 @@ import Testing
     func silentOnWillContinue() async throws {
         try await HandoverWorld.with { world in
             let never = AsyncStream<Void> { _ in }
-            let app = FakeApp(
-                journal: world.journal,
+            try await world.runApp(
                 will: {
                     for await _ in never {}
                     return true
                 })
-            let client = try await world.runningApp(app)
             try await world.handover(to: world.app(), limits: Self.short(\.willContinue)).run()
             #expect(world.journal.all.contains("progress"))
             #expect(world.journal.all.contains("accepted true"))
-            client.close()
         }
     }
 
@@ -206,13 +195,11 @@ import Testing
     @Test("An app that never answers Continue counts as failed, and is told so by DidFail")
     func silentOnContinue() async throws {
         try await HandoverWorld.with { world in
-            let app = FakeApp(
-                journal: world.journal,
+            try await world.runApp(
                 take: {
                     await Self.never()
                     return true
                 })
-            let client = try await world.runningApp(app)
             let error = await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), limits: Self.short(\.continueActivity)).run()
             }
@@ -221,14 +208,13 @@ import Testing
             // The limit may pass before the app has received its call.
             await world.journal.wait(for: "failed ApplicationFailed")
             #expect(world.journal.all.contains("accepted false") && !world.journal.all.contains("accepted true"))
-            client.close()
         }
     }
 
     @Test("If the app never answers DidFail, Baton shows the error")
     func silentOnDidFail() async throws {
         try await HandoverWorld.with { world in
-            let client = try await world.runningApp(FakeApp(journal: world.journal, fail: { await Self.never() }))
+            try await world.runApp(fail: { await Self.never() })
             await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app(), limits: Self.short(\.didFail)) {
                     throw BatonError(.connectionUnavailable, reported: "out of range")
@@ -237,7 +223,6 @@ import Testing
             }
             await world.journal.wait(for: "failed ConnectionUnavailable")
             #expect(world.journal.all.contains("user told: out of range"))
-            client.close()
         }
     }
 
@@ -252,7 +237,7 @@ import Testing
     @Test("A failed fetch is reported to the app, and Baton shows nothing")
     func fetchThatFailsIsToldToTheApp() async throws {
         try await HandoverWorld.with { world in
-            let client = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             await #expect(throws: BatonError.self) {
                 try await world.handover(to: world.app()) {
                     throw BatonError(.connectionUnavailable, reported: "out of range")
@@ -260,7 +245,6 @@ import Testing
                 .run()
             }
             #expect(world.journal.all == ["will org.example.note from desk", "failed ConnectionUnavailable"])
-            client.close()
         }
     }
 
@@ -334,11 +318,10 @@ import Testing
     @Test("If the app declines, the activity does not count as continued, and the app gets the error")
     func appDeclines() async throws {
         try await HandoverWorld.with { world in
-            let client = try await world.runningApp(FakeApp(journal: world.journal, take: { false }))
+            try await world.runApp(take: { false })
             let error = await #expect(throws: BatonError.self) { try await world.handover(to: world.app()).run() }
             #expect(error?.reason == Reason(.appNotTaken, ["app": "Notes"]))
             #expect(world.journal.all.suffix(2) == ["accepted false", "failed ApplicationFailed"])
-            client.close()
         }
     }
 
@@ -361,8 +344,7 @@ import Testing
         try await HandoverWorld.with { world in
             let journal = world.journal
             // Baton shows the progress because the app answered WillContinue with false.
-            let app = FakeApp(journal: journal, will: { false }, fail: { if !answers { await Self.never() } })
-            let client = try await world.runningApp(app)
+            try await world.runApp(will: { false }, fail: { if !answers { await Self.never() } })
             let limits = answers ? HandoverWorld.patientLimits : Self.short(\.didFail)
             let running = Task {
                 try await world.handover(to: world.app(), limits: limits) {
@@ -378,14 +360,13 @@ import Testing
             // If the app does not answer, the time limit may pass before the app has received the
             // call.
             #expect(answers ? journal.all == told : told.starts(with: journal.all))
-            client.close()
         }
     }
 
     @Test("Only the daemon may call an app")
     func onlyTheDaemonMayCallAnApp() async throws {
         try await HandoverWorld.with { world in
-            let client = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             let other = try await DBusConnection.open(address: world.bus)
             let error = await #expect(throws: DBusError.self) {
                 try await other.call(
@@ -396,7 +377,6 @@ import Testing
             #expect(error?.name == DBusError.accessDenied)
             #expect(world.journal.all.isEmpty)
             other.close()
-            client.close()
         }
     }
 }

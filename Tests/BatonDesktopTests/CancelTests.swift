@@ -16,7 +16,7 @@ extension DesktopTests {
         _ body: @Sendable (Desktop, _ app: ClientID, _ opening: Task<OpenedOffer, any Error>) async throws -> Void
     ) async throws {
         try await withDesktop { desktop, world, _, host in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            let app = try await world.runApp()
             host.holdsFetches = true
             _ = await desktop.offered(offer())
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
@@ -25,7 +25,6 @@ extension DesktopTests {
             opening.cancel()
             let error = await #expect(throws: BatonError.self) { try await opening.value }
             #expect(error?.code == .userCancelled)
-            app.close()
         }
     }
 

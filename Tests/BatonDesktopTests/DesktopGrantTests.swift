@@ -231,34 +231,31 @@ extension DesktopTests {
         try grants.change(isForLess: false) { try $0.allow(ActivityClaim(types: [HandoverWorld.type]), to: app) }
         try await withDesktop(grants: grants, apps: Self.greedy) { desktop, world, _, _ in
             let never = AsyncStream<Void> { _ in }
-            let program = try await world.runningApp(
-                FakeApp(
-                    journal: world.journal,
-                    will: {
-                        for await _ in never {}
-                        return true
-                    }), as: app.identifier)
+            try await world.runApp(
+                as: app.identifier,
+                will: {
+                    for await _ in never {}
+                    return true
+                })
             let opening = Task { try await desktop.open(Self.kept) }
             await world.journal.wait(for: "will org.example.note from this device")
             try await desktop.refuse(try #require(await desktop.grants.first))
             let error = await #expect(throws: BatonError.self) { try await opening.value }
             #expect(error?.code == .userCancelled)
             #expect(!world.journal.all.contains { $0.hasPrefix("continue") })
-            program.close()
         }
     }
 
     @Test("A saved activity is not given to a program that may not have its type")
     func keptNotForThatProgram() async throws {
         try await withDesktop { desktop, world, _, host in
-            let program = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.refusedTypes = [HandoverWorld.type]
             var result = Self.kept
             result.application = HandoverWorld.identifier
             let error = await #expect(throws: BatonError.self) { try await desktop.open(result) }
             #expect(error?.code == .notAllowed)
             #expect(!world.journal.all.contains { $0.hasPrefix("continue") })
-            program.close()
         }
     }
 

@@ -28,21 +28,20 @@ extension DesktopTests {
     @Test("If a device comes near while the screen is locked, its activity is continued after the unlock")
     func comesNearWhileLocked() async throws {
         try await withNearRule { desktop, world, _, _, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             await desktop.sessionChanged(SessionState(isLocked: true))
             await comesNear(desktop, clock)
             #expect(await desktop.nearRules.isNear("offer-1"))
             #expect(await desktop.openings.count == 0)
             await desktop.sessionChanged(SessionState())
             await world.journal.wait(for: "accepted true by app")
-            app.close()
         }
     }
 
     @Test("After another user's session a rule takes effect once the radio has listened for 20 s")
     func listensBeforeRules() async throws {
         try await withNearRule { desktop, world, _, _, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             await desktop.sessionChanged(SessionState(isActive: false))
             await desktop.sessionChanged(SessionState())
             await comesNear(desktop, clock)
@@ -51,14 +50,13 @@ extension DesktopTests {
             await clock.waitForMoments { $0 == [NearRules.listeningTime] }
             clock.advance(by: NearRules.listeningTime - NearTrigger.delay)
             await world.journal.wait(for: "accepted true by app")
-            app.close()
         }
     }
 
     @Test("An app that is installed later gets the activity of a near device")
     func installedWhileNear() async throws {
         try await withNearRule { desktop, world, _, host, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             let entry = world.root.appending(path: "applications/\(HandoverWorld.identifier).desktop")
             let text = try String(contentsOf: entry, encoding: .utf8)
             try FileManager.default.removeItem(at: entry)
@@ -69,21 +67,19 @@ extension DesktopTests {
             #expect(await desktop.openings.count == 0)
             try text.write(to: entry, atomically: true, encoding: .utf8)
             await world.journal.wait(for: "accepted true by app")
-            app.close()
         }
     }
 
     @Test("A rule tries again if the other device was not reached the first time")
     func triesAgain() async throws {
         try await withNearRule { desktop, world, _, host, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.failure = BatonError(.connectionUnavailable, reported: "out of range")
             await comesNear(desktop, clock)
             await clock.waitForMoments { $0 == [NearTrigger.delay + NearTrigger.retryDelay] }
             host.failure = nil
             clock.advance(by: NearTrigger.retryDelay)
             await world.journal.wait(for: "accepted true by app")
-            app.close()
         }
     }
 
@@ -92,7 +88,7 @@ extension DesktopTests {
     func refusedNearRule() async throws {
         for runs in [false, true] {
             try await withNearRule { desktop, world, server, host, clock in
-                let app = runs ? try await world.runningApp(FakeApp(journal: world.journal)) : nil
+                if runs { try await world.runApp() }
                 host.failure = BatonError(.notFound, reported: "the activity has ended on the other device")
                 await comesNear(desktop, clock)
                 try await host.progress.wait("a failure") { $0.contains(where: { $0.phase == .failed }) ? () : nil }
@@ -102,7 +98,6 @@ extension DesktopTests {
                 #expect(told?.summary == "Notes could not continue what \"desk\" offered")
                 #expect(world.journal.all.allSatisfy { !$0.hasPrefix("will") && !$0.hasPrefix("failed") })
                 #expect(world.reported.isEmpty, "the app was started: \(world.reported)")
-                app?.close()
             }
         }
     }
@@ -111,7 +106,7 @@ extension DesktopTests {
     @Test("Nothing is started or shown for a device that seems near and does not answer")
     func seemsNearOnly() async throws {
         try await withNearRule { desktop, world, server, host, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.isNotReached = true
             await comesNear(desktop, clock)
             await world.journal.wait(for: "not reached near -68")
@@ -125,28 +120,26 @@ extension DesktopTests {
             #expect(await server.nextShown()?.summary == "Notes from \"desk\"")
             await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
-            app.close()
         }
     }
 
     @Test("A rule uses only the radio on which the device is heard, and a user's request any transport")
     func ruleAsksOnlyNearBy() async throws {
         try await withNearRule { desktop, world, _, host, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
             #expect(host.askedNear.value == [-68])
             _ = await desktop.offered(offer("offer-2", signal: -90))
             _ = try await desktop.open("offer-2", options: OpenOptions())
             #expect(host.askedNear.value == [-68, nil])
-            app.close()
         }
     }
 
     @Test("A hand-over that the user cancelled is not repeated, and the user may still open it")
     func givenUpIsNotTried() async throws {
         try await withNearRule { desktop, world, server, host, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.holdsFetches = true
             _ = await desktop.offered(offer(signal: -55))
             #expect(await server.nextShown { $0.summary == "Notes from \"desk\"" } != nil)
@@ -162,7 +155,6 @@ extension DesktopTests {
             #expect(await desktop.nearRules.isNear("offer-1"))
             #expect(await desktop.openings.count == 0)
             #expect(host.askedNear.value.count == 1)
-            app.close()
         }
     }
 }

@@ -42,7 +42,7 @@ extension DesktopTests {
             #expect(await told.next() == PanelStatus(state: .running))
             try await desktop.removeRule(1)
             #expect(await told.next()?.bestOffer?.offer == "offer-1")
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.holdsFetches = true
             let opening = Task { try await desktop.open("offer-1", options: OpenOptions()) }
             #expect(await told.next() == PanelStatus(state: .running))
@@ -50,7 +50,6 @@ extension DesktopTests {
             await desktop.openings.cancel("offer-1")
             await #expect(throws: BatonError.self) { try await opening.value }
             #expect(await told.next()?.bestOffer?.offer == "offer-1")
-            app.close()
         }
     }
 

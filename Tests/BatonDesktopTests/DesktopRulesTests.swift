@@ -12,7 +12,7 @@ extension DesktopTests {
     @Test("A rule continues automatically when the device comes near")
     func nearRuleContinues() async throws {
         try await withNearRule { desktop, world, _, host, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             await comesNear(desktop, clock)
             await world.journal.wait(for: "accepted true by app")
             // The activity is not continued again while the offer exists, however often the device
@@ -23,21 +23,19 @@ extension DesktopTests {
             #expect(await desktop.nearRules.isNear("offer-1"))
             #expect(await desktop.openings.count == 0)
             #expect(world.journal.all.count { $0.hasPrefix("will") } == 1)
-            app.close()
         }
     }
 
     @Test("A rule does not continue an activity that this device gave away")
     func ruleAndGivenAway() async throws {
         try await withNearRule { desktop, world, _, host, clock in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.offersWhatItGaveAway = true
             await comesNear(desktop, clock)
             try await host.until("it is settled") { await !desktop.nearRules.isNear("offer-1") }
             #expect(host.askedNear.value.isEmpty)
             // The user may still continue the activity.
             _ = try await desktop.open("offer-1", options: OpenOptions())
-            app.close()
         }
     }
 

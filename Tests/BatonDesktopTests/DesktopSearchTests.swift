@@ -23,13 +23,12 @@ extension DesktopTests {
     @Test("The user can cancel the opening of a search result with a click, as with an offer")
     func foundIsGivenUpByClick() async throws {
         try await withDesktop { desktop, world, server, host in
-            let app = try await world.runningApp(
-                FakeApp(
-                    journal: world.journal, will: { false },
-                    take: {
-                        for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(600)) }) {}
-                        return true
-                    }))
+            try await world.runApp(
+                will: { false },
+                take: {
+                    for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(600)) }) {}
+                    return true
+                })
             let result = try searchResult()
             let opening = Task { try await desktop.open(result) }
             let shown = try #require(await server.nextShown())
@@ -43,20 +42,18 @@ extension DesktopTests {
             #expect(error?.code == .userCancelled)
             #expect(await desktop.openings.count == 0)
             #expect(host.progress.value.isEmpty)
-            app.close()
         }
     }
 
     @Test("A search result opens in its app")
     func foundOpensInItsApp() async throws {
         try await withDesktop { desktop, world, _, _ in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             let result = try searchResult()
             try await desktop.open(result)
             #expect(world.journal.all.contains("continue  string(\"bread\")"))
             let gone = SearchResult(application: "org.example.Gone", activity: result.activity)
             await #expect(throws: BatonError.self) { try await desktop.open(gone) }
-            app.close()
         }
     }
 }

@@ -75,7 +75,7 @@ import Testing
     @Test("An offer causes a notification, and a click on it continues the offer")
     func offerAndClick() async throws {
         try await withDesktop { desktop, world, server, _ in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             #expect(await desktop.offered(offer()).application == HandoverWorld.identifier)
             let shown = try #require(await server.nextShown())
             #expect(shown.summary == "Notes from \"desk\"")
@@ -85,7 +85,6 @@ import Testing
             await world.journal.wait(for: "accepted true by app")
             #expect(world.journal.all.contains("continue c-1 string(\"milk\")"))
             await desktop.withdrawn("offer-1")
-            app.close()
         }
     }
 
@@ -154,13 +153,12 @@ import Testing
             let lasting = try #require(await server.nextShown(where: isOffer))
             #expect(lasting.body == "Another" && lasting.expires == 0)
             // After an activity was continued here, another activity of the type is also shown.
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             _ = try await desktop.open("offer-1", options: OpenOptions())
             _ = await desktop.offered(offer(title: "The same"))
             host.activityNumber = 3
             _ = await desktop.offered(offer(title: "A third"))
             #expect(await server.nextShown(where: isOffer)?.body == "A third")
-            app.close()
         }
     }
 
@@ -227,7 +225,7 @@ import Testing
     func continuedOfferIsQuiet() async throws {
         try await withDesktop { desktop, world, server, _ in
             func isOffer(_ shown: FakeNotificationServer.Shown) -> Bool { shown.summary == "Notes from \"desk\"" }
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             _ = await desktop.offered(offer())
             #expect(await server.nextShown(where: isOffer) != nil)
             _ = try await desktop.open("offer-1", options: OpenOptions())
@@ -239,7 +237,6 @@ import Testing
             await desktop.withdrawn("offer-1")
             _ = await desktop.offered(offer(title: "Later"))
             #expect(await server.nextShown(where: isOffer)?.body == "Later")
-            app.close()
         }
     }
 
@@ -268,7 +265,7 @@ import Testing
     @Test("An offer can be opened only once at a time")
     func offerIsOpenedOnceAtATime() async throws {
         try await withDesktop { desktop, world, _, host in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.holdsFetches = true
             _ = await desktop.offered(offer())
             let first = Task { try await desktop.open("offer-1", options: OpenOptions()) }
@@ -279,7 +276,6 @@ import Testing
             #expect(error?.code == .limitReached)
             await desktop.openings.cancel("offer-1")
             await #expect(throws: BatonError.self) { try await first.value }
-            app.close()
         }
     }
 }

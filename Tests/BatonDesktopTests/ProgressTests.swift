@@ -13,13 +13,12 @@ extension DesktopTests {
     @Test("The steps of a hand-over to an app are reported")
     func stepsOfAHandover() async throws {
         try await withDesktop { desktop, world, _, host in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             _ = await desktop.offered(offer())
             _ = try await desktop.open("offer-1", options: OpenOptions())
             let notes = OpenedOffer.application(HandoverWorld.identifier)
             #expect(host.progress.value.map(\.phase) == [.fetching, .starting, .delivering, .done])
             #expect(host.progress.value.allSatisfy { $0.offer == "offer-1" && $0.opened == notes && $0.error == nil })
-            app.close()
         }
     }
 
@@ -37,7 +36,7 @@ extension DesktopTests {
     @Test("A failure and a cancellation are reported with their reason")
     func failureAndCancelling() async throws {
         try await withDesktop { desktop, world, _, host in
-            let app = try await world.runningApp(FakeApp(journal: world.journal))
+            try await world.runApp()
             host.failure = BatonError(.connectionUnavailable, reported: "out of range")
             _ = await desktop.offered(offer())
             _ = try? await desktop.open("offer-1", options: OpenOptions())
@@ -51,7 +50,6 @@ extension DesktopTests {
             opening.cancel()
             _ = await opening.result
             #expect(host.progress.value.last?.error?.code == .userCancelled)
-            app.close()
         }
     }
 }

@@ -47,6 +47,11 @@ struct HandoverWorld: Sendable {
     let journal = Journal()
     /// The phases of the hand-over.
     let phases = Journal()
+    private let apps = RunningApps()
+
+    private init(bus: String, connection: DBusConnection, root: URL) {
+        (self.bus, self.connection, self.root) = (bus, connection, root)
+    }
 
     /// Runs a closure with a world. The connection has the daemon's name.
     static func with(_ body: @Sendable (HandoverWorld) async throws -> Void) async throws {
@@ -57,7 +62,9 @@ struct HandoverWorld: Sendable {
         do {
             let connection = try await DBusConnection.open(address: bus.address)
             _ = try await connection.requestName(BatonBusName.bus)
-            result = .success(try await body(HandoverWorld(bus: bus.address, connection: connection, root: root)))
+            let world = HandoverWorld(bus: bus.address, connection: connection, root: root)
+            defer { world.apps.close() }
+            result = .success(try await body(world))
             connection.close()
         } catch {
             result = .failure(error)
@@ -114,14 +121,29 @@ struct HandoverWorld: Sendable {
             waitsForActivity: waitsForActivity, adaptedApp: { _ in adaptedApp }, patience: patience)
     }
 
-    /// Starts an app in the test's own process.
-    func runningApp(
-        _ handler: some ApplicationBusHandler, as identifier: String = HandoverWorld.identifier
+    /// Starts an app in the test's own process, with the behaviour that the test chooses. The app
+    /// ends with the world.
+    @discardableResult
+    func runApp(
+        as identifier: String = HandoverWorld.identifier, will: @escaping @Sendable () async throws -> Bool = { true },
+        take: @escaping @Sendable () async throws -> Bool = { true },
+        fail: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> BatonBusClient {
         let client = try await BatonBusClient.connect(address: bus)
-        _ = try await ApplicationBusService.start(on: client, identifier: identifier, handler: handler)
+        apps.add(client)
+        _ = try await ApplicationBusService.start(
+            on: client, identifier: identifier,
+            handler: FakeApp(journal: journal, will: will, take: take, fail: fail))
         return client
     }
+}
+
+/// The apps that run in the test's own process.
+private final class RunningApps: Sendable {
+    private let clients = Mutex<[BatonBusClient]>([])
+
+    func add(_ client: BatonBusClient) { clients.withLock { $0.append(client) } }
+    func close() { for client in clients.withLock(\.self) { client.close() } }
 }
 
 struct FakeFetcher: ActivityFetcher {
@@ -159,11 +181,11 @@ struct FakeNotices: HandoverNotices {
 }
 
 /// An app whose behaviour a test chooses.
-struct FakeApp: ApplicationBusHandler {
+private struct FakeApp: ApplicationBusHandler {
     let journal: Journal
-    var will: @Sendable () async throws -> Bool = { true }
-    var take: @Sendable () async throws -> Bool = { true }
-    var fail: @Sendable () async throws -> Void = {}
+    let will: @Sendable () async throws -> Bool
+    let take: @Sendable () async throws -> Bool
+    let fail: @Sendable () async throws -> Void
 
     func willContinue(_ coming: ComingActivity) async throws -> Bool {
         journal.add("will \(coming.type) from \(coming.deviceName)")
