@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import DesktopEntries
 import Foundation
 import Logging
@@ -11,13 +12,6 @@ import Testing
 /// Tests how the user's answers about adapters are stored.
 @Suite(.timeLimit(.minutes(1))) struct AdapterStoreTests {
     private let name = "org.example.Adapter"
-
-    private func withDirectory(_ body: (URL) throws -> Void) throws {
-        let root = URL(filePath: "/tmp/bas-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: root) }
-        try body(root)
-    }
 
     private func store(_ root: URL) -> AdapterStore {
         AdapterStore(directory: root.path, logger: Logger(label: "test"))

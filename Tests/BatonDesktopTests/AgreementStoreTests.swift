@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssociatedDomains
+import BatonTesting
 import Foundation
 import Logging
 import Testing
@@ -23,12 +24,11 @@ import Testing
     }
 
     private func withStore(_ body: (AgreementStore, URL) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "agreements-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try body(
-            AgreementStore(directory: directory.path, logger: Logger(label: "test")),
-            directory.appending(path: "domains"))
+        try withDirectory { directory in
+            try body(
+                AgreementStore(directory: directory.path, logger: Logger(label: "test")),
+                directory.appending(path: "domains"))
+        }
     }
 
     @Test("The answers are written to a file that only the user can read, and are read again")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import Diagnosis
 import Foundation
 import Logging
@@ -11,21 +12,20 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct DamagedFilesTests {
     @Test("Each file that could not be read is reported separately, until it is removed")
     func toldUntilRemoved() throws {
-        let root = URL(filePath: "/tmp/bdf-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: root) }
-        let (files, logger) = (DamagedFiles(in: root.path), Logger(label: "test"))
-        for name in ["grants", "adapters", "saved"] {
+        try withDirectory { root in
+            let (files, logger) = (DamagedFiles(in: root.path), Logger(label: "test"))
+            for name in ["grants", "adapters", "saved"] {
+                #expect(files.findings.isEmpty)
+                try Data("nonsense".utf8).write(to: root.appending(path: name))
+                _ = GrantStore(directory: root.path, logger: logger)
+                _ = AdapterStore(directory: root.path, logger: logger)
+                _ = SavedStore(directory: root.path, logger: logger)
+                let aside = root.appending(path: "\(name).damaged")
+                #expect(files.findings.map(\.code) == [FindingCode.fileDamaged.rawValue])
+                #expect(files.findings.first?.reason.values == [name: .text(aside.path)])
+                try FileManager.default.removeItem(at: aside)
+            }
             #expect(files.findings.isEmpty)
-            try Data("nonsense".utf8).write(to: root.appending(path: name))
-            _ = GrantStore(directory: root.path, logger: logger)
-            _ = AdapterStore(directory: root.path, logger: logger)
-            _ = SavedStore(directory: root.path, logger: logger)
-            let aside = root.appending(path: "\(name).damaged")
-            #expect(files.findings.map(\.code) == [FindingCode.fileDamaged.rawValue])
-            #expect(files.findings.first?.reason.values == [name: .text(aside.path)])
-            try FileManager.default.removeItem(at: aside)
         }
-        #expect(files.findings.isEmpty)
     }
 }

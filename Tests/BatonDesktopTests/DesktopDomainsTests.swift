@@ -41,15 +41,14 @@ extension DesktopTests {
     /// Runs a closure with a program that replaces `domain-fetcher`, and with the file of its
     /// requests.
     private func withFetcher(_ body: (_ program: String, _ asked: URL) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "fetcher-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (program, asked) = (directory.appending(path: "program"), directory.appending(path: "asked"))
-        let answer = #"{"approved":["TEAM.org.example.Reader"],"lifetime":86400}"#
-        let script = "#!/bin/sh\nread -r line; echo \"$line\" >>'\(asked.path)'; echo '\(answer)'\n"
-        try Data(script.utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
-        try await body(program.path, asked)
+        try await withDirectory { directory in
+            let (program, asked) = (directory.appending(path: "program"), directory.appending(path: "asked"))
+            let answer = #"{"approved":["TEAM.org.example.Reader"],"lifetime":86400}"#
+            let script = "#!/bin/sh\nread -r line; echo \"$line\" >>'\(asked.path)'; echo '\(answer)'\n"
+            try Data(script.utf8).write(to: program)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try await body(program.path, asked)
+        }
     }
 
     private func questions(_ file: URL) throws -> Int {

@@ -73,26 +73,26 @@ import Testing
 
     @Test("Behind systemd's socket the real program answers over a connection, which is its standard input and output")
     func socket() async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "asker-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let authority = try TestAuthority(in: directory)
-        let file = "/.well-known/apple-app-site-association"
-        let site = try await TestSite.start("example.test", authority, [file: .approving("TEAM.a.b")])
-        let path = directory.appending(path: "socket").path
-        let listener = try UnixListener(path)
-        let arguments = ["--authority", authority.file.path, "--connect", "example.test=127.0.0.1:\(site.port)"]
-        let systemd = Task {
-            let connection = try await listener.accept()
-            return try await ChildProcess(
-                Sandbox.built("domain-fetcher"), arguments, environment: .only([:]),
-                input: .descriptor(connection, close: {}), output: .descriptor(connection, close: { close(connection) })
-            )
+        try await withDirectory { directory in
+            let authority = try TestAuthority(in: directory)
+            let file = "/.well-known/apple-app-site-association"
+            let site = try await TestSite.start("example.test", authority, [file: .approving("TEAM.a.b")])
+            let path = directory.appending(path: "socket").path
+            let listener = try UnixListener(path)
+            let arguments = ["--authority", authority.file.path, "--connect", "example.test=127.0.0.1:\(site.port)"]
+            let systemd = Task {
+                let connection = try await listener.accept()
+                return try await ChildProcess(
+                    Sandbox.built("domain-fetcher"), arguments, environment: .only([:]),
+                    input: .descriptor(connection, close: {}),
+                    output: .descriptor(connection, close: { close(connection) })
+                )
+            }
+            let answer = await DomainAsker(.socket(path)).ask(request)
+            #expect(answer == .answered(approved: request.apps, lifetime: 86_400))
+            #expect(try await systemd.value.end == .exited(0))
+            try await site.stop()
         }
-        let answer = await DomainAsker(.socket(path)).ask(request)
-        #expect(answer == .answered(approved: request.apps, lifetime: 86_400))
-        #expect(try await systemd.value.end == .exited(0))
-        try await site.stop()
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import DesktopEntries
 import Foundation
 import Glibc
@@ -13,13 +14,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct GrantStoreTests {
     private let letters = SandboxedApp(.flatpak, "org.example.Letters")
     private let note = ActivityClaim(team: "example", types: ["org.example.note", "a \"b\"\\;"])
-
-    private func withDirectory(_ body: (URL) throws -> Void) throws {
-        let root = URL(filePath: "/tmp/bgs-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: root) }
-        try body(root)
-    }
 
     private func store(_ root: URL) -> GrantStore { GrantStore(directory: root.path, logger: Logger(label: "test")) }
 

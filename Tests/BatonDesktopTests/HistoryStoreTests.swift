@@ -22,10 +22,7 @@ import Testing
     private let wall = Wall()
 
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await body(directory.path)
+        try await BatonTesting.withDirectory { try await body($0.path) }
     }
 
     /// Returns a store that writes by itself only if a test asks for it.

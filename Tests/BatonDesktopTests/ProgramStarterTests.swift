@@ -82,26 +82,25 @@ import Testing
 
     @Test("Without systemd a program is found with the session's PATH, and has the session's variables")
     func childOfTheSession() async throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "baton-start-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: root) }
-        let program = root.appending(path: "of-the-session")
-        try Data("#!/bin/sh\necho $XDG_CURRENT_DESKTOP $LANG $TOKEN >\"$1\"\n".utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
-        try await PrivateBus.with { bus in
-            let connection = try await DBusConnection.open(address: bus.address)
-            let variables = SessionVariables([
-                "PATH": "/nonexistent:\(root.path):/bin", "XDG_CURRENT_DESKTOP": "GNOME", "LANG": "de",
-            ])
-            let starter = ProgramStarter(bus: connection, session: SessionEnvironment(variables))
-            #expect(await starter.has("of-the-session"))
-            let said = root.appending(path: "said")
-            let started = try await starter.start(
-                ["of-the-session", said.path], identifier: "org.example.Notes", directory: nil,
-                environment: ["TOKEN": "token-1"])
-            for await end in started.ends { #expect(end == .well) }
-            #expect(try String(contentsOf: said, encoding: .utf8) == "GNOME de token-1\n")
-            connection.close()
+        try await withDirectory { root in
+            let program = root.appending(path: "of-the-session")
+            try Data("#!/bin/sh\necho $XDG_CURRENT_DESKTOP $LANG $TOKEN >\"$1\"\n".utf8).write(to: program)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+            try await PrivateBus.with { bus in
+                let connection = try await DBusConnection.open(address: bus.address)
+                let variables = SessionVariables([
+                    "PATH": "/nonexistent:\(root.path):/bin", "XDG_CURRENT_DESKTOP": "GNOME", "LANG": "de",
+                ])
+                let starter = ProgramStarter(bus: connection, session: SessionEnvironment(variables))
+                #expect(await starter.has("of-the-session"))
+                let said = root.appending(path: "said")
+                let started = try await starter.start(
+                    ["of-the-session", said.path], identifier: "org.example.Notes", directory: nil,
+                    environment: ["TOKEN": "token-1"])
+                for await end in started.ends { #expect(end == .well) }
+                #expect(try String(contentsOf: said, encoding: .utf8) == "GNOME de token-1\n")
+                connection.close()
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 import ActivityModel
 import BatonBus
 import BatonDesktop
+import BatonTesting
 import Diagnosis
 import DirectoryWatching
 import Foundation
@@ -13,10 +14,7 @@ import Testing
     private let letters = "org.example.Letters"
 
     private func withDirectory(_ body: (String) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "saved-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await body(directory.path)
+        try await BatonTesting.withDirectory { try await body($0.path) }
     }
 
     private func store(_ directory: String, now: Date = Date()) -> SavedStore {

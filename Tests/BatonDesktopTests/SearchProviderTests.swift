@@ -28,24 +28,23 @@ import Testing
     private func with(
         _ opener: SearchProvider.Opener? = nil, _ body: @Sendable (Search) async throws -> Void
     ) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "saved-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await PrivateBus.with { bus in
-            let daemon = try await DBusConnection.open(address: bus.address)
-            let client = try await DBusConnection.open(address: bus.address)
-            let store = SavedStore(
-                directory: directory.path, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            let entry = DesktopEntry(
-                identifier: "org.example.Letters",
-                text: "[Desktop Entry]\nType=Application\nName=Letters\nIcon=mail\nExec=true\n")
-            let provider = SearchProvider(
-                store: store, callers: try await Callers.start(on: daemon),
-                entry: { $0 == "org.example.Letters" ? entry : nil }, opener: opener)
-            try daemon.export(provider.object, at: SearchProvider.path)
-            try await body(Search(bus: bus, store: store, client: client, daemon: daemon))
-            client.close()
-            daemon.close()
+        try await withDirectory { directory in
+            try await PrivateBus.with { bus in
+                let daemon = try await DBusConnection.open(address: bus.address)
+                let client = try await DBusConnection.open(address: bus.address)
+                let store = SavedStore(
+                    directory: directory.path, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                let entry = DesktopEntry(
+                    identifier: "org.example.Letters",
+                    text: "[Desktop Entry]\nType=Application\nName=Letters\nIcon=mail\nExec=true\n")
+                let provider = SearchProvider(
+                    store: store, callers: try await Callers.start(on: daemon),
+                    entry: { $0 == "org.example.Letters" ? entry : nil }, opener: opener)
+                try daemon.export(provider.object, at: SearchProvider.path)
+                try await body(Search(bus: bus, store: store, client: client, daemon: daemon))
+                client.close()
+                daemon.close()
+            }
         }
     }
 

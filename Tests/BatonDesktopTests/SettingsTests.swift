@@ -387,16 +387,15 @@ import Wording
 
     @Test("If the file is a link, its target is written even if it does not exist yet, and the link stays")
     func linkStays() throws {
-        let root = URL(filePath: "/tmp/bdl-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        defer { try? FileManager.default.removeItem(at: root) }
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        let file = root.appending(path: "baton.conf")
-        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "kept/elsewhere.conf")
-        for count in 1...2 {
-            try SettingsFile(file).add(try Rule("never"))
-            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "kept/elsewhere.conf")
-            let text = try String(contentsOf: root.appending(path: "kept/elsewhere.conf"), encoding: .utf8)
-            #expect(text == String(repeating: "rule = never\n", count: count))
+        try withDirectory { root in
+            let file = root.appending(path: "baton.conf")
+            try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "kept/elsewhere.conf")
+            for count in 1...2 {
+                try SettingsFile(file).add(try Rule("never"))
+                #expect(try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "kept/elsewhere.conf")
+                let text = try String(contentsOf: root.appending(path: "kept/elsewhere.conf"), encoding: .utf8)
+                #expect(text == String(repeating: "rule = never\n", count: count))
+            }
         }
     }
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BatonBus
+import BatonTesting
 import Foundation
 import Testing
 
 @testable import BatonDesktop
 
 @Suite("Shared folders, and copies of documents") struct UserFilesTests {
-    private func withDirectory(_ body: (URL) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try body(directory)
-    }
-
     @Test("A folder is added, changed and removed, and other lines stay")
     func folders() throws {
         try withDirectory { directory in

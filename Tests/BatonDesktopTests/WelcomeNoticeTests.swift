@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import Foundation
 import Testing
 
@@ -7,16 +8,9 @@ import Testing
 
 @Suite("The notification that suggests adding another laptop")
 struct WelcomeNoticeTests {
-    private func inDirectory(_ body: (URL) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "welcome-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try body(directory)
-    }
-
     @Test("The notification is shown once for a user, with a button, and removed when there is another laptop")
     func once() throws {
-        try inDirectory { directory in
+        try withDirectory { directory in
             var notice = WelcomeNotice(directory: directory.path, environment: [:])
             guard case .show(let notification, let key, _)? = notice.show(if: true).first else {
                 Issue.record("it is not shown")
@@ -34,7 +28,7 @@ struct WelcomeNoticeTests {
 
     @Test("The notification is not shown while Baton's window is not installed, and can be shown later")
     func withoutWindow() throws {
-        try inDirectory { directory in
+        try withDirectory { directory in
             var notice = WelcomeNotice(directory: directory.path, environment: [:])
             #expect(notice.show(if: false).isEmpty)
             #expect(!notice.show(if: true).isEmpty)
@@ -45,7 +39,7 @@ struct WelcomeNoticeTests {
         "The notification is not shown in a display manager's session",
         arguments: ["greeter", "lock-screen", "background"])
     func greeter(kind: String) throws {
-        try inDirectory { directory in
+        try withDirectory { directory in
             var notice = WelcomeNotice(directory: directory.path, environment: ["XDG_SESSION_CLASS": kind])
             #expect(notice.show(if: true).isEmpty)
         }
@@ -53,7 +47,7 @@ struct WelcomeNoticeTests {
 
     @Test("The notification is not shown if an administrator has switched it off")
     func switchedOff() throws {
-        try inDirectory { directory in
+        try withDirectory { directory in
             let file = directory.appending(path: WelcomeNotice.switchOff)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

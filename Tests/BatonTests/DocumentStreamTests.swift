@@ -3,6 +3,7 @@
 import Baton
 import BatonClient
 import BatonLoopback
+import BatonTesting
 import Foundation
 import Testing
 import UserActivity
@@ -80,10 +81,9 @@ private final class Answer: UserActivityDelegate, Sendable {
     }
 
     private func inDirectory(_ body: @MainActor (URL) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await body(directory)
+        try await withDirectory { directory in
+            try await body(directory)
+        }
     }
 
     private func files(in directory: URL) throws -> [String] {

@@ -2,6 +2,7 @@
 
 import Baton
 import BatonLoopback
+import BatonTesting
 import Foundation
 import Testing
 import UserActivity

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import Foundation
 import Glibc
 import Testing
@@ -93,22 +94,21 @@ import UserActivity
 
     @Test("No name leads out of a shared folder, whatever links are in it")
     func nothingLeadsOutOfAFolder() throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "baton-tree-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: root) }
-        for row in try rows("tree") {
-            let place = root.appending(path: row[1]).path
-            switch row[0] {
-            case "directory": #expect(mkdir(place, 0o700) == 0)
-            case "link": #expect(symlink(row[2], place) == 0)
-            case "pipe": #expect(mkfifo(place, 0o600) == 0)
-            default: try Data(row[1].utf8).write(to: URL(filePath: place))
+        try withDirectory { root in
+            for row in try rows("tree") {
+                let place = root.appending(path: row[1]).path
+                switch row[0] {
+                case "directory": #expect(mkdir(place, 0o700) == 0)
+                case "link": #expect(symlink(row[2], place) == 0)
+                case "pipe": #expect(mkfifo(place, 0o600) == 0)
+                default: try Data(row[1].utf8).write(to: URL(filePath: place))
+                }
             }
-        }
-        let folders = SharedFolders(["in": root.appending(path: "in")])
-        for row in try rows("files in the tree") {
-            let wanted = row[1].isEmpty ? nil : root.appending(path: row[1]).path
-            #expect(url(row[0]).flatMap(folders.localFile)?.file.path == wanted, "\(row)")
+            let folders = SharedFolders(["in": root.appending(path: "in")])
+            for row in try rows("files in the tree") {
+                let wanted = row[1].isEmpty ? nil : root.appending(path: row[1]).path
+                #expect(url(row[0]).flatMap(folders.localFile)?.file.path == wanted, "\(row)")
+            }
         }
     }
 }

@@ -53,26 +53,25 @@ import UserActivity
     @Test("If there are too many files, those that are not in use are forgotten, the oldest first")
     func oldestFilesAreForgotten() throws {
         let access = ScopedAccess()
-        let root = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: root) }
-        let first = root.appending(path: "first")
-        try Data().write(to: first)
-        access.grant(first, sharedIn: root)
-        #expect(access.start(first))
-        for number in 0..<5_000 { access.grant(root.appending(path: "\(number)"), sharedIn: root) }
-        #expect(access.count == ScopedAccess.maximumGrants)
-        // A forgotten copy is removed with its folder.
-        let folders = (0...ScopedAccess.maximumGrants).map { root.appending(path: "copy \($0)") }
-        for folder in folders {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            access.grant(folder.appending(path: "file"), copiedInto: folder)
+        try withDirectory { root in
+            let first = root.appending(path: "first")
+            try Data().write(to: first)
+            access.grant(first, sharedIn: root)
+            #expect(access.start(first))
+            for number in 0..<5_000 { access.grant(root.appending(path: "\(number)"), sharedIn: root) }
+            #expect(access.count == ScopedAccess.maximumGrants)
+            // A forgotten copy is removed with its folder.
+            let folders = (0...ScopedAccess.maximumGrants).map { root.appending(path: "copy \($0)") }
+            for folder in folders {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+                access.grant(folder.appending(path: "file"), copiedInto: folder)
+            }
+            #expect(access.count == ScopedAccess.maximumGrants)
+            #expect(folders.map { FileManager.default.fileExists(atPath: $0.path) }.firstIndex(of: true) == 2)
+            // The first file was in use all the time, so it was not forgotten.
+            access.stop(first)
+            #expect(access.start(first))
         }
-        #expect(access.count == ScopedAccess.maximumGrants)
-        #expect(folders.map { FileManager.default.fileExists(atPath: $0.path) }.firstIndex(of: true) == 2)
-        // The first file was in use all the time, so it was not forgotten.
-        access.stop(first)
-        #expect(access.start(first))
     }
 
     @Test("Warnings about activities that never become known are limited")

@@ -13,13 +13,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CommandRunnerTests {
     private static let long = Duration.seconds(600)
 
-    private func withDirectory(_ body: (URL) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "serve-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await body(directory)
-    }
-
     /// Waits until no command runs any more. It polls, because nothing reports the end of a
     /// command that was taken over.
     private func waitUntilIdle(_ runner: CommandRunner) async throws {

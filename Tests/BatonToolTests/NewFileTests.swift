@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import Foundation
 import Glibc
 import Testing
@@ -10,23 +11,25 @@ import Testing
 @Suite struct NewFileTests {
     @Test("A new file is private, and never replaces another or follows a link")
     func newFileIsPrivate() throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "new-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appending(path: "invitation").path()
-        let file = try NewFile(path: path, mode: 0o600)
-        try Descriptor.writeAll([65], to: file.descriptor.number, called: path)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path()).allSatisfy { $0 != "invitation" })
-        try file.createExclusively()
-        var status = stat()
-        #expect(stat(path, &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o600)
-        #expect(throws: ToolFailure.self) { try NewFile(path: path, mode: 0o600).createExclusively() }
-        let link = directory.appending(path: "link").path()
-        try #require(symlink(directory.appending(path: "elsewhere").path(), link) == 0)
-        #expect(throws: ToolFailure.self) { try NewFile(path: link, mode: 0o600).createExclusively() }
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: directory.path()).sorted() == ["invitation", "link"])
+        try withDirectory { directory in
+            let path = directory.appending(path: "invitation").path()
+            let file = try NewFile(path: path, mode: 0o600)
+            try Descriptor.writeAll([65], to: file.descriptor.number, called: path)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: directory.path()).allSatisfy { $0 != "invitation" })
+            try file.createExclusively()
+            var status = stat()
+            #expect(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+            #expect(throws: ToolFailure.self) { try NewFile(path: path, mode: 0o600).createExclusively() }
+            let link = directory.appending(path: "link").path()
+            try #require(symlink(directory.appending(path: "elsewhere").path(), link) == 0)
+            #expect(throws: ToolFailure.self) { try NewFile(path: link, mode: 0o600).createExclusively() }
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: directory.path()).sorted() == [
+                    "invitation", "link",
+                ])
+        }
     }
     @Test("A name that is too long is refused before anything is written")
     func nameThatIsTooLong() throws {
@@ -37,12 +40,11 @@ import Testing
 
     @Test("A trace whose files exist is refused before it is recorded", arguments: ["jsonl", "html"])
     func traceIsThere(suffix: String) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let name = directory.appending(path: "slow").path()
-        try Data().write(to: URL(filePath: "\(name).\(suffix)"))
-        let failure = #expect(throws: ToolFailure.self) { try TraceFiles(named: name) }
-        #expect(failure?.status == .cannotWrite && failure?.description.contains("exists already") == true)
+        try withDirectory { directory in
+            let name = directory.appending(path: "slow").path()
+            try Data().write(to: URL(filePath: "\(name).\(suffix)"))
+            let failure = #expect(throws: ToolFailure.self) { try TraceFiles(named: name) }
+            #expect(failure?.status == .cannotWrite && failure?.description.contains("exists already") == true)
+        }
     }
 }

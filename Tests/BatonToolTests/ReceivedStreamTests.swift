@@ -23,11 +23,10 @@ import Testing
 
     /// Runs a closure with a directory, and checks that it is empty afterwards.
     private func withDirectory(_ body: (URL) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "received-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await body(directory)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        try await BatonTesting.withDirectory { directory in
+            try await body(directory)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        }
     }
 
     private func mode(_ path: String) throws -> Int? {

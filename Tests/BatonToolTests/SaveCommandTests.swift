@@ -47,10 +47,9 @@ import Testing
     }
 
     private func withFile(_ body: (URL) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "save-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try await body(directory.appending(path: "file"))
+        try await withDirectory { directory in
+            try await body(directory.appending(path: "file"))
+        }
     }
 
     @Test("The contents are the typed JSON that the command prints")

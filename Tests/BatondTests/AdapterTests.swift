@@ -141,7 +141,7 @@ import Testing
     )
     func ofTheUser() async throws {
         let name = "org.example.Adapter.Mine"
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let directory = root.appending(path: ".local/share/applications")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             func install(_ comment: String) throws {

@@ -62,7 +62,7 @@ import UserActivity
 
     @Test("$HOME determines where keys, rules and apps are, whatever /etc/passwd says")
     func homeOfTheEnvironment() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try await PrivateBus.with { bus in
                 let configuration = root.appending(path: ".config/baton")
                 try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
@@ -86,7 +86,7 @@ import UserActivity
         "A user's directory whose name is not UTF-8 is refused, and nothing is written elsewhere",
         arguments: ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"])
     func directoryThatIsNotUTF8(variable: String) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(
                 in: root, limits: "export \(variable)=$HOME/$(printf 'caf\\351')")
             #expect(await !daemon.isServing())
@@ -98,7 +98,7 @@ import UserActivity
 
     @Test("A relative path is refused if the name of the current directory is not UTF-8")
     func currentDirectoryThatIsNotUTF8() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(
                 in: root, limits: "here=$(printf 'caf\\351'); mkdir $here; cd $here",
                 options: ["--state-directory", "s"])

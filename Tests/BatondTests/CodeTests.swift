@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CodeTests {
     /// Runs a closure with two daemons in reach of each other.
     private func two(_ body: (RunningDaemon, RunningDaemon) async throws -> Void) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let other = root.appending(path: "other")
             try FileManager.default.createDirectory(
                 at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

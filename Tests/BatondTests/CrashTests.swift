@@ -26,7 +26,7 @@ import Testing
     @Test(
         "A process that is killed at a step of a write leaves the old state or the new one", arguments: StateFile.steps)
     func killedAtAStep(step: String) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let directory = root.appending(path: "state")
             let (old, new) = (
                 [UInt8](repeating: UInt8(ascii: "o"), count: 5_000), [UInt8](repeating: UInt8(ascii: "n"), count: 9_000)
@@ -45,7 +45,7 @@ import Testing
 
     @Test("A process that is killed at any moment of a write leaves a whole state")
     func killedAtAnyMoment() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let directory = root.appending(path: "state")
             let count = 1 << 20
             for round in 1...10 {
@@ -61,7 +61,7 @@ import Testing
 
     @Test("A daemon that is killed in the middle of a write keeps its former name and its keys")
     func killedDaemon() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             var daemon = try await serving(in: root)
             for round in 1...4 {
                 var before = ""
@@ -130,7 +130,7 @@ import Testing
         "A crash ends the daemon at once, without a core, which would contain its keys",
         arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP])
     func noCore(signal: Int32) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c unlimited")
             try await expectNoCore(of: daemon, limit: "1", when: signal)
         }
@@ -142,7 +142,7 @@ import Testing
             contentsOf: URL(filePath: #filePath).appending(path: "../../../Systemd/batond.service").standardized,
             encoding: .utf8)
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("LimitCORE=") })
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(
                 in: root, limits: "prlimit --core=\(line.dropFirst(10)):\(line.dropFirst(10)) --pid $$")
             try await expectNoCore(of: daemon, limit: "1", when: SIGABRT)
@@ -153,7 +153,7 @@ import Testing
         "If no core may be written, the limit stays, and a core that Linux pipes to a program contains no memory of batond"
     )
     func noCoreAllowed() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -c 0")
             try await expectNoCore(of: daemon, limit: "0", when: SIGABRT)
         }

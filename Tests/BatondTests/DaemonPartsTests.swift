@@ -16,7 +16,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DaemonPartsTests {
     @Test("Ended parts of a daemon are released")
     func partsThatHaveEndedAreLetGo() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try await PrivateBus.with { sessionBus in
                 let bus = try await DBusConnection.open(address: sessionBus.address)
                 defer { bus.close() }
@@ -30,7 +30,7 @@ import Testing
 
     @Test("Each method that the bus declares has a route in the daemon")
     func everyMethodHasARoute() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try await PrivateBus.with { sessionBus in
                 let bus = try await DBusConnection.open(address: sessionBus.address)
                 defer { bus.close() }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DiskTests {
     @Test("On a full file system changes are refused, the old state stays, and work resumes when there is room")
     func full() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let disk = try Disk(root, "size=256k")
             let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
             #expect(await daemon.isServing())
@@ -29,7 +29,7 @@ import Testing
         "If nothing can be written when batond starts, the log and the doctor report it before the first write"
     )
     func fullAtTheStart() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             #expect(try await daemon.baton(["circle", "create"]).status == 0)
@@ -48,7 +48,7 @@ import Testing
 
     @Test("A file system that becomes read-only has the same effect as a full one")
     func becomesReadOnly() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let disk = try Disk(root, "rw")
             let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
             #expect(await daemon.isServing())
@@ -65,7 +65,7 @@ import Testing
 
     @Test("If the file system is read-only from the start, batond only reports that, and serves nothing else")
     func readOnly() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let disk = try Disk(root, "ro")
             let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
             #expect(await daemon.isServing())

@@ -32,7 +32,7 @@ import Testing
         claims: String = "activitycontinuation:example.test;", team: String = "TEAM",
         configuration: String = "domains.private = example.test\n", _ body: (World) async throws -> Void
     ) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let second = root.appending(path: "second")
             for path in [".local/share/applications", ".config/baton", "bin"] {
                 try FileManager.default.createDirectory(

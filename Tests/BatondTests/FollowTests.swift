@@ -20,7 +20,7 @@ import Testing
     }
 
     private func withDaemon(_ body: (BatonBusClient, URL) async throws -> Void) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             let client = try await BatonBusClient.connect(address: daemon.bus.address)
@@ -135,7 +135,7 @@ import Testing
 
     @Test("A laptop without a circle reports a pairing laptop nearby only while a program looks for one")
     func nearby() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let second = root.appending(path: "second")
             try FileManager.default.createDirectory(
                 at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -163,7 +163,7 @@ import Testing
 
     @Test("The number of programs that follow the status is limited, and a program that leaves makes room")
     func manyFollowers() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             var clients: [BatonBusClient] = []

@@ -29,7 +29,7 @@ import Testing
         "With an unusable state batond starts, reports it, refuses to pair, and makes no new identity",
         arguments: Damage.allCases)
     func locked(how: Damage) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try await makeState(root)
             let word: String
             switch how {
@@ -99,7 +99,7 @@ import Testing
         "A circle of an earlier version of Baton is reported in the log and by the tool, kept, and left by 'baton leave'"
     )
     func unprovedCircle() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let before = try earlierState()
             try FileManager.default.createDirectory(
                 at: RunningDaemon.state(in: root), withIntermediateDirectories: true,
@@ -142,7 +142,7 @@ import Testing
 
     @Test("A change that cannot be written is refused, and after a kill the old state is still there")
     func unwritable() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try await makeState(root)
             let before = try bytes(root)
             #expect(before.count > 512)
@@ -166,7 +166,7 @@ import Testing
 
     @Test("No secret is in a real daemon's log, even at the lowest level, nor in the tool's error messages")
     func log() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try await makeState(root)
             let other = root.appending(path: "other")
             try FileManager.default.createDirectory(

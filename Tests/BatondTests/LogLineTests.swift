@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonTesting
 import Foundation
 import Logging
 import Synchronization
@@ -31,7 +32,7 @@ import Testing
 
     @Test("The contents of a file are escaped in the daemon's own log")
     func logOfADaemon() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let directory = root.appending(path: ".config/baton")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             try Data("col\u{1B}[31mour\u{9B}x = red\n".utf8).write(to: directory.appending(path: "baton.conf"))

@@ -42,7 +42,7 @@ import UserActivity
 
     /// - Parameter signal: How strongly both daemons hear each other from the start.
     private func withPair(signal: Int, _ body: (Pair) async throws -> Void) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let (second, air) = (root.appending(path: "second"), root.appending(path: "radio"))
             try FileManager.default.createDirectory(
                 at: air, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

@@ -43,7 +43,7 @@ import Testing
 
     @Test("If no server listens, the error says so and what to do")
     func nobody() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let desk = try await RunningDaemon.start(in: root)
             #expect(await desk.isServing())
             let refused = try await desk.baton(["pair", "--address", "127.0.0.1:1"])
@@ -58,7 +58,7 @@ import Testing
         "With a server that is not Baton no digits are shown, and the error differs from that for an unreachable laptop",
         arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
     func noBaton(greeting: String) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let desk = try await RunningDaemon.start(in: root)
             #expect(await desk.isServing())
             try await serving(greeting, callers: 8) { port in

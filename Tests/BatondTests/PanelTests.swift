@@ -60,7 +60,7 @@ import Testing
 
     @Test("A panel follows the circle, a pause, and another device's offers")
     func panelFollows() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let second = root.appending(path: "second")
             try FileManager.default.createDirectory(
                 at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -108,7 +108,7 @@ import Testing
 
     @Test("A panel learns that the keys cannot be used")
     func unusableKeys() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let state = RunningDaemon.state(in: root)
             try FileManager.default.createDirectory(
                 at: state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])

@@ -15,7 +15,7 @@ import Testing
 
     @Test("A laptop that is killed while it comes back is the old device or the new one, and comes back the next time")
     func killed() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let other = root.appending(path: "other")
             try FileManager.default.createDirectory(
                 at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

@@ -41,7 +41,7 @@ import Testing
 
     @Test("A sandboxed app cannot claim a team that is not its entry's, nor manage the circle")
     func claims() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try install(in: root)
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
@@ -64,7 +64,7 @@ import Testing
 
     @Test("A sandboxed app cannot make the desktop's shell show a file of the user, only the bytes of its own picture")
     func thumbnails() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try install(in: root)
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
@@ -110,7 +110,7 @@ import Testing
 
     @Test("An answer that names no type applies to all of an app's listed requests, and earlier answers stay")
     func answersWithoutType() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let directory = root.appending(path: ".local/share/applications")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let entry = """

@@ -38,7 +38,7 @@ import Testing
 
     @Test("The desktop's search finds a saved activity, even after the daemon was restarted, until the app deletes it")
     func kept() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let app: [String: DBusValue] = ["application": .string("org.example.Letters")]
             let first = try await RunningDaemon.start(in: root)
             #expect(await first.isServing())
@@ -63,7 +63,7 @@ import Testing
 
     @Test("An unknown app has to give its id")
     func unknown() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             do {
@@ -80,7 +80,7 @@ import Testing
 
     @Test("A sandboxed app saves activities under its own id, and reaches no other app's")
     func sandboxed() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             func run(_ member: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
@@ -112,7 +112,7 @@ import Testing
         arguments: [true, false])
     func nameOfAnotherApp(isSandboxed: Bool) async throws {
         let app = "org.example.Free"
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let applications = root.appending(path: ".local/share/applications")
             try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: true)
             try Data("[Desktop Entry]\nType=Application\nName=Free\nExec=true\n".utf8)

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SessionBusTests {
     @Test("A message that is too large or whose keys are costly to compare is refused, and others are served")
     func largeMessages() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             let values: [DBusValue] = [
@@ -36,7 +36,7 @@ import Testing
 
     @Test("Calls that wait until their program is identified do not keep the daemon from identifying it")
     func manyLargeFirstCalls() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             let program = try await DBusConnection.open(address: daemon.bus.address)
@@ -64,7 +64,7 @@ import Testing
 
     @Test("When its session bus ends, the daemon reports that in one line and ends, and it can start on the next bus")
     func busThatGoes() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let daemon = try await RunningDaemon.start(in: root)
             #expect(await daemon.isServing())
             #expect(try await daemon.baton(["circle", "create", "--name", "desk"]).status == 0)

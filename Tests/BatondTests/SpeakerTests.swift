@@ -29,7 +29,7 @@ import Testing
     private func withAdapter(
         _ body: (_ desk: RunningDaemon, _ adapter: DBusConnection) async throws -> Void
     ) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             try install(in: root)
             let desk = try await RunningDaemon.start(in: root)
             #expect(await desk.isServing())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import BatonTesting
 import Foundation
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 
     @Test("If neither Bluetooth nor TCP reaches another laptop, the doctor reports that")
     func doctor() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let second = root.appending(path: "second")
             try FileManager.default.createDirectory(
                 at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])

@@ -17,7 +17,7 @@ import Testing
     private let logger = Logger(label: "watchdog") { _ in SwiftLogNoOpLogHandler() }
 
     private func withSocket(_ body: (NotifySocket) async throws -> Void) async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let socket = try NotifySocket(root.appending(path: "notify").path)
             defer { socket.stop() }
             try await body(socket)
@@ -161,7 +161,7 @@ import Testing
 
     @Test("The daemon reports that it serves, that it is alive, and that it ends")
     func daemonTellsOfItsLife() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let socket = try NotifySocket(root.appending(path: "notify").path)
             defer { socket.stop() }
             try await PrivateBus.with { bus in
@@ -197,7 +197,7 @@ import Testing
 
     @Test("A daemon that cannot use its keys is ready to report that")
     func daemonWithoutItsKeys() async throws {
-        try await RunningDaemon.withRoot { root in
+        try await withDirectory { root in
             let socket = try NotifySocket(root.appending(path: "notify").path)
             defer { socket.stop() }
             let state = root.appending(path: "state")

@@ -53,23 +53,22 @@ import Testing
 
     @Test("A directory that appears while its watch begins is watched, and its appearance is reported")
     func appearingMeanwhile() async throws {
-        let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        defer { try? FileManager.default.removeItem(at: root) }
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        let wanted = root.appending(path: "wanted")
-        let seen = Mutex<Set<String>>([])
-        let inotify = Inotify { descriptor, path, events in
-            if path == root.path, seen.withLock(\.isEmpty) {
-                try? FileManager.default.createDirectory(at: wanted, withIntermediateDirectories: false)
+        try await withDirectory { root in
+            let wanted = root.appending(path: "wanted")
+            let seen = Mutex<Set<String>>([])
+            let inotify = Inotify { descriptor, path, events in
+                if path == root.path, seen.withLock(\.isEmpty) {
+                    try? FileManager.default.createDirectory(at: wanted, withIntermediateDirectories: false)
+                }
+                let number = inotify_add_watch(descriptor, path, events)
+                if number >= 0 { seen.withLock { _ = $0.insert(path) } }
+                return number
             }
-            let number = inotify_add_watch(descriptor, path, events)
-            if number >= 0 { seen.withLock { _ = $0.insert(path) } }
-            return number
+            let watch = try #require(DirectoryWatch([wanted.path], on: inotify))
+            #expect(seen.withLock(\.self) == [root.path, wanted.path])
+            try Data().write(to: wanted.appending(path: "file"))
+            await DirectoryWatch.change(watch)
         }
-        let watch = try #require(DirectoryWatch([wanted.path], on: inotify))
-        #expect(seen.withLock(\.self) == [root.path, wanted.path])
-        try Data().write(to: wanted.appending(path: "file"))
-        await DirectoryWatch.change(watch)
     }
 
     @Test("A change is reported that came while the watch was being added", .timeLimit(.minutes(1)))
@@ -105,64 +104,62 @@ import Testing
 
     @Test("Watches of the same directory end independently of each other", .timeLimit(.minutes(1)))
     func sameDirectory() async throws {
-        let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        defer { try? FileManager.default.removeItem(at: root) }
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        let kept = try #require(DirectoryWatch([root.path]))
-        var other = DirectoryWatch([root.path])
-        for name in ["both", "one"] {
-            try Data().write(to: root.appending(path: name))
-            await DirectoryWatch.change(kept)
-            if let watch = other { await DirectoryWatch.change(watch) }
-            other = nil
-        }
-        // When a directory's last watch ends, the kernel's watch ends too. The next watch creates a
-        // new one.
-        for _ in 0..<3 {
-            let again = try #require(DirectoryWatch([root.path]))
-            try FileManager.default.createDirectory(
-                at: root.appending(path: UUID().uuidString), withIntermediateDirectories: false)
-            await DirectoryWatch.change(again)
+        try await withDirectory { root in
+            let kept = try #require(DirectoryWatch([root.path]))
+            var other = DirectoryWatch([root.path])
+            for name in ["both", "one"] {
+                try Data().write(to: root.appending(path: name))
+                await DirectoryWatch.change(kept)
+                if let watch = other { await DirectoryWatch.change(watch) }
+                other = nil
+            }
+            // When a directory's last watch ends, the kernel's watch ends too. The next watch
+            // creates a new one.
+            for _ in 0..<3 {
+                let again = try #require(DirectoryWatch([root.path]))
+                try FileManager.default.createDirectory(
+                    at: root.appending(path: UUID().uuidString), withIntermediateDirectories: false)
+                await DirectoryWatch.change(again)
+            }
         }
     }
 
     @Test("Only changes of directories and of interesting files are reported", .timeLimit(.minutes(1)))
     func filesOfInterest() async throws {
-        let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        defer { try? FileManager.default.removeItem(at: root) }
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        let asked = Watched<[String]>([])
-        let made = DirectoryWatch(
-            [root.path],
-            isOfInterest: { name in
-                asked.change { $0.append(name) }
-                return name == "wanted"
-            })
-        let watch = try #require(made)
-        var changes = watch.changes.makeAsyncIterator()
-        try Data().write(to: root.appending(path: "other"))
-        try await asked.wait("the question") { $0.last == "other" ? () : nil }
-        try Data().write(to: root.appending(path: "wanted"))
-        await changes.next()
-        // Nothing was reported before the interesting file.
-        #expect(asked.value.contains("wanted"))
-        try FileManager.default.createDirectory(at: root.appending(path: "inside"), withIntermediateDirectories: false)
-        await changes.next()
+        try await withDirectory { root in
+            let asked = Watched<[String]>([])
+            let made = DirectoryWatch(
+                [root.path],
+                isOfInterest: { name in
+                    asked.change { $0.append(name) }
+                    return name == "wanted"
+                })
+            let watch = try #require(made)
+            var changes = watch.changes.makeAsyncIterator()
+            try Data().write(to: root.appending(path: "other"))
+            try await asked.wait("the question") { $0.last == "other" ? () : nil }
+            try Data().write(to: root.appending(path: "wanted"))
+            await changes.next()
+            // Nothing was reported before the interesting file.
+            #expect(asked.value.contains("wanted"))
+            try FileManager.default.createDirectory(
+                at: root.appending(path: "inside"), withIntermediateDirectories: false)
+            await changes.next()
+        }
     }
 
     @Test("Changed permissions of a file or of the directory are reported", .timeLimit(.minutes(1)))
     func permissions() async throws {
-        let root = URL(filePath: "/tmp/bdw-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        defer { try? FileManager.default.removeItem(at: root) }
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        let file = root.appending(path: "baton.conf")
-        try Data().write(to: file)
-        let made = DirectoryWatch([root.path])
-        let watch = try #require(made)
-        var changes = watch.changes.makeAsyncIterator()
-        for path in [file.path, root.path] {
-            #expect(chmod(path, 0o700) == 0)
-            await changes.next()
+        try await withDirectory { root in
+            let file = root.appending(path: "baton.conf")
+            try Data().write(to: file)
+            let made = DirectoryWatch([root.path])
+            let watch = try #require(made)
+            var changes = watch.changes.makeAsyncIterator()
+            for path in [file.path, root.path] {
+                #expect(chmod(path, 0o700) == 0)
+                await changes.next()
+            }
         }
     }
 }

@@ -127,9 +127,3 @@ final class Tool: Sendable {
 }
 
 /// Runs a closure with a temporary directory, which is removed afterwards.
-func withDirectory(_ body: @Sendable (URL) async throws -> Void) async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    try await body(directory)
-}

@@ -132,7 +132,7 @@ final class RunningDaemon: Sendable {
         install: (_ root: URL) throws -> Void,
         _ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void
     ) async throws {
-        try await withRoot { root in
+        try await withDirectory { root in
             let second = root.appending(path: "second")
             try FileManager.default.createDirectory(
                 at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -154,17 +154,4 @@ final class RunningDaemon: Sendable {
 
     /// Returns the directory of the system's desktop entries, for a daemon in a directory.
     static func systemApplications(in root: URL) -> URL { root.appending(path: "usr/share/applications") }
-
-    /// Runs a closure with a directory of its own that only its owner can use, and removes it
-    /// afterwards.
-    static func withRoot(_ body: (URL) async throws -> Void) async throws {
-        let root = URL(filePath: "/tmp/btd-" + String(UInt64.random(in: 0...UInt64.max), radix: 36))
-        try FileManager.default.createDirectory(
-            at: root, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        let result: Result<Void, any Error>
-        do { result = .success(try await body(root)) } catch { result = .failure(error) }
-        // Ignore errors, because a program that still runs may write files there.
-        try? FileManager.default.removeItem(at: root)
-        try result.get()
-    }
 }
