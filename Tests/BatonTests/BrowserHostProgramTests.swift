@@ -64,9 +64,7 @@ import UserActivity
                 try program.say(
                     #"{"type":"saved","id":\#(question),"url":"https://example.org/","place":{"y":\#(y),"fraction":9},"referrer":"\#(referrer)"}"#
                 )
-                guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
-                    throw BatonError(.failed, appMessage: "not saved")
-                }
+                let state = try await calls.requiredUpdate(needsSave: false)
                 #expect(state.userInfo == ["y": .double(y)])
                 #expect(state.referrerURL == (question == "1" ? URL(string: referrer) : nil))
                 // At the next WillSave the page must be asked again.
@@ -85,9 +83,7 @@ import UserActivity
                 await daemon.askToSave("a1")
                 _ = try await messages.next("save")
                 if !answer.isEmpty { try program.say(answer) }
-                guard case .updated(_, let state, needsSave: false) = try await calls.required() else {
-                    throw BatonError(.failed, appMessage: "not saved")
-                }
+                let state = try await calls.requiredUpdate(needsSave: false)
                 #expect(state.userInfo.isEmpty)
                 _ = try await calls.required()
             }

@@ -38,9 +38,7 @@ import UserActivity
             #expect((taken["url"], taken["deviceName"]) == ("https://example.org/", "sofa"))
             // While the user stays on the page, its activity stays the same.
             try program.say(#"{"type":"page","url":"https://example.org/","title":"Another title"}"#)
-            guard case .updated("a1", let state, needsSave: true) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "not the same activity")
-            }
+            let state = try await calls.requiredUpdate(needsSave: true)
             #expect(state.title == "A page" || state.title == "Another title")
             try await nextIsAnother(program, daemon, &calls)
             // The new page was not handed over, so the following one changes its activity.

@@ -12,30 +12,24 @@ import UserActivity
 @Suite(.timeLimit(.minutes(5))) struct PublishedStreamsTests {
     @Test("Streams are offered only while there is a delegate to take them")
     func untakenStreamsNotOffered() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             activity.supportsContinuationStreams = true
             var calls = daemon.calls.makeAsyncIterator()
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             #expect(await daemon.activities["a1"]?.supportsContinuationStreams == false)
             let app = App()
             activity.delegate = app
-            guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "update")
-            }
+            let state = try await calls.requiredUpdate()
             #expect(state.supportsContinuationStreams)
             withExtendedLifetime(app) {}
-            await connection.close()
         }
     }
 
     @Test("The delegate gets the streams, and the tasks that wait for their end continue")
     func streamsReachTheDelegate() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let app = App()
             let activity = UserActivity(activityType: "t", host: connection)
             activity.delegate = app
@@ -59,14 +53,12 @@ import UserActivity
             close(broken.descriptor)
             close(other)
             withExtendedLifetime(activity) {}
-            await connection.close()
         }
     }
 
     @Test("Streams that nobody takes are closed")
     func untakenStreamsAreClosed() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let app = App(takes: false)
             let activity = UserActivity(activityType: "t", host: connection)
             activity.delegate = app
@@ -83,14 +75,12 @@ import UserActivity
             #expect(count == 0)
             close(end)
             withExtendedLifetime(activity) {}
-            await connection.close()
         }
     }
 
     @Test("Streams to an activity that no longer exists are abandoned")
     func streamsToNoActivity() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "t", host: connection)
             var events = connection.events(of: activity).makeAsyncIterator()
             activity.becomeCurrent()
@@ -100,7 +90,6 @@ import UserActivity
             #expect(try await cancelled.required() == "s1")
             close(end)
             withExtendedLifetime(activity) {}
-            await connection.close()
         }
     }
 

@@ -12,8 +12,7 @@ import UserActivity
 @Suite(.timeLimit(.minutes(5))) struct PublishingTests {
     @Test("Settling also waits until the daemon knows of an activity's end")
     func settlingWaitsForTheEnd() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             for _ in 0..<20 {
                 let activity = UserActivity(activityType: "t", host: connection)
                 activity.becomeCurrent()
@@ -23,35 +22,26 @@ import UserActivity
                 await connection.settle()
                 #expect(await daemon.activities.isEmpty)
             }
-            await connection.close()
         }
     }
 
     @Test("An activity is saved, published and made current")
     func savedPublishedAndCurrent() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let app = App()
             let activity = UserActivity(activityType: "t", host: connection)
             activity.delegate = app
             var events = connection.events(of: activity).makeAsyncIterator()
             var calls = daemon.calls.makeAsyncIterator()
             activity.becomeCurrent()
-            guard case .becameCurrent = try await events.required() else {
-                throw BatonError(.failed, appMessage: "event")
-            }
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await events.expectCurrent()
+            try await calls.expectPublication()
             #expect(await daemon.activities["a1"]?.userInfo == ["saves": .int(1)])
 
             activity.needsSave = true
-            guard case .updated("a1", _, needsSave: true) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "update")
-            }
+            try await calls.requiredUpdate(needsSave: true)
             await daemon.askToSave("a1")
-            guard case .updated("a1", let saved, needsSave: false) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "save")
-            }
+            let saved = try await calls.requiredUpdate(needsSave: false)
             #expect(saved.userInfo == ["saves": .int(2)])
             #expect(!activity.needsSave)
 
@@ -60,7 +50,6 @@ import UserActivity
             activity.invalidate()
             #expect(try await calls.required() == .invalidated("a1"))
             withExtendedLifetime(activity) {}
-            await connection.close()
         }
     }
 
@@ -74,14 +63,11 @@ import UserActivity
             var calls = daemon.calls.makeAsyncIterator()
             var work = held.makeAsyncIterator()
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             let app = App()
             activity.delegate = app
             activity.needsSave = true
-            guard case .updated("a1", _, needsSave: true) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "update")
-            }
+            try await calls.requiredUpdate(needsSave: true)
             await daemon.askToSave("a1")
             // The delegate is being asked, and does not answer.
             let asking = try #require(await work.next())
@@ -108,14 +94,11 @@ import UserActivity
                 activity.userInfo = [UserActivityDocumentURLKey: file]
                 var calls = daemon.calls.makeAsyncIterator()
                 activity.becomeCurrent()
-                #expect(try await calls.required() == .published("a1", needsSave: false))
-                #expect(try await calls.required() == .becameCurrent("a1"))
+                try await calls.expectPublication()
                 let place = try #require(URL(string: "baton-folder:/notes/in.txt"))
                 #expect(await daemon.activities["a1"]?.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
                 activity.title = "changed"
-                guard case .updated("a1", let state, _) = try await calls.required() else {
-                    throw BatonError(.failed, appMessage: "update")
-                }
+                let state = try await calls.requiredUpdate()
                 #expect(state.userInfo == [.string(UserActivityDocumentURLKey): .url(place)])
                 // On this device the activity keeps the URL that the app set.
                 #expect(activity.documentURL == file)
@@ -126,27 +109,23 @@ import UserActivity
 
     @Test("An activity that is not eligible for hand-over replaces the current one")
     func ineligibleTakesThePlace() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let (first, second) = (
                 UserActivity(activityType: "t", host: connection), UserActivity(activityType: "u", host: connection)
             )
             second.isEligibleForHandoff = false
             var calls = daemon.calls.makeAsyncIterator()
             first.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             second.becomeCurrent()
             #expect(try await calls.required() == .resigned("a1"))
             withExtendedLifetime((first, second)) {}
-            await connection.close()
         }
     }
 
     @Test("The daemon's last message is about the activity that became current last")
     func lastToBecomeCurrent() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let (first, second) = (
                 UserActivity(activityType: "org.example.t", host: connection),
                 UserActivity(activityType: "org.example.t", host: connection)
@@ -175,25 +154,20 @@ import UserActivity
                 if case .becameCurrent(let activity) = try await calls.required() { current = activity }
             }
             withExtendedLifetime(second) {}
-            await connection.close()
         }
     }
 
     @Test("The daemon's WillSave is answered even if the app has no new contents")
     func willSaveWithNothingNew() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "t", host: connection)
             var calls = daemon.calls.makeAsyncIterator()
             activity.becomeCurrent()
             _ = try await calls.required()
             _ = try await calls.required()
             await daemon.askToSave("a1")
-            guard case .updated("a1", _, needsSave: false) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "save")
-            }
+            try await calls.requiredUpdate(needsSave: false)
             withExtendedLifetime(activity) {}
-            await connection.close()
         }
     }
 
@@ -211,9 +185,7 @@ import UserActivity
             var arrivals = app.streams.makeAsyncIterator()
             let streams = try await arrivals.required()
             await daemon.leave()
-            guard case .failed(let error) = try await events.required() else {
-                throw BatonError(.failed, appMessage: "event")
-            }
+            let error = try await events.requiredFailure()
             #expect(error.code == .daemonNotRunning)
             let ended = await #expect(throws: BatonError.self) { try await connection.waitForEnd(of: streams) }
             #expect(ended?.code == .daemonNotRunning)
@@ -232,9 +204,7 @@ import UserActivity
             let activity = UserActivity(activityType: "t", host: connection)
             var events = connection.events(of: activity).makeAsyncIterator()
             activity.becomeCurrent()
-            guard case .failed(let error) = try await events.required() else {
-                throw BatonError(.failed, appMessage: "event")
-            }
+            let error = try await events.requiredFailure()
             #expect(error.code == .daemonNotRunning)
             withExtendedLifetime(activity) {}
             await connection.close()
@@ -243,8 +213,7 @@ import UserActivity
 
     @Test("When the daemon is back, the current activity is published with its changes")
     func publishesAgain() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let (current, other) = (
                 UserActivity(activityType: "org.example.a", host: connection),
                 UserActivity(activityType: "org.example.b", host: connection)
@@ -266,7 +235,6 @@ import UserActivity
             }
             current.invalidate()
             other.invalidate()
-            await connection.close()
         }
     }
 
@@ -289,8 +257,7 @@ import UserActivity
 
     @Test("An activity that the app releases ends")
     func activityThatTheAppLetGoEnds() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             var calls = daemon.calls.makeAsyncIterator()
             do {
                 let activity = UserActivity(activityType: "org.example.a", host: connection)
@@ -299,7 +266,6 @@ import UserActivity
                 withExtendedLifetime(activity) {}
             }
             #expect(try await calls.required() == .invalidated("a1"))
-            await connection.close()
         }
     }
 
@@ -325,9 +291,7 @@ import UserActivity
             work()
             #expect(try await calls.required() == .published("a2", needsSave: false))
             quick.title = "still"
-            guard case .updated("a1", _, needsSave: _) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "update")
-            }
+            try await calls.requiredUpdate()
             slow.invalidate()
             quick.invalidate()
             await connection.close()

@@ -16,14 +16,11 @@ import UserActivity
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             activity.title = "too large"
             #expect(await told.next() == "the contents are too large")
             activity.title = "small"
-            guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "update")
-            }
+            let state = try await calls.requiredUpdate()
             #expect(state.title == "small")
             activity.invalidate()
             #expect(try await calls.required() == .invalidated("a1"))
@@ -39,8 +36,7 @@ import UserActivity
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             await daemon.end("a1", "the user has taken it back")
             #expect(await told.next() == "the user has taken it back")
             // Further changes do not reach the daemon. The app may publish the activity again.
@@ -64,16 +60,14 @@ import UserActivity
             )
             var (calls, told) = (daemon.calls.makeAsyncIterator(), warnings.makeAsyncIterator())
             first.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             second.title = "too large"
             second.becomeCurrent()
             #expect(await told.next() == "the contents are too large")
             #expect(try await calls.required() == .resigned("a1"))
             // The next contents are accepted.
             second.title = "small"
-            #expect(try await calls.required() == .published("a2", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a2"))
+            try await calls.expectPublication(of: "a2")
             // A known activity with rejected contents becomes current with its former contents.
             first.title = "too large"
             first.becomeCurrent()
@@ -94,150 +88,118 @@ import UserActivity
             for (number, tab) in tabs.enumerated() {
                 tab.becomeCurrent()
                 if number == 2 { #expect(try await calls.required() == .invalidated("a1")) }
-                #expect(try await calls.required() == .published("a\(number + 1)", needsSave: false))
-                #expect(try await calls.required() == .becameCurrent("a\(number + 1)"))
+                try await calls.expectPublication(of: "a\(number + 1)")
             }
             // The app still has the activity.
             tabs[0].becomeCurrent()
             #expect(try await calls.required() == .invalidated("a2"))
-            #expect(try await calls.required() == .published("a4", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a4"))
+            try await calls.expectPublication(of: "a4")
             await connection.close()
         }
     }
 
     @Test("An activity is published again to a restarted daemon, which does not know it")
     func anotherDaemonGetsIt() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var calls = daemon.calls.makeAsyncIterator()
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             await daemon.forget()
             activity.title = "changed"
-            #expect(try await calls.required() == .published("a2", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a2"))
+            try await calls.expectPublication(of: "a2")
             #expect(await daemon.activities["a2"]?.title == "changed")
-            await connection.close()
         }
     }
 
     @Test("A call that the daemon rejects because it is full is repeated")
     func daemonWithoutRoom() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var calls = daemon.calls.makeAsyncIterator()
             await daemon.refuse(1)
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
+            try await calls.expectPublication()
             await daemon.refuse(1)
             activity.title = "changed"
-            guard case .updated("a1", let state, _) = try await calls.required() else {
-                throw BatonError(.failed, appMessage: "update")
-            }
+            let state = try await calls.requiredUpdate()
             #expect(state.title == "changed")
             await daemon.refuse(1)
             activity.resignCurrent()
             #expect(try await calls.requiredButUpdates() == .resigned("a1"))
-            await connection.close()
         }
     }
 
     @Test("An activity whose update was rejected can still end")
     func endsAfterRefusedUpdate() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, events) = (
                 daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
             )
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else {
-                throw BatonError(.failed, appMessage: "event")
-            }
+            try await calls.expectPublication()
+            try await events.expectCurrent()
             await daemon.refuse(.max)
             activity.title = "changed"
-            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
+            try await events.expectWarning()
             activity.invalidate()
             await daemon.refuse(0)
             #expect(try await calls.requiredButUpdates() == .invalidated("a1"))
             #expect(await daemon.activities.isEmpty)
-            await connection.close()
         }
     }
 
     @Test("Resigning does not wait for rejected contents")
     func resigningDoesNotWait() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, events) = (
                 daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
             )
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else {
-                throw BatonError(.failed, appMessage: "event")
-            }
+            try await calls.expectPublication()
+            try await events.expectCurrent()
             // The daemon will never have room for the activity's present contents.
             await daemon.fill(with: "large")
             activity.title = "large"
-            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
+            try await events.expectWarning()
             activity.resignCurrent()
             #expect(try await calls.required() == .resigned("a1"))
-            await connection.close()
         }
     }
 
     @Test("An activity that is released while the daemon rejects it ends")
     func releasedWhileRefused() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             var calls = daemon.calls.makeAsyncIterator()
             try await {
                 let activity = UserActivity(activityType: "org.example.t", host: connection)
                 var events = connection.events(of: activity).makeAsyncIterator()
                 activity.becomeCurrent()
-                #expect(try await calls.required() == .published("a1", needsSave: false))
-                #expect(try await calls.required() == .becameCurrent("a1"))
-                guard case .becameCurrent = try await events.required() else {
-                    throw BatonError(.failed, appMessage: "event")
-                }
+                try await calls.expectPublication()
+                try await events.expectCurrent()
                 await daemon.fill(with: "large")
                 activity.title = "large"
-                guard case .warning = try await events.required() else {
-                    throw BatonError(.failed, appMessage: "event")
-                }
+                try await events.expectWarning()
             }()
             #expect(try await calls.required() == .invalidated("a1"))
-            await connection.close()
         }
     }
 
     @Test("A retry sends the activity's present state")
     func takenAfterAWhile() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, events) = (
                 daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
             )
             activity.becomeCurrent()
-            #expect(try await calls.required() == .published("a1", needsSave: false))
-            #expect(try await calls.required() == .becameCurrent("a1"))
-            guard case .becameCurrent = try await events.required() else {
-                throw BatonError(.failed, appMessage: "event")
-            }
+            try await calls.expectPublication()
+            try await events.expectCurrent()
             await daemon.refuse(.max)
             activity.title = "first"
-            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
+            try await events.expectWarning()
             activity.title = "second"
             await daemon.refuse(0)
             while true {
@@ -245,14 +207,12 @@ import UserActivity
                 if state.title == "second" { break }
             }
             withExtendedLifetime(activity) {}
-            await connection.close()
         }
     }
 
     @Test("Becoming current often, with a rejection each time, causes one retry")
     func becomingCurrentOften() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let activity = UserActivity(activityType: "org.example.t", host: connection)
             var (calls, events) = (
                 daemon.calls.makeAsyncIterator(), connection.events(of: activity).makeAsyncIterator()
@@ -260,23 +220,19 @@ import UserActivity
             // Each call is rejected, and the retry is one call.
             await daemon.refuse(6)
             for _ in 0..<5 { activity.becomeCurrent() }
-            guard case .warning = try await events.required() else { throw BatonError(.failed, appMessage: "event") }
-            guard case .becameCurrent = try await events.required() else {
-                throw BatonError(.failed, appMessage: "event")
-            }
+            try await events.expectWarning()
+            try await events.expectCurrent()
             activity.invalidate()
             var made: [FakeDaemon.Call] = []
             while made.last != .invalidated("a1") { made.append(try await calls.requiredButUpdates()) }
             #expect(made.first == .published("a1", needsSave: false))
             #expect(made.count { if case .published = $0 { true } else { false } } == 1)
-            await connection.close()
         }
     }
 
     @Test("If there is no room for an activity's new contents, it becomes current with its last ones")
     func contentsFindNoRoom() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             let (first, second) = (
                 UserActivity(activityType: "org.example.t", host: connection),
                 UserActivity(activityType: "org.example.u", host: connection)
@@ -284,26 +240,22 @@ import UserActivity
             var calls = daemon.calls.makeAsyncIterator()
             for (activity, name) in [(first, "a1"), (second, "a2")] {
                 activity.becomeCurrent()
-                #expect(try await calls.required() == .published(name, needsSave: false))
-                #expect(try await calls.required() == .becameCurrent(name))
+                try await calls.expectPublication(of: name)
             }
             await daemon.fill(with: "large")
             first.title = "large"
             first.becomeCurrent()
             #expect(try await calls.required() == .becameCurrent("a1"))
             withExtendedLifetime((first, second)) {}
-            await connection.close()
         }
     }
 
     @Test("A deletion that was rejected once is repeated")
     func deletionRefusedOnce() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { daemon, connection in
             await daemon.refuse(1)
             try await connection.delete(persistentIdentifiers: ["7"])
             #expect(await daemon.refused == 1)
-            await connection.close()
         }
     }
 }

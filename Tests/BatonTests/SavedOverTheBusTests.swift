@@ -60,8 +60,7 @@ private final class Opener: ApplicationDelegate {
 
     @Test("Deletions of some or all saved activities reach the daemon")
     func deletionsReachTheDaemon() async throws {
-        try await FakeDaemon.with { daemon, bus in
-            let connection = try await BatonConnection.open(address: bus.address)
+        try await FakeDaemon.withConnection { _, connection in
             for name in ["1", "2", "3"] {
                 try await connection.save(try #require(searchable(connection, name).savedActivity))
             }
@@ -70,7 +69,6 @@ private final class Opener: ApplicationDelegate {
             #expect(left == ["3", "1"])
             try await connection.deleteAll()
             #expect(try await connection.savedActivities().isEmpty)
-            await connection.close()
         }
     }
 
@@ -78,8 +76,7 @@ private final class Opener: ApplicationDelegate {
     @Test("Deletions by UserActivity itself go to the default host")
     func deletionsGoToTheDefaultHost() async throws {
         await #expect(processExitsWith: .success) {
-            try await FakeDaemon.with { daemon, bus in
-                let connection = try await BatonConnection.open(address: bus.address)
+            try await FakeDaemon.withConnection { _, connection in
                 UserActivity.defaultHost = connection
                 let activity = UserActivity(activityType: "org.example.recipe")
                 activity.isEligibleForSearch = true
@@ -96,7 +93,6 @@ private final class Opener: ApplicationDelegate {
                 }
                 kept = try await connection.savedActivities()
                 precondition(kept.isEmpty)
-                await connection.close()
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Baton
 import BatonBus
 import BatonClient
 import BatonTesting
@@ -68,6 +69,15 @@ actor FakeDaemon: BatonBusHandler {
                 await daemon.end()
                 throw error
             }
+        }
+    }
+
+    /// Runs a closure with a daemon and an app's connection to it, which is closed afterwards.
+    static func withConnection(_ body: @Sendable (FakeDaemon, BatonConnection) async throws -> Void) async throws {
+        try await with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            try await body(daemon, connection)
+            await connection.close()
         }
     }
 
