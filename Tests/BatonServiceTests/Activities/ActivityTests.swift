@@ -114,11 +114,7 @@ extension ServiceTests.HandoverLane {
                 }
                 #expect(published?.code == .userInfoTooLarge)
                 let updated = await #expect(throws: BatonError.self) {
-                    try await anna.service.update(activity, needsSave: nil, client: Device.app) { state in
-                        var state = state
-                        state.userInfo = tooLarge
-                        return state
-                    }
+                    try await anna.update(activity) { $0.userInfo = tooLarge }
                 }
                 #expect(updated?.code == .userInfoTooLarge)
             }

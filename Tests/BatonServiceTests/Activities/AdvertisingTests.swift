@@ -137,8 +137,7 @@ extension ServiceTests.HandoverLane {
             try await World.withPair { anna, berta, clock in
                 var state = ActivityState(activityType: "brief")
                 state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime + 100))
-                let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
-                try await anna.service.becomeCurrent(activity, client: Device.app)
+                try await anna.publish(state)
                 _ = try await berta.offer(ofType: "brief")
                 clock.advance(by: .seconds(100))
                 try await berta.withdrawal(ofType: "brief")
@@ -151,8 +150,7 @@ extension ServiceTests.HandoverLane {
                 let anna = try await world.device("anna")
                 var state = ActivityState(activityType: "late")
                 state.expirationDate = Date(timeIntervalSince1970: 1)
-                let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
-                try await anna.service.becomeCurrent(activity, client: Device.app)
+                let activity = try await anna.publish(state)
                 let reason = try await anna.next("a warning") { event -> Reason? in
                     if case .warning(activity, Device.app, let reason) = event { reason } else { nil }
                 }
@@ -166,8 +164,7 @@ extension ServiceTests.HandoverLane {
             try await World.withPair { anna, berta, clock in
                 var state = ActivityState(activityType: "brief")
                 state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime + 3_600))
-                let activity = try await anna.service.publish(state, team: "", needsSave: false, client: Device.app)
-                try await anna.service.becomeCurrent(activity, client: Device.app)
+                try await anna.publish(state)
                 _ = try await berta.offer(ofType: "brief")
                 clock.setUnixTime(clock.unixTime + 4_000)
                 clock.advance(by: BeaconAdvertiser.clockCheckInterval)
@@ -236,11 +233,9 @@ extension ServiceTests.HandoverLane {
             try await World.withPair { anna, berta in
                 let activity = try await anna.publish("page", streams: true)
                 #expect(try await berta.offer(ofType: "page").supportsStreams)
-                try await anna.service.update(activity, needsSave: nil, client: Device.app) { state in
-                    var state = state
-                    state.webpageURL = URL(string: "https://example.org/")
-                    state.supportsContinuationStreams = false
-                    return state
+                try await anna.update(activity) {
+                    $0.webpageURL = URL(string: "https://example.org/")
+                    $0.supportsContinuationStreams = false
                 }
                 let offer = try await berta.offer("with a web page") { $0.hasWebpage }
                 #expect(!offer.supportsStreams && offer.type == "page")
@@ -276,10 +271,8 @@ extension ServiceTests.HandoverLane {
                 let told = await anna.service.peers.helloPace.told
                 let sequence = await anna.service.advertising.advertiser?.current.sequence
                 for number in 0..<5 {
-                    try await anna.service.update(activity, needsSave: true, client: Device.app) { state in
-                        var state = state
-                        state.userInfo = [.string("n"): .int(Int64(number))]
-                        return state
+                    try await anna.update(activity, needsSave: true) {
+                        $0.userInfo = [.string("n"): .int(Int64(number))]
                     }
                 }
                 #expect(await anna.service.peers.helloPace.told == told)

@@ -17,9 +17,7 @@ extension ServiceTests.HandoverLane {
         private func publish(_ device: Device) async throws -> String {
             var state = ActivityState(activityType: "song")
             state.supportsContinuationStreams = true
-            let id = try await device.service.publish(
-                state, team: "", speaker: Self.player, needsSave: false, client: Device.app)
-            try await device.service.becomeCurrent(id, client: Device.app)
+            let id = try await device.publish(state, speaker: Self.player)
             return id
         }
 

@@ -28,10 +28,8 @@ extension ServiceTests.HandoverLane {
 
             func answer(_ text: String) async throws {
                 for needsSave in [false, true] {
-                    try await device.service.update(activity, needsSave: needsSave, client: Device.app) { state in
-                        var state = state
-                        state.userInfo = [.string("text"): .string(text)]
-                        return state
+                    try await device.update(activity, needsSave: needsSave) {
+                        $0.userInfo = [.string("text"): .string(text)]
                     }
                 }
             }

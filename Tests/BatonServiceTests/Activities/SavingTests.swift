@@ -16,16 +16,23 @@ extension ServiceTests.HandoverLane {
             }
         }
 
+        /// Publishes an activity that another device fetches, and whose app is asked for newer
+        /// contents.
+        private func asked(
+            _ device: Device, by other: Device
+        ) async throws -> (activity: String, continued: Task<ContinuedActivity, any Error>) {
+            let activity = try await device.publish("note", needsSave: true)
+            let continued = Task { try await other.continueOffer(ofType: "note") }
+            try await willSave(device, activity)
+            return (activity, continued)
+        }
+
         @Test("An app with newer contents is asked first, and its new contents are handed over")
         func asked() async throws {
             try await World.withPair(clock: ManualClock()) { anna, berta in
-                let activity = try await anna.publish("note", needsSave: true)
-                let continued = Task { try await berta.continueOffer(ofType: "note") }
-                try await willSave(anna, activity)
-                try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
-                    var state = state
-                    state.userInfo = [.string("draft"): .string("newest")]
-                    return state
+                let (activity, continued) = try await asked(anna, by: berta)
+                try await anna.update(activity, needsSave: false) {
+                    $0.userInfo = [.string("draft"): .string("newest")]
                 }
                 #expect(try await continued.value.activity.userInfo == [.string("draft"): .string("newest")])
                 // The app has nothing left to save, so it is not asked a second time.
@@ -58,9 +65,7 @@ extension ServiceTests.HandoverLane {
         @Test("An app that does not answer in five seconds is reported as timed out")
         func silent() async throws {
             try await World.withPair { anna, berta, clock in
-                let activity = try await anna.publish("note", needsSave: true)
-                let continued = Task { try await berta.continueOffer(ofType: "note") }
-                try await willSave(anna, activity)
+                let (_, continued) = try await asked(anna, by: berta)
                 clock.advance(by: .seconds(4))
                 clock.advance(by: .seconds(1))
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
@@ -76,10 +81,8 @@ extension ServiceTests.HandoverLane {
             try await World.withPair(clock: clock) { anna, berta in
                 let activity = try await anna.publish("note", needsSave: true)
                 func save(_ length: Int) async throws {
-                    try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
-                        var state = state
-                        state.userInfo = [.string("draft"): .string(String(repeating: "x", count: length))]
-                        return state
+                    try await anna.update(activity, needsSave: false) {
+                        $0.userInfo = [.string("draft"): .string(String(repeating: "x", count: length))]
                     }
                 }
                 for length in [70_000, 10] {
@@ -102,14 +105,10 @@ extension ServiceTests.HandoverLane {
         func unsendable() async throws {
             // The clock stands still, so no timeout can have ended the wait.
             try await World.withPair(clock: ManualClock()) { anna, berta in
-                let activity = try await anna.publish("note", needsSave: true)
-                let continued = Task { try await berta.continueOffer(ofType: "note") }
-                try await willSave(anna, activity)
+                let (activity, continued) = try await asked(anna, by: berta)
                 await #expect(throws: BatonError.self) {
-                    try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
-                        var state = state
-                        state.title = String(repeating: "x", count: 1_025)
-                        return state
+                    try await anna.update(activity, needsSave: false) {
+                        $0.title = String(repeating: "x", count: 1_025)
                     }
                 }
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
@@ -122,9 +121,7 @@ extension ServiceTests.HandoverLane {
         )
         func unreadable() async throws {
             try await World.withPair(clock: ManualClock()) { anna, berta in
-                let activity = try await anna.publish("note", needsSave: true)
-                let continued = Task { try await berta.continueOffer(ofType: "note") }
-                try await willSave(anna, activity)
+                let (activity, continued) = try await asked(anna, by: berta)
                 await anna.service.updateUnreadable(activity, isTooLarge: false, client: ClientID(rawValue: ":1.99"))
                 await anna.service.updateUnreadable(activity, isTooLarge: true, client: Device.app)
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
@@ -140,9 +137,7 @@ extension ServiceTests.HandoverLane {
         func gone(how: Gone) async throws {
             // The clock stands still, so no timeout can have ended the wait.
             try await World.withPair(clock: ManualClock()) { anna, berta in
-                let activity = try await anna.publish("note", needsSave: true)
-                let continued = Task { try await berta.continueOffer(ofType: "note") }
-                try await willSave(anna, activity)
+                let (activity, continued) = try await asked(anna, by: berta)
                 switch how {
                 case .invalidated: try await anna.service.invalidate(activity, client: Device.app)
                 case .left: await anna.service.clientLeft(Device.app)
@@ -159,20 +154,16 @@ extension ServiceTests.HandoverLane {
             arguments: Withdrawal.allCases)
         func withdrawn(how: Withdrawal) async throws {
             try await World.withPair { anna, berta, clock in
-                let activity = try await anna.publish("note", needsSave: true)
-                let continued = Task { try await berta.continueOffer(ofType: "note") }
-                try await willSave(anna, activity)
+                let (activity, continued) = try await asked(anna, by: berta)
                 switch how {
                 case .paused: await anna.service.advertise(false)
                 case .hidden: await anna.service.advertise(true) { _, _ in Reason(code: "hidden") }
                 case .expired: break
                 }
-                try await anna.service.update(activity, needsSave: false, client: Device.app) { state in
-                    var state = state
+                try await anna.update(activity, needsSave: false) {
                     if how == .expired {
-                        state.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime))
+                        $0.expirationDate = Date(timeIntervalSince1970: TimeInterval(clock.unixTime))
                     }
-                    return state
                 }
                 let error = await #expect(throws: BatonError.self) { _ = try await continued.value }
                 #expect(error?.code == .notFound)
@@ -182,9 +173,7 @@ extension ServiceTests.HandoverLane {
         @Test("An activity is handed over even if another one becomes current while its app is being asked")
         func displaced() async throws {
             try await World.withPair(clock: ManualClock()) { anna, berta in
-                let activity = try await anna.publish("note", needsSave: true)
-                let continued = Task { try await berta.continueOffer(ofType: "note") }
-                try await willSave(anna, activity)
+                let (activity, continued) = try await asked(anna, by: berta)
                 try await anna.publish("other", client: ClientID(rawValue: ":1.2"))
                 try await anna.service.update(activity, needsSave: false, client: Device.app) { $0 }
                 #expect(try await continued.value.activity.activityType == "note")

@@ -108,9 +108,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.makeCircle(with: berta)
                 var state = ActivityState(activityType: "org.example.draw")
                 state.supportsContinuationStreams = true
-                let activity = try await anna.service.publish(
-                    state, team: "", speaker: ClientID(rawValue: ":1.9"), needsSave: false, client: Device.app)
-                try await anna.service.becomeCurrent(activity, client: Device.app)
+                try await anna.publish(state, speaker: ClientID(rawValue: ":1.9"))
                 let continuation = try await berta.takeOver("org.example.draw").continuation
                 check.change { $0.isHeld = true }
                 let opening = Task { try await berta.openStreams(continuation).close() }
@@ -201,9 +199,7 @@ extension ServiceTests.HandoverLane {
                 try await anna.makeCircle(with: berta)
                 var state = ActivityState(activityType: "song")
                 state.supportsContinuationStreams = true
-                let activity = try await anna.service.publish(
-                    state, team: "", speaker: ClientID(rawValue: ":1.9"), needsSave: false, client: Device.app)
-                try await anna.service.becomeCurrent(activity, client: Device.app)
+                try await anna.publish(state, speaker: ClientID(rawValue: ":1.9"))
                 let continued = try await berta.takeOver("song")
                 let (device, instance) = try await berta.service.parts(of: continued.continuation)
                 let grant = try await berta.service.requestStreams(to: instance, on: device)

@@ -128,6 +128,27 @@ final class Device: Sendable {
         return id
     }
 
+    /// Publishes an activity with this state, and makes it current. The program may speak for
+    /// another one.
+    @discardableResult
+    func publish(_ state: ActivityState, speaker: ClientID? = nil) async throws -> String {
+        let id = try await service.publish(
+            state, team: "", speaker: speaker, needsSave: false, client: Device.app)
+        try await service.becomeCurrent(id, client: Device.app)
+        return id
+    }
+
+    /// Changes a published activity.
+    func update(
+        _ activity: String, needsSave: Bool? = nil, _ change: @Sendable (inout ActivityState) -> Void
+    ) async throws {
+        try await service.update(activity, needsSave: needsSave, client: Device.app) { state in
+            var state = state
+            change(&state)
+            return state
+        }
+    }
+
     /// Continues the offer of a type.
     func continueOffer(
         ofType type: String, timeout: Duration? = nil, client: ClientID = Device.app
