@@ -129,8 +129,7 @@ extension ServiceTests.HandoverLane {
                 let known = try await tcpDoor(of: anna, from: "127.0.0.2")
                 let key = try await berta.credential(of: anna).key
                 let first = try await known.dial()
-                first.send(
-                    knock(under: key, nonce: try await first.received(16), transport: .tcp, hello: clientHello()))
+                try await first.knock(under: key, over: .tcp)
                 #expect(try await first.received(32).count >= 32)
                 await first.close()
                 var doors: [Door] = []

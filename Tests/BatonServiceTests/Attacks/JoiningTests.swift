@@ -73,9 +73,7 @@ extension ServiceTests.HandoverLane {
                         anna.door, over: radio, credential: PeerCredential(peer: .inviter, key: key) { _ in true },
                         timeout: .seconds(30))
                     channel.send(.join(try JoinRequest(joiner, name: "joiner", circle: before.id).encoded()))
-                    guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
-                        throw Missing(what: "Welcome")
-                    }
+                    try await channel.expectWelcome()
                     channel.send(frame)
                     await #expect(throws: ChannelFailure.self, "\(frame.kind)") {
                         try await channel.nextFrame(within: .seconds(30))
@@ -157,9 +155,7 @@ extension ServiceTests.HandoverLane {
                     anna.door, over: try await world.radio("joiner"),
                     credential: PeerCredential(peer: .inviter, key: key) { _ in true }, timeout: .seconds(30))
                 channel.send(.join(try JoinRequest(joiner, name: "joiner", circle: before.id).encoded()))
-                guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
-                    throw Missing(what: "Welcome")
-                }
+                try await channel.expectWelcome()
                 if leaves {
                     _ = try await anna.service.leaveCircle()
                 } else {

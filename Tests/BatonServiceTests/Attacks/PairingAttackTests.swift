@@ -81,12 +81,7 @@ extension ServiceTests.HandoverLane {
                 let said = DeviceIdentity()
                 let impostor = try Impostor(try await world.radio("mallory"), certificate: said)
                 let (pairing, key) = try await agree(impostor, as: said, with: anna)
-                let channel = try await impostor.dial(anna.door, key: key)
-                channel.send(.join(try JoinRequest(said, name: "other", circle: circle.id).encoded()))
-                guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
-                    Issue.record("no Welcome")
-                    return
-                }
+                let channel = try await impostor.join(circle.id, of: anna, as: said, key: key)
                 channel.send(.joined([]))
                 try await anna.service.paired(pairing, client: Device.app)
                 #expect(await anna.memberNames == ["anna", "other"])
@@ -102,11 +97,7 @@ extension ServiceTests.HandoverLane {
                 let said = DeviceIdentity()
                 let impostor = try Impostor(try await world.radio("berta"), certificate: said)
                 let (pairing, key) = try await agree(impostor, as: said, with: anna)
-                let channel = try await impostor.dial(anna.door, key: key)
-                channel.send(.join(try JoinRequest(said, name: "other", circle: circle.id).encoded()))
-                guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
-                    throw Missing(what: "Welcome")
-                }
+                let channel = try await impostor.join(circle.id, of: anna, as: said, key: key)
                 // Anna waits for Joined.
                 let radio = try await world.radio("mallory")
                 var strangers: [Stranger] = []

@@ -101,10 +101,7 @@ extension ServiceTests.HandoverLane {
                 let transport = door.endpoint.transport
                 let wrong = try #require(PairwiseKey(bytes: [UInt8](repeating: 1, count: 32)))
                 let stranger = try await door.dial()
-                stranger.send(
-                    knock(
-                        under: wrong, nonce: try await stranger.received(16), transport: transport, hello: clientHello()
-                    ))
+                try await stranger.knock(under: wrong, over: transport)
                 #expect(try await stranger.receivedToEnd().count == 16)
 
                 // A recorded knock of a member is valid only for the nonce that it answered.
@@ -181,15 +178,12 @@ extension ServiceTests.HandoverLane {
                 for number in 0..<60 {
                     let stranger = try await door.dial()
                     let key = number < 20 ? wrong : right
-                    stranger.send(
-                        knock(
-                            under: key, nonce: try await stranger.received(16), transport: .tcp, hello: clientHello()))
+                    try await stranger.knock(under: key, over: .tcp)
                     #expect(try await stranger.receivedToEnd().count == 16)
                 }
                 clock.advance(by: .seconds(1))
                 let member = try await door.dial()
-                member.send(
-                    knock(under: right, nonce: try await member.received(16), transport: .tcp, hello: clientHello()))
+                try await member.knock(under: right, over: .tcp)
                 #expect(try await member.received(32).count >= 32)
                 await member.close()
             }

@@ -36,6 +36,14 @@ extension ServiceTests.HandoverLane {
             return Ends(sender: sender, receiver: receiver, listener: listener)
         }
 
+        private func withEnds(_ body: (Ends) async throws -> Void) async throws {
+            try await World.with { world in
+                let ends = try await ends(world)
+                try await body(ends)
+                await ends.listener.close()
+            }
+        }
+
         private func hello(_ number: Int, _ count: Int = large) -> Frame {
             .hello(Hello(name: "\(number)", unixTime: 0, sequence: 0, circle: [UInt8](repeating: 7, count: count)))
         }
@@ -53,32 +61,30 @@ extension ServiceTests.HandoverLane {
             if case .hello(let hello) = frame { Int(hello.name) } else { nil }
         }
 
+        private func numbers(_ frames: some AsyncSequence<Frame, Never>) async -> [Int?] {
+            var numbers: [Int?] = []
+            for await frame in frames { numbers.append(number(frame)) }
+            return numbers
+        }
+
         @Test("Before a consumer takes a channel's frames, at most two of the longest frames may wait")
         func beforeTheFirst() async throws {
-            try await World.with { world in
-                let ends = try await ends(world)
+            try await withEnds { ends in
                 try await send(3, ends.sender)
                 try? await ends.receiver.channel.closeFuture.get()
-                var numbers: [Int?] = []
-                for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
                 // After the first dropped frame no other frame arrives, however short it is.
-                #expect(numbers == [0, 1])
+                #expect(await numbers(ends.receiver.frames()) == [0, 1])
                 #expect(await ends.receiver.failure() is ChannelFailure)
-                await ends.listener.close()
             }
         }
 
         @Test("At most four of the longest frames may wait while the consumer handles one")
         func whileOneIsJudged() async throws {
-            try await World.with { world in
-                let ends = try await ends(world)
+            try await withEnds { ends in
                 let frames = ends.receiver.frames()
                 try await send(5, ends.sender)
                 try? await ends.receiver.channel.closeFuture.get()
-                var numbers: [Int?] = []
-                for await frame in frames { numbers.append(number(frame)) }
-                #expect(numbers == [0, 1, 2, 3])
-                await ends.listener.close()
+                #expect(await numbers(frames) == [0, 1, 2, 3])
             }
         }
 
@@ -127,25 +133,20 @@ extension ServiceTests.HandoverLane {
 
         @Test("A waiting frame is parsed only when it is taken, and nothing after a broken frame is taken")
         func broken() async throws {
-            try await World.with { world in
-                let ends = try await ends(world)
+            try await withEnds { ends in
                 ends.sender.send(hello(0, 1))
                 try await send(raw: Self.broken, ends.sender)
                 ends.sender.send(hello(1, 1))
                 ends.sender.close()
                 #expect(await ends.receiver.failure() == nil)
-                var numbers: [Int?] = []
-                for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
-                #expect(numbers == [0])
+                #expect(await numbers(ends.receiver.frames()) == [0])
                 #expect(await ends.receiver.failure() is ChannelFailure)
-                await ends.listener.close()
             }
         }
 
         @Test("Nothing after a broken first frame is taken")
         func brokenFirst() async throws {
-            try await World.with { world in
-                let ends = try await ends(world)
+            try await withEnds { ends in
                 try await send(raw: Self.broken, ends.sender)
                 ends.sender.send(hello(1, 1))
                 ends.sender.close()
@@ -153,31 +154,25 @@ extension ServiceTests.HandoverLane {
                 await #expect(throws: ChannelFailure.refused) {
                     try await ends.receiver.nextFrame(within: .seconds(30))
                 }
-                await ends.listener.close()
             }
         }
 
         @Test("Frames of unknown kinds are ignored, even the first one")
         func unknown() async throws {
-            try await World.with { world in
-                let ends = try await ends(world)
+            try await withEnds { ends in
                 try await send(raw: Self.unknown, ends.sender)
                 ends.sender.send(hello(0, 1))
                 try await send(raw: Self.unknown, ends.sender)
                 ends.sender.send(hello(1, 1))
                 ends.sender.close()
                 #expect(number(try await ends.receiver.nextFrame(within: .seconds(30))) == 0)
-                var numbers: [Int?] = []
-                for await frame in ends.receiver.frames() { numbers.append(number(frame)) }
-                #expect(numbers == [1])
-                await ends.listener.close()
+                #expect(await numbers(ends.receiver.frames()) == [1])
             }
         }
 
         @Test("Frames that were taken no longer count, so 200 of the longest can arrive one after the other")
         func taken() async throws {
-            try await World.with { world in
-                let ends = try await ends(world)
+            try await withEnds { ends in
                 var numbers = 0..<200
                 ends.sender.send(hello(numbers.removeFirst()))
                 var count = 0
@@ -187,7 +182,6 @@ extension ServiceTests.HandoverLane {
                     if let next = numbers.popFirst() { ends.sender.send(hello(next)) } else { ends.sender.close() }
                 }
                 #expect(count == 200)
-                await ends.listener.close()
             }
         }
     }

@@ -169,31 +169,19 @@ extension ServiceTests.CircleLane.PairingTests {
         }
     }
 
-    /// Returns a channel whose device has asked to join and got Welcome.
-    private func welcomed(
-        _ said: DeviceIdentity, to circle: CircleID, by impostor: Impostor, at anna: Device, _ key: PairwiseKey
-    ) async throws -> SecureChannel {
-        let channel = try await impostor.dial(anna.door, key: key)
-        channel.send(.join(try JoinRequest(said, name: "other", circle: circle).encoded()))
-        guard case .welcome = try await channel.nextFrame(within: .seconds(30)) else {
-            throw Missing(what: "Welcome")
-        }
-        return channel
-    }
-
-    /// Returns what ``welcomed(_:to:by:at:_:)`` returns. Dials again, as a device does, while the
-    /// service has not noticed that the former channel broke.
+    /// Returns a channel after the frame Welcome. Dials again, as a device does, while the service
+    /// has not noticed that the former channel broke.
     private func welcomedInTime(
         _ said: DeviceIdentity, to circle: CircleID, by impostor: Impostor, at anna: Device, _ key: PairwiseKey
     ) async throws -> SecureChannel {
         for _ in 1..<1_000 {
             do {
-                return try await welcomed(said, to: circle, by: impostor, at: anna, key)
+                return try await impostor.join(circle, of: anna, as: said, key: key)
             } catch let failure as ChannelFailure where failure.isBreak {
                 try await Task.sleep(for: .milliseconds(5))
             }
         }
-        return try await welcomed(said, to: circle, by: impostor, at: anna, key)
+        return try await impostor.join(circle, of: anna, as: said, key: key)
     }
 
     @Test(
@@ -230,7 +218,7 @@ extension ServiceTests.CircleLane.PairingTests {
             let (pairing, key) = try await agreed(with: said, by: impostor, anna, clock, after: last)
             clock.advance(by: .seconds(2))
             try await eventually("the door is closed") { await !anna.service.channels.pairingDoor.isOpen }
-            try await welcomed(said, to: circle.id, by: impostor, at: anna, key).send(.joined([]))
+            try await impostor.join(circle.id, of: anna, as: said, key: key).send(.joined([]))
             try await anna.service.paired(pairing, client: Self.app)
             #expect(await anna.memberNames == ["anna", "other"])
         }

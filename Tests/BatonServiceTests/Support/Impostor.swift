@@ -74,4 +74,21 @@ struct Impostor {
         guard let channel else { throw Missing(what: "a channel") }
         return channel
     }
+
+    /// Dials the channel, and asks to join a circle. Returns the channel after the frame Welcome.
+    func join(_ circle: CircleID, of device: Device, as said: DeviceIdentity, key: PairwiseKey) async throws
+        -> SecureChannel
+    {
+        let channel = try await dial(device.door, key: key)
+        channel.send(.join(try JoinRequest(said, name: "other", circle: circle).encoded()))
+        try await channel.expectWelcome()
+        return channel
+    }
+}
+
+extension SecureChannel {
+    /// Waits for the frame Welcome, which must be the next one.
+    func expectWelcome() async throws {
+        guard case .welcome = try await nextFrame(within: .seconds(30)) else { throw Missing(what: "Welcome") }
+    }
 }

@@ -36,6 +36,12 @@ final class Stranger: Sendable {
 
     func send(_ bytes: [UInt8]) { channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil) }
 
+    /// Waits for the nonce, and answers it with a knock under a key.
+    func knock(under key: PairwiseKey, over transport: TransportKind) async throws {
+        let nonce = try await received(16)
+        send(BatonServiceTests.knock(under: key, nonce: nonce, transport: transport, hello: clientHello()))
+    }
+
     func close() async { try? await channel.close() }
 
     var isClosed: Bool { seen.value.isClosed }
