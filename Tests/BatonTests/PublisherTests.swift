@@ -7,7 +7,6 @@ import BatonClient
 import BatonTesting
 import Foundation
 import Glibc
-import Synchronization
 import Testing
 import UnixSignals
 

@@ -5,7 +5,6 @@ import BatonBus
 import BatonTesting
 import Foundation
 import Glibc
-import Synchronization
 import Testing
 import UserActivity
 

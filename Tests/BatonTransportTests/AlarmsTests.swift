@@ -2,7 +2,6 @@
 
 import BatonTesting
 import BatonTransport
-import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct AlarmsTests {

@@ -3,7 +3,6 @@
 import BatonTesting
 import Foundation
 import Logging
-import Synchronization
 import Testing
 
 @testable import batond

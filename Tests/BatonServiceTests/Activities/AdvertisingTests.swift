@@ -4,7 +4,6 @@ import BatonProtocol
 import BatonTesting
 import Diagnosis
 import Foundation
-import Synchronization
 @testable import SimulatedTransport
 import ActivityModel
 import Testing

@@ -4,7 +4,6 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import NIOCore
-import Synchronization
 import TCPTransport
 import Testing
 

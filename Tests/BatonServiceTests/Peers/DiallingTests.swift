@@ -6,7 +6,6 @@ import Diagnosis
 import NIOCore
 import NIOEmbedded
 import SimulatedTransport
-import Synchronization
 import Testing
 import TraceModel
 

@@ -5,7 +5,6 @@ import BatonTesting
 import BatonTransport
 import Diagnosis
 import SimulatedTransport
-import Synchronization
 import Testing
 
 @testable import BatonService

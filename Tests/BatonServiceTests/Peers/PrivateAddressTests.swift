@@ -3,7 +3,6 @@
 import BatonProtocol
 import BatonTesting
 import BatonTransport
-import Synchronization
 import Testing
 
 @testable import BatonService

@@ -5,7 +5,6 @@ import BatonProtocol
 import BatonTesting
 import BatonTransport
 import Diagnosis
-import Synchronization
 import Testing
 
 @testable import BatonService

@@ -3,7 +3,6 @@
 import BatonTesting
 import BatonTransport
 import NIOCore
-import Synchronization
 
 /// A transport that can be muted. While it is muted, no bytes arrive, as if the other end had left
 /// silently, and dials get no answer.
