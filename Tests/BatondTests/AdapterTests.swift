@@ -150,8 +150,7 @@ import Testing
                 try Data(entry.utf8).write(to: directory.appending(path: "\(name).desktop"), options: .atomic)
             }
             try install("one")
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             let program = try await DBusConnection.open(address: daemon.bus.address)
             _ = try await program.requestName(name)
             let changes = try await program.signals(

@@ -8,23 +8,10 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(3))) struct CodeTests {
     /// Runs a closure with two daemons in reach of each other.
     private func two(_ body: (RunningDaemon, RunningDaemon) async throws -> Void) async throws {
-        try await withDirectory { root in
-            let other = root.appending(path: "other")
-            try FileManager.default.createDirectory(
-                at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let (desk, lap) = (
-                try await RunningDaemon.start(in: root),
-                try await RunningDaemon.start(in: other, radio: root.appending(path: "radio"))
-            )
-            #expect(await desk.isServing())
-            #expect(await lap.isServing())
+        try await RunningDaemon.withTwo { desk, lap in
             #expect(try await desk.baton(["rename", "desk"]).status == 0)
             #expect(try await lap.baton(["rename", "lap"]).status == 0)
-            let result: Result<Void, any Error>
-            do { result = .success(try await body(desk, lap)) } catch { result = .failure(error) }
-            _ = await desk.end()
-            _ = await lap.end()
-            try result.get()
+            try await body(desk, lap)
         }
     }
 

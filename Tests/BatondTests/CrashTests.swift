@@ -62,7 +62,7 @@ import Testing
     @Test("A daemon that is killed in the middle of a write keeps its former name and its keys")
     func killedDaemon() async throws {
         try await withDirectory { root in
-            var daemon = try await serving(in: root)
+            var daemon = try await RunningDaemon.serving(in: root)
             for round in 1...4 {
                 var before = ""
                 var number = 0
@@ -71,17 +71,11 @@ import Testing
                     #expect(try await daemon.baton(["rename", "name\(round)-\(number)"]).status == 0)
                     before = try await device(of: daemon)
                 } while try await !isKilledWriting(daemon, renamed: "other\(round)-\(number)")
-                daemon = try await serving(in: root)
+                daemon = try await RunningDaemon.serving(in: root)
                 #expect(try await device(of: daemon) == before)
             }
             _ = await daemon.end()
         }
-    }
-
-    private func serving(in root: URL) async throws -> RunningDaemon {
-        let daemon = try await RunningDaemon.start(in: root)
-        #expect(await daemon.isServing())
-        return daemon
     }
 
     /// Returns a daemon's name and id from its status.

@@ -11,8 +11,7 @@ import Testing
     func full() async throws {
         try await withDirectory { root in
             let disk = try Disk(root, "size=256k")
-            let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root, limits: disk.shell.prelude)
             #expect(try await daemon.baton(["rename", "before"]).status == 0)
             try await disk.shell.run("! cat /dev/zero >\(disk.path)/filler 2>/dev/null")
             // The daemon checks once a second for free space, however often a client asks.
@@ -30,13 +29,11 @@ import Testing
     )
     func fullAtTheStart() async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             #expect(try await daemon.baton(["circle", "create"]).status == 0)
             _ = await daemon.end()
             let disk = try Disk(root, "size=256k", isFull: true)
-            let again = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
-            #expect(await again.isServing())
+            let again = try await RunningDaemon.serving(in: root, limits: disk.shell.prelude)
             let told = try await again.baton(["doctor", "daemon"])
             #expect(told.status == 2 && told.text.contains("No space left on device"), "\(told.text)")
             try await disk.shell.run("rm \(disk.path)/filler")
@@ -50,8 +47,7 @@ import Testing
     func becomesReadOnly() async throws {
         try await withDirectory { root in
             let disk = try Disk(root, "rw")
-            let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root, limits: disk.shell.prelude)
             #expect(try await daemon.baton(["rename", "before"]).status == 0)
             // Mount over the other file system, which the daemon's lock keeps writable.
             try await disk.shell.run("mount --bind \(disk.path) \(disk.path)")
@@ -67,8 +63,7 @@ import Testing
     func readOnly() async throws {
         try await withDirectory { root in
             let disk = try Disk(root, "ro")
-            let daemon = try await RunningDaemon.start(in: root, limits: disk.shell.prelude)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root, limits: disk.shell.prelude)
             let status = try await daemon.baton(["status"])
             #expect(status.status == 0 && status.text.contains("Read-only file system"), "\(status.text)")
             let refused = try await daemon.baton(["circle", "create"])

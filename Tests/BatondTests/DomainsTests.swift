@@ -54,14 +54,10 @@ import Testing
             try Self.write(
                 "exec '\(try Sandbox.built("domain-fetcher"))' --authority '\(authority.file.path)' "
                     + "--connect example.test=127.0.0.1:\(site.port)", to: fetcher)
-            let desk = try await RunningDaemon.start(in: root)
-            let sofa = try await RunningDaemon.start(
+            let desk = try await RunningDaemon.serving(in: root)
+            let sofa = try await RunningDaemon.serving(
                 in: second, radio: root.appending(path: "radio"), options: ["--domain-fetcher", fetcher.path])
-            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
-            #expect(try await desk.baton(["circle", "create", "--name", "desk"]).status == 0)
-            let invitation = root.appending(path: "invitation").path
-            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
-            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            try await desk.makeCircle(with: sofa)
             try await body(World(desk: desk, sofa: sofa, site: site, opened: opened))
             _ = await sofa.end()
             _ = await desk.end()
@@ -147,10 +143,9 @@ import Testing
             #expect(try await world.sofa.baton(["domains", "check", "example.test"]).status == 0)
             let before = world.site.questions.count
             _ = await world.sofa.end()
-            let sofa = try await RunningDaemon.start(
+            let sofa = try await RunningDaemon.serving(
                 in: world.sofa.root, radio: world.desk.root.appending(path: "radio"),
                 options: ["--domain-fetcher", world.sofa.root.appending(path: "bin/fetcher").path])
-            #expect(await sofa.isServing())
             let after = try await sofa.baton(["domains"])
             #expect(after.text.hasPrefix("agreed  "), "\(after.text)")
             let again = World(desk: world.desk, sofa: sofa, site: world.site, opened: world.opened)

@@ -21,8 +21,7 @@ import Testing
 
     private func withDaemon(_ body: (BatonBusClient, URL) async throws -> Void) async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             let client = try await BatonBusClient.connect(address: daemon.bus.address)
             try await body(client, root)
             client.close()
@@ -135,13 +134,7 @@ import Testing
 
     @Test("A laptop without a circle reports a pairing laptop nearby only while a program looks for one")
     func nearby() async throws {
-        try await withDirectory { root in
-            let second = root.appending(path: "second")
-            try FileManager.default.createDirectory(
-                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let desk = try await RunningDaemon.start(in: root)
-            let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
-            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
+        try await RunningDaemon.withTwo { desk, sofa in
             let pairing = try await BatonBusClient.connect(address: desk.bus.address)
             let steps = try await BatonBusClient.connect(address: desk.bus.address)
             var phases = try await steps.statuses().makeAsyncIterator()
@@ -157,15 +150,13 @@ import Testing
             _ = try await next(&phases) { $0.pairing == nil }
             _ = try await next(&statuses) { $0.pairingNearby == 0 }
             for client in [looking, steps] { client.close() }
-            for daemon in [sofa, desk] { _ = await daemon.end() }
         }
     }
 
     @Test("The number of programs that follow the status is limited, and a program that leaves makes room")
     func manyFollowers() async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             var clients: [BatonBusClient] = []
             for _ in 0..<32 {
                 let client = try await BatonBusClient.connect(address: daemon.bus.address)

@@ -17,8 +17,7 @@ import Testing
 
     /// Creates the state of a device that is in a circle.
     private func makeState(_ root: URL) async throws {
-        let daemon = try await RunningDaemon.start(in: root)
-        #expect(await daemon.isServing())
+        let daemon = try await RunningDaemon.serving(in: root)
         #expect(try await daemon.baton(["circle", "create", "--name", "Desk"]).status == 0)
         _ = await daemon.end()
     }
@@ -48,8 +47,7 @@ import Testing
                 word = "Another version"
             }
             let before = try bytes(root)
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             let status = try await daemon.baton(["status"])
             #expect(status.status == 0 && status.text.contains("warning") && status.text.contains(word))
             #expect(status.text.contains("start batond again"))
@@ -82,8 +80,7 @@ import Testing
             // After the problem is repaired, everything works as before.
             guard how == .tooOpen else { return }
             chmod(file(root).path, 0o600)
-            let again = try await RunningDaemon.start(in: root)
-            #expect(await again.isServing())
+            let again = try await RunningDaemon.serving(in: root)
             #expect(try await again.baton(["status"]).text.contains("Desk"))
             _ = await again.end()
         }
@@ -106,8 +103,7 @@ import Testing
                 attributes: [.posixPermissions: 0o700])
             try before.write(to: file(root))
             chmod(file(root).path, 0o600)
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             for arguments in [
                 ["status"], ["pair"], ["pair", "--qr"], ["circle", "create"], ["circle", "invite", "f"],
             ] {
@@ -148,15 +144,13 @@ import Testing
             #expect(before.count > 512)
             // No file of the daemon may exceed 512 bytes, so that a write fails in the middle, as
             // on a full disk.
-            let daemon = try await RunningDaemon.start(in: root, limits: "ulimit -f 1")
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root, limits: "ulimit -f 1")
             let refused = try await daemon.baton(["rename", "Other"])
             #expect(refused.status != 0 && refused.text.contains("cannot be written"))
             #expect(try await daemon.baton(["status"]).text.contains("Desk"))
             #expect(await daemon.end(SIGKILL).signal == SIGKILL)
             #expect(try bytes(root) == before)
-            let again = try await RunningDaemon.start(in: root)
-            #expect(await again.isServing())
+            let again = try await RunningDaemon.serving(in: root)
             #expect(try await again.baton(["status"]).text.contains("Desk"))
             #expect(try await again.baton(["rename", "Other"]).status == 0)
             _ = await again.end()
@@ -171,12 +165,8 @@ import Testing
             let other = root.appending(path: "other")
             try FileManager.default.createDirectory(
                 at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let (desk, lap) = (
-                try await RunningDaemon.start(in: root),
-                try await RunningDaemon.start(in: other, radio: root.appending(path: "radio"))
-            )
-            #expect(await desk.isServing())
-            #expect(await lap.isServing())
+            let desk = try await RunningDaemon.serving(in: root)
+            let lap = try await RunningDaemon.serving(in: other, radio: root.appending(path: "radio"))
             let invitation = root.appending(path: "invitation").path
             #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
             let text = try String(contentsOfFile: invitation, encoding: .utf8)

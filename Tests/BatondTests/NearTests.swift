@@ -63,13 +63,9 @@ import UserActivity
                 try Data("rule = near signal=-60\n".utf8).write(to: settings.appending(path: "baton.conf"))
             }
             try Pair.set(signal, in: air)
-            let desk = try await RunningDaemon.start(in: root)
-            let sofa = try await RunningDaemon.start(in: second, radio: air)
-            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
-            #expect(try await desk.baton(["circle", "create", "--name", "desk"]).status == 0)
-            let invitation = root.appending(path: "invitation").path
-            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
-            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            let desk = try await RunningDaemon.serving(in: root)
+            let sofa = try await RunningDaemon.serving(in: second, radio: air)
+            try await desk.makeCircle(with: sofa)
             try await body(Pair(desk: desk, sofa: sofa, air: air))
             _ = await sofa.end()
             _ = await desk.end()

@@ -44,8 +44,7 @@ import Testing
     @Test("If no server listens, the error says so and what to do")
     func nobody() async throws {
         try await withDirectory { root in
-            let desk = try await RunningDaemon.start(in: root)
-            #expect(await desk.isServing())
+            let desk = try await RunningDaemon.serving(in: root)
             let refused = try await desk.baton(["pair", "--address", "127.0.0.1:1"])
             #expect(refused.status == 68, "\(refused.text)")
             let line = "baton: The other laptop cannot be reached at this address. Check the address, "
@@ -59,8 +58,7 @@ import Testing
         arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n"])
     func noBaton(greeting: String) async throws {
         try await withDirectory { root in
-            let desk = try await RunningDaemon.start(in: root)
-            #expect(await desk.isServing())
+            let desk = try await RunningDaemon.serving(in: root)
             try await serving(greeting, callers: 8) { port in
                 let refused = try await desk.baton(["pair", "--address", "127.0.0.1:\(port)"])
                 #expect(refused.status == 68, "\(refused.text)")

@@ -60,20 +60,11 @@ import Testing
 
     @Test("A panel follows the circle, a pause, and another device's offers")
     func panelFollows() async throws {
-        try await withDirectory { root in
-            let second = root.appending(path: "second")
-            try FileManager.default.createDirectory(
-                at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let desk = try await RunningDaemon.start(in: root)
-            let sofa = try await RunningDaemon.start(in: second, radio: root.appending(path: "radio"))
-            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
+        try await RunningDaemon.withTwo { desk, sofa in
             var panel = try await Panel(on: sofa)
             #expect(try await panel.state("no-circle").contains("not paired with another one"))
 
-            #expect(try await desk.baton(["circle", "create", "--name", "desk"]).status == 0)
-            let invitation = root.appending(path: "invitation").path
-            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
-            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            try await desk.makeCircle(with: sofa)
             #expect(try await panel.state("running").isEmpty)
 
             async let published = desk.baton([
@@ -101,8 +92,6 @@ import Testing
             #expect(try await published.status == 0)
             try await panel.bestOffer { $0.isEmpty }
             panel.bus.close()
-            _ = await sofa.end()
-            _ = await desk.end()
         }
     }
 
@@ -112,8 +101,7 @@ import Testing
             let state = RunningDaemon.state(in: root)
             try FileManager.default.createDirectory(
                 at: state, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             var panel = try await Panel(on: daemon)
             #expect(try await !panel.state("unusable").isEmpty)
             panel.bus.close()

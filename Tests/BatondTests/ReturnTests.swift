@@ -20,10 +20,8 @@ import Testing
             try FileManager.default.createDirectory(
                 at: other, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             let radio = root.appending(path: "radio")
-            let desk = try await RunningDaemon.start(in: root)
-            var lap = try await RunningDaemon.start(in: other, radio: radio)
-            #expect(await desk.isServing())
-            #expect(await lap.isServing())
+            let desk = try await RunningDaemon.serving(in: root)
+            var lap = try await RunningDaemon.serving(in: other, radio: radio)
             let file = root.appending(path: "invitation").path
             #expect(try await desk.baton(["circle", "create", "--name", "desk"]).status == 0)
             #expect(try await desk.baton(["circle", "invite", file]).status == 0)
@@ -34,8 +32,7 @@ import Testing
 
             // Kill the daemon at each of the two steps of coming back.
             for moment in ["comes back as", "takes this device in"] {
-                lap = try await RunningDaemon.start(in: other, radio: radio)
-                #expect(await lap.isServing())
+                lap = try await RunningDaemon.serving(in: other, radio: radio)
                 try FileManager.default.removeItem(atPath: file)
                 #expect(try await desk.baton(["circle", "invite", file]).status == 0)
                 let joining = Task { [lap] in try await lap.baton(["circle", "join", file]) }
@@ -49,8 +46,7 @@ import Testing
                 #expect(isNew == circle.roster.isGone(former.identity.id))
                 if isNew { break }
             }
-            lap = try await RunningDaemon.start(in: other, radio: radio)
-            #expect(await lap.isServing())
+            lap = try await RunningDaemon.serving(in: other, radio: radio)
             if try state(other).identity.id == former.identity.id {
                 try FileManager.default.removeItem(atPath: file)
                 #expect(try await desk.baton(["circle", "invite", file]).status == 0)

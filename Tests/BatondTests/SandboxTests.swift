@@ -43,8 +43,7 @@ import Testing
     func claims() async throws {
         try await withDirectory { root in
             try install(in: root)
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             #expect(try await daemon.baton(["circle", "create"]).status == 0)
             let baton = try Sandbox.built("baton")
             for (team, app) in [("rivals", letters), ("example", other), ("", letters)] {
@@ -66,8 +65,7 @@ import Testing
     func thumbnails() async throws {
         try await withDirectory { root in
             try install(in: root)
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             func call(_ method: String, _ arguments: [String], _ program: Sandbox.Information) async throws -> String {
                 let command = [
                     "gdbus", "call", "--session", "--dest", "org.batonproject.Baton", "--object-path",
@@ -123,8 +121,7 @@ import Testing
 
                 """
             try Data(entry.utf8).write(to: directory.appending(path: "org.example.Fl.desktop"))
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             func answer(_ word: String, _ types: String...) async throws -> [String] {
                 let result = try await daemon.baton(["grants", word, "org.example.Fl"] + types)
                 #expect(result.status == 0, "\(result.text)")

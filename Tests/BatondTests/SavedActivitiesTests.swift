@@ -40,8 +40,7 @@ import Testing
     func kept() async throws {
         try await withDirectory { root in
             let app: [String: DBusValue] = ["application": .string("org.example.Letters")]
-            let first = try await RunningDaemon.start(in: root)
-            #expect(await first.isServing())
+            let first = try await RunningDaemon.serving(in: root)
             try await save(first, "Ada", app)
             try await save(first, "Grace", app)
             #expect(try await search(first, "ada").count == 1)
@@ -50,8 +49,7 @@ import Testing
             let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
             #expect(mode == 0o600)
 
-            let second = try await RunningDaemon.start(in: root)
-            #expect(await second.isServing())
+            let second = try await RunningDaemon.serving(in: root)
             #expect(try await search(second, "grace").count == 1)
             _ = try await call(second, "Delete", [.strings(["Ada"]), .properties(app)])
             #expect(try await search(second, "ada").isEmpty)
@@ -64,8 +62,7 @@ import Testing
     @Test("An unknown app has to give its id")
     func unknown() async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             do {
                 try await save(daemon, "Ada", [:])
                 Issue.record("nobody's activity was kept")
@@ -81,8 +78,7 @@ import Testing
     @Test("A sandboxed app saves activities under its own id, and reaches no other app's")
     func sandboxed() async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             func run(_ member: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
                 try await Sandbox.run(
                     [
@@ -117,8 +113,7 @@ import Testing
             try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: true)
             try Data("[Desktop Entry]\nType=Application\nName=Free\nExec=true\n".utf8)
                 .write(to: applications.appending(path: "\(app).desktop"))
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             try await save(daemon, "Ada", type: "org.example.note", ["application": .string(app)])
             let report = root.appending(path: "report")
             let connection = try await DBusConnection.open(address: daemon.bus.address)

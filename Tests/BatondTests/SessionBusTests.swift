@@ -10,8 +10,7 @@ import Testing
     @Test("A message that is too large or whose keys are costly to compare is refused, and others are served")
     func largeMessages() async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             let values: [DBusValue] = [
                 .string(String(repeating: "x", count: 2 << 20)), .bytes([UInt8](repeating: 1, count: 1 << 20)),
                 .array(elementSignature: "b", [DBusValue](repeating: .bool(true), count: 1 << 18)),
@@ -37,8 +36,7 @@ import Testing
     @Test("Calls that wait until their program is identified do not keep the daemon from identifying it")
     func manyLargeFirstCalls() async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             let program = try await DBusConnection.open(address: daemon.bus.address)
             // Send more bytes than the daemon reads at once, without waiting for an answer.
             let title = DBusValue.string(String(repeating: "x", count: 900_000))
@@ -65,8 +63,7 @@ import Testing
     @Test("When its session bus ends, the daemon reports that in one line and ends, and it can start on the next bus")
     func busThatGoes() async throws {
         try await withDirectory { root in
-            let daemon = try await RunningDaemon.start(in: root)
-            #expect(await daemon.isServing())
+            let daemon = try await RunningDaemon.serving(in: root)
             #expect(try await daemon.baton(["circle", "create", "--name", "desk"]).status == 0)
             await daemon.bus.stop()
             let end = await daemon.gone()
@@ -74,8 +71,7 @@ import Testing
             let last = end.log.split(separator: "\n").last ?? ""
             #expect(
                 last.hasPrefix("batond: the session bus went away") && last.hasSuffix("batond ends with it"), "\(last)")
-            let next = try await RunningDaemon.start(in: root)
-            #expect(await next.isServing())
+            let next = try await RunningDaemon.serving(in: root)
             #expect(try await next.baton(["status"]).text.contains("desk"))
             _ = await next.end()
         }

@@ -31,8 +31,7 @@ import Testing
     ) async throws {
         try await withDirectory { root in
             try install(in: root)
-            let desk = try await RunningDaemon.start(in: root)
-            #expect(await desk.isServing())
+            let desk = try await RunningDaemon.serving(in: root)
             #expect(try await desk.baton(["circle", "create"]).status == 0)
             let adapter = try await adapter(on: desk)
             try await body(desk, adapter)

@@ -16,18 +16,12 @@ import Testing
             try FileManager.default.createDirectory(
                 at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             func start(in place: URL, _ options: String...) async throws -> RunningDaemon {
-                let daemon = try await RunningDaemon.start(
-                    in: place, limits: Self.withoutBluetooth, options: options)
-                #expect(await daemon.isServing())
-                return daemon
+                try await RunningDaemon.serving(in: place, limits: Self.withoutBluetooth, options: options)
             }
             // Two laptops on one machine, which reach each other by loopback.
             let desk = try await start(in: root, "--radio", "simulated")
             let sofa = try await start(in: second, "--radio", "simulated")
-            #expect(try await desk.baton(["circle", "create"]).status == 0)
-            let invitation = root.appending(path: "invitation").path
-            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
-            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            try await desk.makeCircle(with: sofa)
             #expect(await desk.end().status == 0)
             let deaf = try await start(in: root, "--radio", "auto", "--tcp", "off")
             let found = try await deaf.baton(["doctor", "devices"])

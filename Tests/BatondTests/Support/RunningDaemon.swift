@@ -35,6 +35,15 @@ final class RunningDaemon: Sendable {
         try await RunningDaemon(root, radio ?? root.appending(path: "radio"), await PrivateBus.start(), limits, options)
     }
 
+    /// Starts a daemon, and waits until it serves its bus.
+    static func serving(
+        in root: URL, radio: URL? = nil, limits: String = "true", options: [String] = []
+    ) async throws -> RunningDaemon {
+        let daemon = try await start(in: root, radio: radio, limits: limits, options: options)
+        #expect(await daemon.isServing())
+        return daemon
+    }
+
     private init(_ root: URL, _ radio: URL, _ bus: PrivateBus, _ limits: String, _ options: [String]) async throws {
         self.root = root
         self.bus = bus
@@ -126,10 +135,18 @@ final class RunningDaemon: Sendable {
         return end
     }
 
-    /// Runs a closure with two daemons of one circle. Before they start, `install` runs for each
-    /// daemon's user.
-    static func withCircle(
-        install: (_ root: URL) throws -> Void,
+    /// Creates a circle, and another daemon joins it.
+    func makeCircle(with other: RunningDaemon) async throws {
+        let invitation = root.appending(path: "invitation").path
+        #expect(try await baton(["circle", "create", "--name", "desk"]).status == 0)
+        #expect(try await baton(["circle", "invite", invitation]).status == 0)
+        #expect(try await other.baton(["circle", "join", invitation]).status == 0)
+    }
+
+    /// Runs a closure with two daemons in reach of each other. Before they start, `install` runs
+    /// for each daemon's user.
+    static func withTwo(
+        install: (_ root: URL) throws -> Void = { _ in },
         _ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void
     ) async throws {
         try await withDirectory { root in
@@ -137,18 +154,24 @@ final class RunningDaemon: Sendable {
             try FileManager.default.createDirectory(
                 at: second, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             for root in [root, second] { try install(root) }
-            let desk = try await start(in: root)
-            let sofa = try await start(in: second, radio: root.appending(path: "radio"))
-            for daemon in [desk, sofa] { #expect(await daemon.isServing()) }
-            #expect(try await desk.baton(["circle", "create"]).status == 0)
-            let invitation = root.appending(path: "invitation").path
-            #expect(try await desk.baton(["circle", "invite", invitation]).status == 0)
-            #expect(try await sofa.baton(["circle", "join", invitation]).status == 0)
+            let desk = try await serving(in: root)
+            let sofa = try await serving(in: second, radio: root.appending(path: "radio"))
             try await body(desk, sofa)
             for daemon in [sofa, desk] {
                 let end = await daemon.end()
                 #expect(end.signal == 0 && end.status == 0, "\(end.log.suffix(4_000))")
             }
+        }
+    }
+
+    /// Runs a closure with two daemons of one circle, as ``withTwo(install:_:)`` does.
+    static func withCircle(
+        install: (_ root: URL) throws -> Void,
+        _ body: (_ desk: RunningDaemon, _ sofa: RunningDaemon) async throws -> Void
+    ) async throws {
+        try await withTwo(install: install) { desk, sofa in
+            try await desk.makeCircle(with: sofa)
+            try await body(desk, sofa)
         }
     }
 
