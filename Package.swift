@@ -309,7 +309,7 @@ let package = Package(
                 "domain-fetcher", "state-writer",
                 argumentParser, crypto, logging, nioCore, nioPosix,
             ]),
-        tests("BatonClientTests", ["ActivityModel", "BatonBus", "BatonClient", "Diagnosis"]),
+        tests("BatonClientTests", ["ActivityModel", "BatonBus", "BatonClient", "BatonTesting", "Diagnosis"]),
         tests("BrowserHostTests", ["ActivityModel", "BatonBus", "browser-host"]),
         tests(
             "BatonToolTests",

@@ -2,6 +2,7 @@
 
 import ActivityModel
 import BatonBus
+import BatonTesting
 import Diagnosis
 
 @testable import BatonClient

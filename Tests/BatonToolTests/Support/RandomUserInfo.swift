@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonTesting
 import Foundation
 
 /// Random userInfo with values of all types. The same seed gives the same values.
-struct RandomUserInfo: RandomNumberGenerator {
-    private var state: UInt64
+struct RandomUserInfo {
+    private var random: SeededRandom
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    /// The generator is SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    init(seed: UInt64) { random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15) }
 
     mutating func userInfo() -> UserInfo {
         var pairs: UserInfo = [:]
@@ -27,20 +19,20 @@ struct RandomUserInfo: RandomNumberGenerator {
         return pairs
     }
 
-    private mutating func int(_ bound: UInt64) -> UInt64 { next() % bound }
+    private mutating func int(_ bound: UInt64) -> UInt64 { random.next() % bound }
 
     private mutating func value(depth: Int) -> UserInfoValue {
         switch int(depth > 0 ? 13 : 10) {
         case 0: return .null
         case 1: return .bool(int(2) == 0)
-        case 2: return .int([Int64.min, .max, 0, -1, Int64(bitPattern: next())][Int(int(5))])
-        case 3: return .integer(next() | 1 << 63)
+        case 2: return .int([Int64.min, .max, 0, -1, Int64(bitPattern: random.next())][Int(int(5))])
+        case 3: return .integer(random.next() | 1 << 63)
         case 4: return .double(double())
         case 5: return .string(string())
-        case 6: return .data(Data((0..<int(40)).map { _ in UInt8(truncatingIfNeeded: next()) }))
+        case 6: return .data(Data((0..<int(40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }))
         case 7: return .date(date())
         case 8: return .uuid(uuid())
-        case 9: return URL(string: "https://example.org/\(next())?q=%20#x").map { .url($0) } ?? .null
+        case 9: return URL(string: "https://example.org/\(random.next())?q=%20#x").map { .url($0) } ?? .null
         case 10: return .array((0..<int(4)).map { _ in value(depth: depth - 1) })
         case 11: return .set(Set((0..<int(4)).map { _ in value(depth: depth - 1) }))
         default:
@@ -57,7 +49,7 @@ struct RandomUserInfo: RandomNumberGenerator {
     private mutating func double() -> Double {
         let chosen = [
             0, -0.0, 1, .leastNonzeroMagnitude, 1e300, .infinity, -.infinity, 9_007_199_254_740_992,
-            Double(bitPattern: next()),
+            Double(bitPattern: random.next()),
         ]
         let value = chosen[Int(int(UInt64(chosen.count)))]
         return value.isNaN ? 0.1 : value
@@ -66,14 +58,14 @@ struct RandomUserInfo: RandomNumberGenerator {
     private mutating func date() -> Date {
         switch int(4) {
         case 0: Date(timeIntervalSinceReferenceDate: double())
-        case 1: Date(timeIntervalSinceReferenceDate: Double(Int64(bitPattern: next()) >> 20) / 1000)
-        case 2: Date(timeIntervalSince1970: Double(next() >> 30) / 1_000_000)
+        case 1: Date(timeIntervalSinceReferenceDate: Double(Int64(bitPattern: random.next()) >> 20) / 1000)
+        case 2: Date(timeIntervalSince1970: Double(random.next() >> 30) / 1_000_000)
         default: [Date.distantPast, .distantFuture][Int(int(2))]
         }
     }
 
     private mutating func uuid() -> UUID {
-        let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: next()) }
+        let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 

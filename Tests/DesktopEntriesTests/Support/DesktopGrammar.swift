@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 @testable import DesktopEntries
 
 /// Generates desktop entries and lists of default apps, with all kinds of errors.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonTesting
 import DesktopEntries
 import Foundation
 import Glibc
