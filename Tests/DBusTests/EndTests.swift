@@ -131,23 +131,17 @@ struct EndTests {
     func pendingCallsAreLimited() async throws {
         var limits = DBusLimits()
         limits.pendingCalls = 1
-        try await withPair(limits: limits) { server, client in
-            let started = Gate()
-            try server.export(waiting(started, cancelled: Gate()), at: path)
-            let call = Task { await errorName { try await Self.wait(client, server, timeout: .seconds(50)) } }
-            await started.wait()
-            #expect(
-                await errorName { try await Self.wait(client, server, timeout: .seconds(50)) }
-                    == DBusError.limitsExceeded)
-            call.cancel()
-            _ = await call.value
-        }
+        try await expectRefusalOfSecondCall(limits: limits)
     }
 
     @Test("Calls of one peer beyond the limit of handled calls are refused at once")
     func handledCallsAreLimited() async throws {
         var limits = DBusLimits()
         limits.handledCallsPerPeer = 1
+        try await expectRefusalOfSecondCall(limits: limits)
+    }
+
+    private func expectRefusalOfSecondCall(limits: DBusLimits) async throws {
         try await withPair(limits: limits) { server, client in
             let started = Gate()
             try server.export(waiting(started, cancelled: Gate()), at: path)
