@@ -56,11 +56,9 @@ import Testing
 
     @Test("If there is no adapter, the radio's status asks for one")
     func withoutAnAdapter() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [])
+        try await RadioFixture.withBlueZ(adapters: []) { fixture, bluez in
             try await fixture.radio.start()
             #expect(try await fixture.status(.absent).problem == Finding(.adapterMissing))
-            await bluez.stop()
         }
     }
 
@@ -82,15 +80,13 @@ import Testing
 
     @Test("A stranger's name with many combining marks does not stop the radio")
     func strangersNameOfMarks() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             var stranger = peer()
             stranger["Name"] = .string("a" + String(repeating: "\u{301}", count: 120))
             try bluez.appear(device, stranger)
             try await fixture.radio.start()
             #expect(try await fixture.sighting().payload == [1])
             _ = try await fixture.status(.ready)
-            await bluez.stop()
         }
     }
 
@@ -100,8 +96,7 @@ import Testing
             (DBusError.noReply, FindingCode.bluetoothdSilent), (DBusError.accessDenied, .bluetoothDenied),
         ])
     func bluetoothdWithoutObjects(_ name: String, _ code: FindingCode) async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             bluez.refuse("GetManagedObjects", with: name, times: 3)
             try await fixture.radio.start()
             #expect(try await fixture.status(.unavailable).findings.map(\.code) == [code.rawValue])
@@ -111,20 +106,15 @@ import Testing
                 fixture.clock.advance(by: .seconds(30))
             }
             _ = try await fixture.status(.ready)
-            await bluez.stop()
         }
     }
 
     @Test("A blocked adapter is reported as blocked")
     func blockedAdapter() async throws {
-        try await RadioFixture.with { fixture in
-            var adapter = MockBlueZ.Adapter()
-            adapter.isPowered = false
-            adapter.powerState = "off-blocked"
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        let adapter = MockBlueZ.Adapter(isPowered: false, powerState: "off-blocked")
+        try await RadioFixture.withBlueZ(adapters: [adapter]) { fixture, bluez in
             try await fixture.radio.start()
             #expect(try await fixture.status(.off).problem?.command == "rfkill unblock bluetooth")
-            await bluez.stop()
         }
     }
 
@@ -184,14 +174,10 @@ import Testing
 
     @Test("An adapter that cannot advertise over Bluetooth LE is reported")
     func unfit() async throws {
-        try await RadioFixture.with { fixture in
-            var adapter = MockBlueZ.Adapter()
-            adapter.advertises = false
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        try await RadioFixture.withBlueZ(adapters: [MockBlueZ.Adapter(advertises: false)]) { fixture, bluez in
             try await fixture.radio.start()
             let status = try await fixture.status(.off)
             #expect(status.findings == [Finding(.adapterUnfit)])
-            await bluez.stop()
         }
     }
 
@@ -215,19 +201,15 @@ import Testing
             ("usb:v1234p0246d0532", ["bluetooth-plain"]),
         ])
     func versions(modalias: String, codes: [String]) async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.modalias = modalias
         // bluetoothd lists "central-peripheral" only if the administrator has asked for it.
-        adapter.roles = ["central", "peripheral"]
-        try await RadioFixture.with { [adapter] fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        let adapter = MockBlueZ.Adapter(modalias: modalias, roles: ["central", "peripheral"])
+        try await RadioFixture.withBlueZ(adapters: [adapter]) { fixture, bluez in
             try await fixture.radio.start()
             #expect(try await fixture.status(.ready).findings.map(\.code) == codes)
             try bluez.emit(
                 adapter.path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
                 [.string("org.bluez.Adapter1"), .properties(["Roles": .strings(["central"])]), .strings([])])
             #expect(try await fixture.status(.ready).findings.map(\.code) == ["adapter-one-role"] + codes)
-            await bluez.stop()
         }
     }
 
@@ -317,20 +299,17 @@ import Testing
 
     @Test("If the named adapter is missing, the status names it")
     func namedAdapterNotThere() async throws {
-        try await RadioFixture.with(adapter: "hci7") { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ(adapter: "hci7") { fixture, bluez in
             try await fixture.radio.start()
             let problem = try await fixture.status(.absent).problem
             #expect(problem == Finding(.adapterMissing, ["adapter": "hci7", "others": .list(["hci0"])]))
-            await bluez.stop()
         }
     }
 
     @Test("A listener that cannot be opened on a named adapter gives a warning and is retried")
     func listenerIsTriedAgain() async throws {
         // No socket accepts this MTU.
-        try await RadioFixture.with(adapter: "hci0", receiveMTU: 0) { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ(adapter: "hci0", receiveMTU: 0) { fixture, bluez in
             try await fixture.radio.start()
             let listener = try await fixture.radio.listen { channel, _ in channel.eventLoop.makeSucceededVoidFuture() }
             let isWarned = { @Sendable (event: RadioEvent) -> Bool? in
@@ -346,7 +325,6 @@ import Testing
             await listener.close()
             fixture.clock.advance(by: BlueZRadio.pauseBeforeAskingAgain)
             #expect(try await fixture.events.next(isWarned) == false)
-            await bluez.stop()
         }
     }
 

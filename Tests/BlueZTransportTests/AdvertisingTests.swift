@@ -76,14 +76,12 @@ import Testing
 
     @Test("A payload that was set before the start is advertised when there is an adapter")
     func askedBeforeTheStart() async throws {
-        try await RadioFixture.with { fixture in
+        try await RadioFixture.withBlueZ(adapters: []) { fixture, bluez in
             try await fixture.radio.advertise([7])
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [])
             try await fixture.radio.start()
             _ = try await fixture.status(.absent)
             try bluez.add(MockBlueZ.Adapter())
             #expect(try await bluez.advertisement().payload == [7])
-            await bluez.stop()
         }
     }
 

@@ -20,12 +20,6 @@ import Testing
     /// The number of descriptors that other tests may open meanwhile.
     private static let disturbance = 90
 
-    private static var adapter: MockBlueZ.Adapter {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        return adapter
-    }
-
     private static var descriptors: Int {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
     }
@@ -47,7 +41,7 @@ import Testing
         case 1:
             try bluez.remove(hci0)
             _ = try await fixture.status(.absent)
-            try bluez.add(adapter)
+            try bluez.add(.monitoring)
             (advertisement, monitor) = try await bluez.work()
             _ = try await fixture.status(.ready)
         case 2:
@@ -68,7 +62,7 @@ import Testing
     @Test("A thousand faults, one after another, leave nothing behind")
     func aThousandLeaveNothingBehind() async throws {
         try await RadioFixture.with { fixture in
-            var bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.adapter])
+            var bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [.monitoring])
             try await fixture.radio.start()
             let mover = fixture.letTimePass()
             defer { mover.cancel() }
@@ -82,7 +76,7 @@ import Testing
                 }
                 await bluez.stop()
                 _ = try await fixture.status(.unavailable)
-                bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [Self.adapter])
+                bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [.monitoring])
                 paths = try await bluez.work()
                 _ = try await fixture.status(.ready)
             }
@@ -104,11 +98,6 @@ import Testing
 }
 
 extension MockBlueZ {
-    /// Waits for a monitor, and returns its root.
-    fileprivate func monitor() async throws -> String {
-        try await requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
-    }
-
     /// Waits for an advertisement and a monitor, in any order.
     fileprivate func work() async throws -> (advertisement: String, monitor: String) {
         var (advertisement, root): (String?, String?)

@@ -24,8 +24,7 @@ import Testing
 
     @Test("A radio that has missed an input asks for everything again")
     func askedAgain() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
             bluez.hold("GetManagedObjects", until: Task { for await _ in answers {} })
             async let start: Void = fixture.radio.start()
@@ -39,7 +38,6 @@ import Testing
             answer.finish()
             try await start
             #expect(try await fixture.sighting().payload == [7])
-            await bluez.stop()
         }
     }
 }

@@ -61,8 +61,7 @@ import Testing
     @Test("A peer that two adapters have heard is dialled by the one that heard it last")
     func dialledByTheLastToHear() async throws {
         let adapters = [MockBlueZ.Adapter(), MockBlueZ.Adapter(name: "hci1", address: "00:AA:01:00:00:01")]
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: adapters)
+        try await RadioFixture.withBlueZ(adapters: adapters) { fixture, bluez in
             try await Self.listen(fixture, bluez)
             let peer = Self.address(1)
             for (number, adapter) in adapters.map(\.path).enumerated() {
@@ -83,7 +82,6 @@ import Testing
                 }
             }
             #expect(dialling == adapters[1].path)
-            await bluez.stop()
         }
     }
 
@@ -115,8 +113,7 @@ import Testing
 
     @Test("Only a link that an earlier daemon left to a private address is ended")
     func leftByAnEarlierDaemon() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             func appear(_ octets: String, kind: String, _ changes: [String: DBusValue]) throws {
                 let own = MockBlueZ.properties(of: octets, payload: [8], kind: kind)
                 try bluez.appear(MockBlueZ.path(octets), own.merging(changes) { $1 })
@@ -137,7 +134,6 @@ import Testing
             await Self.dial(Self.address(8), by: fixture.radio)
             #expect(try await Self.ended(bluez) == MockBlueZ.path(Self.address(7).octets))
             await fixture.radio.stop()
-            await bluez.stop()
         }
     }
 

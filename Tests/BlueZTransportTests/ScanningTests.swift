@@ -29,9 +29,7 @@ import Testing
 
     @Test("If monitors are offered, one matches the company and the prefix")
     func monitorMatchesThePrefix() async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        try await RadioFixture.working(prefix: [1], adapters: [adapter]) { _, bluez in
+        try await RadioFixture.working(prefix: [1], adapters: [.monitoring]) { _, bluez in
             let properties = try await bluez.requests.next {
                 if case .monitor(Self.hci0, _, let properties) = $0 { properties } else { nil }
             }
@@ -45,14 +43,10 @@ import Testing
 
     @Test("If bluetoothd refuses a monitor, the radio uses discovery")
     func refusedMonitor() async throws {
-        try await RadioFixture.with { fixture in
-            var adapter = MockBlueZ.Adapter()
-            adapter.offersMonitors = true
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        try await RadioFixture.withBlueZ(adapters: [.monitoring]) { fixture, bluez in
             bluez.refuse("RegisterMonitor", with: "org.bluez.Error.Failed")
             try await fixture.radio.start()
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
-            await bluez.stop()
         }
     }
 
@@ -60,11 +54,8 @@ import Testing
         "The monitors of 5.69 and 5.70, which find no offers, are not used, and a finding says so",
         arguments: [("d0545", false), ("d0546", false), ("d0544", true), ("d0547", true)])
     func monitorsThatFindNothing(version: String, areUsed: Bool) async throws {
-        try await RadioFixture.with { fixture in
-            var adapter = MockBlueZ.Adapter()
-            adapter.offersMonitors = true
-            adapter.modalias = "usb:v1D6Bp0246" + version
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        let adapter = MockBlueZ.Adapter(offersMonitors: true, modalias: "usb:v1D6Bp0246" + version)
+        try await RadioFixture.withBlueZ(adapters: [adapter]) { fixture, bluez in
             try await fixture.radio.start()
             let isMonitor = try await bluez.requests.next { request -> Bool? in
                 switch request {
@@ -76,16 +67,12 @@ import Testing
             #expect(isMonitor == areUsed)
             let findings = try await fixture.status(.ready).findings
             #expect(findings.contains { $0.reason.values["outdated"] != nil } == !areUsed)
-            await bluez.stop()
         }
     }
 
     @Test("A refused monitor is tried again when discovery has ended")
     func monitorAfterDiscovery() async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        try await RadioFixture.with { [adapter] fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        try await RadioFixture.withBlueZ(adapters: [.monitoring]) { fixture, bluez in
             bluez.refuse("RegisterMonitor", with: "org.bluez.Error.Failed")
             try await fixture.radio.start()
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
@@ -97,40 +84,33 @@ import Testing
             try bluez.endDiscovery(Self.hci0)
             let mover = fixture.letTimePass()
             defer { mover.cancel() }
-            _ = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
-            await bluez.stop()
+            _ = try await bluez.monitor()
         }
     }
 
     @Test("A monitor that gets no answer is withdrawn and tried again")
     func unansweredMonitor() async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        try await RadioFixture.with { [adapter] fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        try await RadioFixture.withBlueZ(adapters: [.monitoring]) { fixture, bluez in
             bluez.refuse("RegisterMonitor", with: DBusError.noReply)
             try await fixture.radio.start()
-            let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            let first = try await bluez.monitor()
             try await bluez.requests.wait(for: .stopMonitor(adapter: Self.hci0, root: first))
             #expect(try await fixture.status(.unavailable).problem?.code == "bluetoothd-silent")
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(1))
-            _ = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            _ = try await bluez.monitor()
             _ = try await fixture.status(.ready)
-            await bluez.stop()
         }
     }
 
     @Test("A monitor that bluetoothd releases is registered again")
     func monitorIsReleased() async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
-            let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+        try await RadioFixture.working(adapters: [.monitoring]) { fixture, bluez in
+            let first = try await bluez.monitor()
             try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
             let mover = fixture.letTimePass()
             defer { mover.cancel() }
-            let second = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            let second = try await bluez.monitor()
             #expect(first != second)
         }
     }
@@ -163,14 +143,11 @@ import Testing
 
     @Test("A monitor that is released before its answer is registered again")
     func releasedBeforeTheAnswer() async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        try await RadioFixture.with { [adapter] fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: [adapter])
+        try await RadioFixture.withBlueZ(adapters: [.monitoring]) { fixture, bluez in
             let (answers, answer) = AsyncStream.makeStream(of: Void.self)
             bluez.hold("RegisterMonitor", until: Task { for await _ in answers {} })
             try await fixture.radio.start()
-            let first = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+            let first = try await bluez.monitor()
             try await bluez.callClient(first + "/monitor", "org.bluez.AdvertisementMonitor1", "Release")
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(1))
@@ -190,14 +167,12 @@ import Testing
                 return
             }
             #expect(first != second)
-            await bluez.stop()
         }
     }
 
     @Test("Another program's scan gives no finding, and is never stopped")
     func somebodyElsesScan() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.InProgress", times: 2)
             try await fixture.radio.start()
             _ = try await fixture.status(.ready)
@@ -212,7 +187,6 @@ import Testing
                 if case .discover = request { asked += 1 }
                 #expect(request != .stopDiscovery(adapter: Self.hci0))
             }
-            await bluez.stop()
         }
     }
 
@@ -277,22 +251,19 @@ import Testing
 
     @Test("A refused scan is reported and tried again")
     func refusedScan() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.Failed")
             try await fixture.radio.start()
             #expect(try await fixture.status(.unavailable).problem?.code == "bluetooth-refused")
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(1))
             _ = try await fixture.status(.ready)
-            await bluez.stop()
         }
     }
 
     @Test("The error Busy is reported, and scanning is retried after 1 s, 2 s, and up to 32 s")
     func busy() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.Busy", times: 7)
             try await fixture.radio.start()
             #expect(
@@ -309,21 +280,18 @@ import Testing
             }
             try await bluez.requests.wait(for: .discover(adapter: Self.hci0))
             _ = try await fixture.status(.ready)
-            await bluez.stop()
         }
     }
 
     @Test("An adapter that cannot scan is reported, and not asked again")
     func adapterCannotScan() async throws {
-        try await RadioFixture.with { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address)
+        try await RadioFixture.withBlueZ { fixture, bluez in
             bluez.refuse("StartDiscovery", with: "org.bluez.Error.NotSupported")
             try await fixture.radio.start()
             #expect(try await fixture.status(.unavailable).problem == Finding(.adapterUnfit))
             // Nothing is scheduled.
             try await fixture.radio.advertise([1])
             #expect(fixture.clock.sleeperCount == 0)
-            await bluez.stop()
         }
     }
 

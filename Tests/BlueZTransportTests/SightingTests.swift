@@ -39,10 +39,8 @@ import Testing
 
     @Test("After a monitor's report, the radio asks about an unknown device, and refreshes a known one")
     func monitorReports() async throws {
-        var adapter = MockBlueZ.Adapter()
-        adapter.offersMonitors = true
-        try await RadioFixture.working(adapters: [adapter]) { fixture, bluez in
-            let root = try await bluez.requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+        try await RadioFixture.working(adapters: [.monitoring]) { fixture, bluez in
+            let root = try await bluez.monitor()
             try bluez.appear(device, MockBlueZ.properties(of: address, payload: [3]), announced: false)
             let found = {
                 try await bluez.callClient(

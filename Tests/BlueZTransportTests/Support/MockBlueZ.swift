@@ -35,6 +35,9 @@ final class MockBlueZ: Sendable {
         var modalias: String?
         var roles: [String]?
         var path: String { "/org/bluez/\(name)" }
+
+        /// An adapter with advertisement monitors.
+        static let monitoring = Adapter(offersMonitors: true)
     }
 
     private struct State {

@@ -39,18 +39,29 @@ struct RadioFixture: Sendable {
         }
     }
 
+    /// Runs a test with a mock of bluetoothd, and with a radio that is not started yet.
+    static func withBlueZ(
+        adapter: String? = nil, prefix: [UInt8] = [], receiveMTU: Int = 2_048,
+        adapters: [MockBlueZ.Adapter] = [MockBlueZ.Adapter()],
+        _ body: @Sendable (RadioFixture, MockBlueZ) async throws -> Void
+    ) async throws {
+        try await with(adapter: adapter, prefix: prefix, receiveMTU: receiveMTU) { fixture in
+            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: adapters)
+            try await body(fixture, bluez)
+            await bluez.stop()
+        }
+    }
+
     /// Runs a test with a radio that works with a mock of bluetoothd.
     static func working(
         adapter: String? = nil, prefix: [UInt8] = [], adapters: [MockBlueZ.Adapter] = [MockBlueZ.Adapter()],
         _ body: @Sendable (RadioFixture, MockBlueZ) async throws -> Void
     ) async throws {
-        try await with(adapter: adapter, prefix: prefix) { fixture in
-            let bluez = try await MockBlueZ(on: fixture.bus.address, adapters: adapters)
+        try await withBlueZ(adapter: adapter, prefix: prefix, adapters: adapters) { fixture, bluez in
             try await fixture.radio.start()
             _ = try await fixture.status(.ready)
             try await body(fixture, bluez)
             await fixture.radio.stop()
-            await bluez.stop()
         }
     }
 
@@ -79,6 +90,11 @@ struct RadioFixture: Sendable {
 }
 
 extension MockBlueZ {
+    /// Waits for a monitor, and returns its root.
+    func monitor() async throws -> String {
+        try await requests.next { if case .monitor(_, let root, _) = $0 { root } else { nil } }
+    }
+
     /// Waits for an advertisement, and returns its path and payload.
     func advertisement(on adapter: String = "/org/bluez/hci0") async throws -> (path: String, payload: [UInt8]) {
         try await requests.next { request in
