@@ -125,6 +125,25 @@ extension BatonConnection {
         try await daemon.waitForEnd(of: streams.identifier)
     }
 
+    /// Returns how far a pair of streams is, for people: the present progress, then the new one
+    /// after each change.
+    ///
+    /// A report comes at most every 300 ms, and only while something changes. If several changes
+    /// come before the next report is requested, there is only one report, with the latest numbers.
+    /// The reports end with the streams, but the last one may be older than the end. They do not
+    /// prove that the bytes are complete, which only ``waitForEnd(of:)`` does.
+    ///
+    /// Only the program that has the streams can follow them. A pair has one sequence of reports at
+    /// a time. A new call ends the former one.
+    ///
+    /// - Parameter streams: The streams from a delegate or ``Continuation/openStreams()``.
+    /// - Returns: The reports.
+    /// - Throws: ``BatonError`` with `notFound` if the streams have ended, and another error if the
+    ///   daemon has version 0.2 or earlier, which reports no progress.
+    public func progress(of streams: ContinuationStreams) async throws -> AsyncStream<StreamProgress> {
+        try await daemon.progress(of: streams.identifier)
+    }
+
     /// Abandons a pair of streams, and tells the other device that the bytes are incomplete.
     ///
     /// Closing the descriptor alone may look like the end of complete data.

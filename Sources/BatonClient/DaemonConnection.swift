@@ -160,6 +160,26 @@ extension DaemonConnection {
     /// - Throws: ``BatonError`` when the streams broke.
     package nonisolated func waitForEnd(of stream: String) async throws { try await streams.outcome(of: stream) }
 
+    /// Returns the progress of a pair of this program's streams, then the new progress after each
+    /// change, until the pair ends.
+    ///
+    /// A new call for the same pair ends the reports of the former one.
+    ///
+    /// - Parameter stream: The streams' identifier.
+    /// - Throws: ``BatonError`` with `notFound` if this program has no such streams or they have
+    ///   ended, and another error from a daemon that reports no progress.
+    package nonisolated func progress(of stream: String) async throws -> AsyncStream<StreamProgress> {
+        let reports = try await bus.followStreams(stream)
+        let (progress, sink) = AsyncStream.makeStream(of: StreamProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let forwarding = Task {
+            for await report in reports { sink.yield(report) }
+            sink.finish()
+        }
+        sink.onTermination = { _ in forwarding.cancel() }
+        streams.follow(stream, with: sink)
+        return progress
+    }
+
     /// Gives a pair of streams back to the daemon after this program has closed both directions.
     ///
     /// The other device then gets all written bytes, even if this program ends now.

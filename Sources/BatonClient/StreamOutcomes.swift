@@ -8,6 +8,8 @@ import Synchronization
 
 /// Records how pairs of streams ended, and resumes the callers that wait for an end.
 final class StreamOutcomes: Sendable {
+    /// Passes on the progress of a pair.
+    typealias Follower = AsyncStream<StreamProgress>.Continuation
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
@@ -18,13 +20,27 @@ final class StreamOutcomes: Sendable {
         var waiting: [String: [Waiter]] = [:]
         /// The pairs that have not ended.
         var open: Set<String> = []
+        /// The program's followers of open pairs, one for each pair at most.
+        var followers: [String: Follower] = [:]
 
-        /// Records an end, and returns the waiters for it.
-        mutating func end(_ stream: String, with result: Result<Void, BatonError>) -> [Waiter] {
+        /// Records an end, and returns the callers that learn of it.
+        mutating func end(_ stream: String, with result: Result<Void, BatonError>) -> Listeners {
             open.remove(stream)
             if ended.updateValue(result, forKey: stream) == nil { order.append(stream) }
             if order.count > StreamOutcomes.remembered { ended[order.removeFirst()] = nil }
-            return waiting.removeValue(forKey: stream) ?? []
+            return Listeners(
+                waiters: waiting.removeValue(forKey: stream) ?? [], follower: followers.removeValue(forKey: stream))
+        }
+    }
+
+    /// The callers that learn of the end of a pair.
+    private struct Listeners {
+        var waiters: [Waiter] = []
+        var follower: Follower?
+
+        func resume(with result: Result<Void, BatonError>) {
+            follower?.finish()
+            for waiter in waiters { waiter.resume(with: result) }
         }
     }
 
@@ -42,7 +58,22 @@ final class StreamOutcomes: Sendable {
     func isOpen(_ stream: String) -> Bool { state.withLock { $0.open.contains(stream) } }
 
     /// Forgets a pair that could not be taken.
-    func forget(_ stream: String) { state.withLock { _ = $0.open.remove(stream) } }
+    func forget(_ stream: String) {
+        let follower = state.withLock { state in
+            state.open.remove(stream)
+            return state.followers.removeValue(forKey: stream)
+        }
+        follower?.finish()
+    }
+
+    /// Finishes a follower when the pair ends, or when another follower takes its place. Finishes
+    /// it at once if the pair is not open.
+    func follow(_ stream: String, with follower: Follower) {
+        let former = state.withLock { state in
+            state.open.contains(stream) ? state.followers.updateValue(follower, forKey: stream) : follower
+        }
+        former?.finish()
+    }
 
     /// Takes the descriptor from the bus's answer. Returns nil if it was already taken or closed.
     func adopt(_ opened: OpenedStreams, device: String, deviceName: String) -> ContinuationStreams? {
@@ -79,13 +110,12 @@ final class StreamOutcomes: Sendable {
             : .failure(
                 error.map { BatonError(.connectionUnavailable, reported: $0) }
                     ?? BatonError(.connectionUnavailable, .streamsBroken))
-        let waiters = state.withLock { $0.end(stream, with: result) }
-        for waiter in waiters { waiter.resume(with: result) }
+        state.withLock { $0.end(stream, with: result) }.resume(with: result)
     }
 
     /// Ends all open pairs with an error.
     func failAll(_ error: BatonError) {
-        let waiters = state.withLock { state in state.open.flatMap { state.end($0, with: .failure(error)) } }
-        for waiter in waiters { waiter.resume(throwing: error) }
+        let listeners = state.withLock { state in state.open.map { state.end($0, with: .failure(error)) } }
+        for each in listeners { each.resume(with: .failure(error)) }
     }
 }

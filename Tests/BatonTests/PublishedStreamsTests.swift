@@ -55,6 +55,39 @@ import UserActivity
         }
     }
 
+    @Test("A program gets the progress of its streams until they end")
+    func progress() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let connection = try await BatonConnection.open(address: bus.address)
+            let app = App()
+            let activity = UserActivity(activityType: "t", host: connection)
+            activity.delegate = app
+            var events = connection.events(of: activity).makeAsyncIterator()
+            activity.becomeCurrent()
+            _ = try await events.required()
+            let end = try await daemon.openStreams("s1", to: "a1", device: "bb")
+            var arrivals = app.streams.makeAsyncIterator()
+            let streams = try await arrivals.required()
+            var former = try await connection.progress(of: streams).makeAsyncIterator()
+            #expect(try await former.required().sent == 0)
+            var reports = try await connection.progress(of: streams).makeAsyncIterator()
+            #expect(await former.next() == nil)
+            #expect(try await reports.required().sent == 0)
+            let later = StreamProgress(sent: 8, received: 5, transport: "l2cap", isWaiting: true)
+            await daemon.tell(StreamProgress(sent: 7, received: 7, transport: "tcp", isWaiting: false), of: "other")
+            await daemon.tell(later, of: "s1")
+            #expect(try await reports.required() == later)
+            await daemon.endStream("s1", error: "gone")
+            #expect(await reports.next() == nil)
+            // Streams that have ended have no further reports.
+            for await _ in try await connection.progress(of: streams) {}
+            close(streams.descriptor)
+            close(end)
+            withExtendedLifetime(activity) {}
+            await connection.close()
+        }
+    }
+
     @Test("Streams that nobody takes are closed")
     func untakenStreamsAreClosed() async throws {
         try await FakeDaemon.withConnection { daemon, connection in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import BatonBus
 public import Foundation
 import Synchronization
 public import UserActivity
@@ -36,6 +37,19 @@ public struct ContinuationChannel: Sendable {
         else { throw CocoaError(.userActivityHandoffFailed) }
         bytes = ContinuationBytes(socket: reading.socket, keeper: Keeper(reading))
         writer = ContinuationWriter(socket: writing.socket, keeper: Keeper(writing))
+    }
+
+    /// Returns how far the streams are, for people: the present progress, then the new one after
+    /// each change.
+    ///
+    /// The reports come and end as ``BatonConnection/progress(of:)`` says.
+    ///
+    /// - Returns: The reports.
+    /// - Throws: `CocoaError(.featureUnsupported)` for streams of a `Loopback`, which have no
+    ///   progress, or ``BatonError`` as ``BatonConnection/progress(of:)`` says.
+    public func progress() async throws -> AsyncStream<StreamProgress> {
+        guard let follow = bytes.socket.follow else { throw CocoaError(.featureUnsupported) }
+        return try await follow()
     }
 }
 

@@ -5,8 +5,11 @@ import UserActivity
 
 extension ContinuationPair {
     /// Creates Foundation streams that own a connected Unix socket.
-    init(adopting descriptor: Int32, outcome: StreamSocket.Outcome?, successor: StreamSocket.Successor? = nil) {
-        let socket = StreamSocket(adopting: descriptor, outcome: outcome, successor: successor)
+    init(
+        adopting descriptor: Int32, outcome: StreamSocket.Outcome?, successor: StreamSocket.Successor? = nil,
+        follow: StreamSocket.Follow? = nil
+    ) {
+        let socket = StreamSocket(adopting: descriptor, outcome: outcome, successor: successor, follow: follow)
         self.init(input: ContinuationInputStream(socket), output: ContinuationOutputStream(socket))
     }
 
@@ -21,6 +24,7 @@ extension ContinuationPair {
         let stream = streams.identifier
         self.init(
             adopting: streams.descriptor, outcome: { try await connection.waitForEnd(of: stream) },
-            successor: { connection.closeStreams(stream, end: $0, discards: $1) })
+            successor: { connection.closeStreams(stream, end: $0, discards: $1) },
+            follow: { try await connection.progress(of: stream) })
     }
 }

@@ -48,10 +48,15 @@ final class StreamSocket: @unchecked Sendable {
     /// says whether the socket was taken over.
     typealias Successor = @Sendable (_ end: OwnedDescriptor, _ discards: Bool) -> Task<Bool, Never>
 
+    /// A closure that returns the progress of the streams, then each change of it.
+    typealias Follow = @Sendable () async throws -> AsyncStream<StreamProgress>
+
     private enum Succession {
         case none, asked, refused
     }
 
+    /// Follows the progress, or is nil if nobody reports it.
+    let follow: Follow?
     private let condition = NSCondition()
     private let outcome: Outcome?
     private let successor: Successor?
@@ -69,9 +74,11 @@ final class StreamSocket: @unchecked Sendable {
 
     /// Takes ownership of a descriptor.
     init(
-        adopting descriptor: Int32, outcome: Outcome?, successor: Successor? = nil, poller: ReadinessPoller = .shared
+        adopting descriptor: Int32, outcome: Outcome?, successor: Successor? = nil, follow: Follow? = nil,
+        poller: ReadinessPoller = .shared
     ) {
         self.descriptor = descriptor
+        self.follow = follow
         self.outcome = outcome
         self.successor = successor
         self.poller = poller

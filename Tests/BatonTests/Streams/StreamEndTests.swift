@@ -41,6 +41,36 @@ import UserActivity
         }
     }
 
+    @Test("A channel reports the progress of its streams until the daemon ends")
+    func channelReportsProgress() async throws {
+        try await FakeDaemon.with { daemon, bus in
+            let offer = OfferSummary(offer: "1", device: "bb", deviceName: "sofa", type: "org.example.a")
+            var state = ActivityState(activityType: "org.example.a")
+            state.supportsContinuationStreams = true
+            await daemon.appear(offer, activity: state)
+            let connection = try await BatonConnection.open(address: bus.address)
+            let channel = try await connection.continueOffer("1").activity.continuationChannel()
+            var reports = try await channel.progress().makeAsyncIterator()
+            #expect(try await reports.required().received == 0)
+            let later = StreamProgress(sent: 0, received: .max, transport: "tcp", isWaiting: false)
+            await daemon.tell(later, of: "sc1")
+            #expect(try await reports.required() == later)
+            await daemon.leave()
+            #expect(await reports.next() == nil)
+            withExtendedLifetime(channel) {}
+            await connection.close()
+        }
+    }
+
+    @Test("Streams without a daemon have no progress")
+    func noProgressWithoutDaemon() async throws {
+        try await withStreams { origin, _ in
+            let channel = try ContinuationChannel(origin)
+            let error = await #expect(throws: CocoaError.self) { _ = try await channel.progress() }
+            #expect(error?.code == .featureUnsupported)
+        }
+    }
+
     @Test("If the daemon ends a direction, that direction is complete")
     func daemonEndsADirection() async throws {
         try await withDaemonStreams { _, pair, end in

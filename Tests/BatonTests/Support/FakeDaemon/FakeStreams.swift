@@ -76,6 +76,9 @@ extension FakeDaemon {
         tellClient { $0.send(.streamEnded(stream: stream, complete: error == nil, error: error), to: $1) }
     }
 
+    /// Tells a publisher how far its streams are.
+    func tell(_ progress: StreamProgress, of stream: String) { tellClient { $0.send(progress, of: stream, to: $1) } }
+
     nonisolated func addStreams(to router: inout BusRouter) {
         router.on(ActivitiesInterface.takeStreams) { stream, _ in
             let streams = try await self.takeStreams(stream)
@@ -83,6 +86,9 @@ extension FakeDaemon {
         }
         router.on(ActivitiesInterface.closeStreams) { stream, discards, end, _ in
             try await self.closeStreams(stream, end: end, discards: discards)
+        }
+        router.on(ActivitiesInterface.followStreams) { _, _ in
+            StreamProgress(sent: 0, received: 0, transport: "tcp", isWaiting: false)
         }
         router.on(OffersInterface.openStreams) { continuation, _ in
             try await self.openStreams(continuation: continuation)
