@@ -160,6 +160,76 @@ static void streams_that_are_given_up_and_closed_keep_no_descriptors(Pair *pair,
     g_assert_error(error, BATON_ERROR, BATON_ERROR_STREAM_CUT);
 }
 
+/* --- Progress ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    guint count;
+    guint64 sent, received;
+    gboolean is_waiting;
+} Progress;
+
+static void keep_progress(BatonStreams *streams, guint64 sent, guint64 received, const char *transport, gboolean is_waiting, Progress *kept) {
+    g_assert_cmpstr(transport, ==, baton_streams_get_transport(streams));
+    g_assert_cmpuint(sent, >=, kept->sent);
+    g_assert_cmpuint(received, >=, kept->received);
+    *kept = (Progress){.count = kept->count + 1, .sent = sent, .received = received, .is_waiting = is_waiting};
+}
+
+static void who_follows_learns_the_progress(Pair *pair, gconstpointer data) {
+    Progress here = {0}, there = {0};
+    g_signal_connect(pair->here, "progress", G_CALLBACK(keep_progress), &here);
+    g_signal_connect(pair->there, "progress", G_CALLBACK(keep_progress), &there);
+    baton_streams_follow(pair->there);
+    baton_streams_follow(pair->there);
+    UNTIL(there.count == 1);
+    g_assert_cmpuint(there.received, ==, 0);
+    g_assert_false(there.is_waiting);
+    send_all(pair->here, "a letter");
+    expect(pair->there, "a letter");
+    UNTIL(there.received == 8);
+    send_all(pair->there, "an answer");
+    expect(pair->here, "an answer");
+    /* The desk's program has not followed its streams. */
+    g_assert_cmpuint(here.count, ==, 0);
+    baton_streams_follow(pair->here);
+    UNTIL(here.count > 0);
+    g_assert_cmpuint(here.received, ==, 9);
+    g_signal_handlers_disconnect_by_data(pair->here, &here);
+    g_signal_handlers_disconnect_by_data(pair->there, &there);
+}
+
+static void what_was_sent_is_counted_when_it_has_arrived(Pair *pair, gconstpointer data) {
+    Progress here = {0};
+    GAsyncResult *answers[2] = {NULL};
+    g_autoptr(GBytes) sent = noise(3);
+    g_autoptr(GInputStream) source = g_memory_input_stream_new_from_bytes(sent);
+    g_autoptr(GOutputStream) received = g_memory_output_stream_new_resizable();
+    g_signal_connect(pair->here, "progress", G_CALLBACK(keep_progress), &here);
+    baton_streams_follow(pair->here);
+    g_output_stream_splice_async(output(pair->here), source, G_OUTPUT_STREAM_SPLICE_NONE, G_PRIORITY_DEFAULT, NULL, keep, &answers[0]);
+    splice(received, input(pair->there), &answers[1]);
+    expect_spliced(output(pair->here), &answers[0]);
+    /* The last quarter of a window is confirmed only with the end. */
+    UNTIL(here.sent > MUCH / 2);
+    g_assert_cmpuint(here.sent, <=, MUCH);
+    end(pair->here);
+    expect_spliced(received, &answers[1]);
+    g_signal_handlers_disconnect_by_data(pair->here, &here);
+}
+
+static void streams_that_are_followed_can_be_let_go_of(Pair *pair, gconstpointer data) {
+    Progress here = {0};
+    gpointer streams = pair->here;
+    g_signal_connect(pair->here, "progress", G_CALLBACK(keep_progress), &here);
+    baton_streams_follow(pair->here);
+    UNTIL(here.count == 1);
+    g_object_add_weak_pointer(G_OBJECT(pair->here), &streams);
+    g_clear_object(&pair->here);
+    UNTIL(streams == NULL);
+    expect_cut(pair->there);
+    g_assert_cmpuint(here.count, ==, 1);
+}
+
 /* --- Streams that are cut short ----------------------------------------------------------------- */
 
 static void what_was_let_go_of_is_cut(Pair *pair, gconstpointer data) {
@@ -257,6 +327,9 @@ void add_stream_tests(void) {
         {"what-was-ended-and-let-go-of-is-whole", what_was_ended_and_let_go_of_is_whole},
         {"waiting-needs-no-main-loop", waiting_needs_no_main_loop},
         {"one-stream-is-enough-to-keep-the-pair", one_stream_is_enough_to_keep_the_pair},
+        {"who-follows-learns-the-progress", who_follows_learns_the_progress},
+        {"what-was-sent-is-counted-when-it-has-arrived", what_was_sent_is_counted_when_it_has_arrived},
+        {"that-are-followed-can-be-let-go-of", streams_that_are_followed_can_be_let_go_of},
         {"what-was-let-go-of-is-cut", what_was_let_go_of_is_cut},
         {"what-was-given-up-is-cut-for-who-only-receives", what_was_given_up_is_cut_for_who_only_receives},
         {"what-is-closed-before-it-was-read-is-cut", what_is_closed_before_it_was_read_is_cut},

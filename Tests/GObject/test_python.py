@@ -115,6 +115,15 @@ class FromPython(InPython):
         self.until(lambda: results)
         self.assertTrue(self.wait(lambda then: here.close_async(GLib.PRIORITY_DEFAULT, None, then), here.close_finish))
 
+    def test_streams_report_their_progress(self):
+        here, there = self.streams()
+        reports = []
+        there.connect("progress", lambda _, *report: reports.append(report))
+        there.follow()
+        here.get_output_stream().write_all(b"a letter", None)
+        self.until(lambda: reports and reports[-1][1] == 8)
+        self.assertEqual(reports[-1], (0, 8, there.props.transport, False))
+
     def test_streams_that_nobody_refers_to_any_more_are_cut(self):
         here, there = self.streams()
         here.get_output_stream().write_all(b"half a let", None)

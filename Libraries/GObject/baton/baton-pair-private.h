@@ -18,6 +18,7 @@ BatonPair *baton_pair_ref(BatonPair *pair);
 void baton_pair_unref(BatonPair *pair);
 
 const char *baton_pair_get_name(BatonPair *pair);
+BatonClient *baton_pair_get_client(BatonPair *pair);
 
 /* Read or write without waiting. G_IO_ERROR_WOULD_BLOCK means that there is nothing to read, or no
  * room. A read returns 0 only if the other side ended its stream; otherwise it fails. */

@@ -54,6 +54,10 @@ const char *baton_pair_get_name(BatonPair *pair) {
     return pair->name;
 }
 
+BatonClient *baton_pair_get_client(BatonPair *pair) {
+    return pair->client;
+}
+
 /* --- Reading and writing ------------------------------------------------------------------------ */
 
 static gboolean is_cut(BatonPair *pair, GError **error) {

@@ -3,6 +3,7 @@
 #include <gio/gunixfdlist.h>
 
 #include "baton-pair-streams-private.h"
+#include "baton-progress-private.h"
 #include "baton-streams-private.h"
 
 /**
@@ -59,12 +60,16 @@ struct _BatonStreams {
     GOutputStream *output;
     char *device, *device_name, *transport;
     gboolean is_let_go;
+    BatonProgress *progress; /* NULL unless the app follows the progress */
 };
 
 G_DEFINE_FINAL_TYPE(BatonStreams, baton_streams, G_TYPE_IO_STREAM)
 
 enum { PROPERTY_DEVICE = 1, PROPERTY_DEVICE_NAME, PROPERTY_TRANSPORT, PROPERTIES };
 static GParamSpec *properties[PROPERTIES];
+
+enum { PROGRESS, SIGNALS };
+static guint signals[SIGNALS];
 
 static int descriptor_at(GVariant *index, GUnixFDList *descriptors, GError **error) {
     gint32 number = g_variant_get_handle(index);
@@ -143,6 +148,28 @@ const char *baton_streams_get_transport(BatonStreams *self) {
     return self->transport;
 }
 
+static void progressed(gpointer streams, guint64 sent, guint64 received, const char *transport, gboolean is_waiting) {
+    g_signal_emit(streams, signals[PROGRESS], 0, sent, received, transport, is_waiting);
+}
+
+/**
+ * baton_streams_follow:
+ * @self: the streams
+ *
+ * Begins to report the progress of the streams with the signal [signal@Baton.Streams::progress].
+ * Connect to the signal first.
+ *
+ * Without this call, nothing is reported, and the daemon never wakes the program. A second call
+ * does nothing. Batond 0.2 reports no progress: the signal is never emitted.
+ *
+ * Since: 1.1
+ */
+void baton_streams_follow(BatonStreams *self) {
+    g_return_if_fail(BATON_IS_STREAMS(self));
+    if (self->pair == NULL || self->progress != NULL) return;
+    self->progress = baton_progress_new(self->pair, G_OBJECT(self), progressed);
+}
+
 /**
  * baton_streams_give_up:
  * @self: the streams
@@ -193,6 +220,7 @@ static void baton_streams_dispose(GObject *object) {
 
 static void baton_streams_finalize(GObject *object) {
     BatonStreams *self = BATON_STREAMS(object);
+    g_clear_pointer(&self->progress, baton_progress_free);
     g_clear_object(&self->input);
     g_clear_object(&self->output);
     g_clear_pointer(&self->pair, baton_pair_unref);
@@ -237,6 +265,31 @@ static void baton_streams_class_init(BatonStreamsClass *class) {
      */
     properties[PROPERTY_TRANSPORT] = g_param_spec_string("transport", NULL, NULL, NULL, flags);
     g_object_class_install_properties(object_class, PROPERTIES, properties);
+
+    /**
+     * BatonStreams::progress:
+     * @self: the streams
+     * @sent: how many bytes the other device's app has got. The other device reports them in steps
+     *     of up to 256 KiB, and the last ones with the end of the output
+     * @received: how many bytes have arrived in this program's socket, also those that are not read
+     *     yet
+     * @transport: the transport that carries the streams, or carried them last: `l2cap`, `tcp` or
+     *     `simulated`
+     * @waiting: whether the connection has broken or stalled. The streams go on over the same
+     *     connection or another one, or are cut short
+     *
+     * Emitted with the present progress after [method@Baton.Streams.follow], and then at most every
+     * 300 ms, while something changes.
+     *
+     * The numbers are for people. They do not prove that the data is complete: the last report may
+     * be older than the end of the streams. Only the program that has the streams gets the signal.
+     * It is emitted in the main context that was the thread's default when the activity or the
+     * offers were created.
+     *
+     * Since: 1.1
+     */
+    signals[PROGRESS] = g_signal_new("progress", BATON_TYPE_STREAMS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 4, G_TYPE_UINT64,
+                                     G_TYPE_UINT64, G_TYPE_STRING, G_TYPE_BOOLEAN);
 }
 
 static void baton_streams_init(BatonStreams *self) {}
