@@ -8,7 +8,8 @@
 public enum Listening: Hashable, Sendable {
     /// Never.
     case never
-    /// For 20 s of each minute, because the user is not looking at the offers.
+    /// For a third of the usual time, because the user is not looking at the offers, or because
+    /// other devices tell them over links.
     case sometimes
     /// Often enough to notice other devices' offers within some seconds.
     case usually

@@ -13,8 +13,12 @@ struct ScanRhythm: Sendable {
         var interval: Duration
     }
 
-    /// The turns for ``Listening/sometimes``, while the user is not looking.
+    /// The turns for ``Listening/sometimes`` with a monitor, while the user is not looking or links
+    /// show the offers.
     static let sometimes = Turns(length: .seconds(20), interval: .seconds(60))
+    /// The turns for ``Listening/sometimes`` without a monitor. They are a third of the turns of
+    /// ``byDiscovery``.
+    static let sometimesByDiscovery = Turns(length: .seconds(4), interval: .seconds(36))
     /// The turns of an adapter without a monitor. Without turns, discovery would use the antenna
     /// all the time.
     ///
@@ -76,7 +80,7 @@ struct ScanRhythm: Sendable {
             return (Self.besideTraffic, trafficBegin + Self.besideTraffic.interval - Self.besideTraffic.length)
         }
         return switch listening {
-        case .sometimes: (Self.sometimes, begin)
+        case .sometimes: (hasMonitor ? Self.sometimes : Self.sometimesByDiscovery, begin)
         case .usually where !hasMonitor: (Self.byDiscovery, begin)
         default: nil
         }

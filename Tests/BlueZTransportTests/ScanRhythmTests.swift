@@ -40,12 +40,16 @@ struct ScanRhythmTests {
         #expect(discovery.nextChange(after: .seconds(104)) == .seconds(112))
     }
 
-    @Test("With the mode sometimes, an adapter listens for 20 s of each minute", arguments: [true, false])
-    func sometimes(hasMonitor: Bool) {
-        var rhythm = ScanRhythm(hasMonitor: hasMonitor, at: .zero)
-        rhythm.want(.sometimes, at: .seconds(100))
-        rhythm.want(.sometimes, at: .seconds(110))
-        #expect(seconds(of: rhythm, 120) == [0..<20, 60..<80])
+    @Test("With the mode sometimes, an adapter listens for a third of the usual time")
+    func sometimes() {
+        var monitor = ScanRhythm(hasMonitor: true, at: .zero)
+        monitor.want(.sometimes, at: .seconds(100))
+        monitor.want(.sometimes, at: .seconds(110))
+        #expect(seconds(of: monitor, 120) == [0..<20, 60..<80])
+        var discovery = ScanRhythm(hasMonitor: false, at: .zero)
+        discovery.want(.sometimes, at: .seconds(100))
+        discovery.want(.sometimes, at: .seconds(110))
+        #expect(seconds(of: discovery, 72) == [0..<4, 36..<40])
     }
 
     @Test("During traffic an adapter listens briefly at the end of each interval, and afterwards as before")
