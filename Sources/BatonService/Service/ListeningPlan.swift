@@ -24,6 +24,8 @@ struct ListeningPlan: Sendable {
     static let alertness = Duration.seconds(20)
 
     private(set) var attendance = Attendance.present
+    /// Whether a rule waits until another device is near, which only the radio can tell.
+    var needsSignals = true
     private var alertEnd = Duration.zero
     /// The number of calls that are joining a circle now.
     var joins = 0
@@ -64,12 +66,15 @@ struct ListeningPlan: Sendable {
     }
 
     /// Returns how much the radio should listen.
-    func listening(_ needs: Needs, at uptime: Duration) -> Listening {
+    ///
+    /// - Parameter linksSuffice: Whether links show the offers of all devices that may be near
+    ///   (``MemberLinks/suffice``).
+    func listening(_ needs: Needs, linksSuffice: Bool = false, at uptime: Duration) -> Listening {
         if needs.contains(.pairing) || uptime < alertEnd { return .always }
         guard needs.contains(.membership) else { return .never }
         if needs.contains(.waiting) { return .always }
         switch attendance {
-        case .present: return .usually
+        case .present: return linksSuffice && !needsSignals && !needs.contains(.streams) ? .sometimes : .usually
         case .idle: return needs.contains(.streams) ? .usually : .sometimes
         case .away:
             if needs.contains(.streams) { return .usually }

@@ -29,6 +29,20 @@ struct ListeningPlanTests {
         #expect(plan.listening(.membership, at: .seconds(100)) == .never)
     }
 
+    @Test("While links show all offers, the radio listens less, unless rules, streams or a program need it")
+    mutating func links() {
+        #expect(plan.listening(.membership, linksSuffice: true, at: .zero) == .usually)
+        plan.needsSignals = false
+        #expect(plan.listening(.membership, linksSuffice: true, at: .zero) == .sometimes)
+        #expect(plan.listening(.membership, linksSuffice: false, at: .zero) == .usually)
+        #expect(plan.listening([.membership, .streams], linksSuffice: true, at: .zero) == .usually)
+        #expect(plan.listening([.membership, .waiting], linksSuffice: true, at: .zero) == .always)
+        plan.look(at: .zero)
+        #expect(plan.listening(.membership, linksSuffice: true, at: .seconds(19)) == .always)
+        plan.attend(.away, at: .seconds(30))
+        #expect(plan.listening(.membership, linksSuffice: true, at: .seconds(30)) == .never)
+    }
+
     @Test(
         "A laptop that is away listens as long as something needs it",
         arguments: [
