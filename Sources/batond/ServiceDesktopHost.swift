@@ -36,7 +36,9 @@ final class ServiceDesktopHost: DesktopHost {
 
     func members() async -> [CircleMember] { await service.status().members }
 
-    func attend(_ attendance: Attendance) async { await service.attend(attendance) }
+    func attend(_ attendance: Attendance, needsSignals: Bool) async {
+        await service.attend(attendance, needsSignals: needsSignals)
+    }
 
     func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async {
         await service.useLocalNetworks(use, tellsTitles: tellsTitles, isLocked: isLocked)

@@ -37,6 +37,14 @@ extension DesktopTests {
         }
     }
 
+    @Test("The daemon learns whether a rule waits for a laptop to be near", arguments: [true, false])
+    func needsSignals(isNear: Bool) async throws {
+        let rules = isNear ? "rule = hide type=org.example.secret\nrule = near type=org.example.note" : "rule = never"
+        try await withDesktop(rules) { _, _, _, host in
+            try await host.needsSignals.wait("the rules") { known -> Void? in known == isNear ? () : nil }
+        }
+    }
+
     @Test("Names become ids despite a mistake in the file: at the start, later, and when the circle becomes known")
     func namesIntoIDsBesideAMistake() async throws {
         let (text, named) = ("rule = near device=desk\nfoo = 1\n", "rule = near device=0a1b2c3d\nfoo = 1\n")

@@ -135,7 +135,7 @@ extension Desktop {
     }
 
     private func attendanceChanged() async {
-        await host.attend(core.attend(at: clock.uptime()))
+        await host.attend(core.attend(at: clock.uptime()), needsSignals: settings.needsSignals)
         await host.useLocalNetworks(
             settings.lan, tellsTitles: settings.tellsTitles, isLocked: core.presence.session.isLocked)
     }

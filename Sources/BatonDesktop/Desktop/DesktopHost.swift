@@ -16,7 +16,10 @@ public protocol DesktopHost: Sendable {
     /// An advertisement alone proves nothing, because anybody can replay it.
     func reach(_ offer: String, near signal: Int) async throws
     /// Informs the daemon whether the user looks at this laptop.
-    func attend(_ attendance: Attendance) async
+    ///
+    /// - Parameter needsSignals: Whether a rule waits until another laptop is near. If none does,
+    ///   the radio may listen less.
+    func attend(_ attendance: Attendance, needsSignals: Bool) async
     /// Sets in which local networks this laptop speaks first. Also sets whether titles are sent
     /// there to devices that have not asked for them, and whether this laptop's screen is locked.
     func useLocalNetworks(_ use: LanUse, tellsTitles: Bool, isLocked: Bool) async

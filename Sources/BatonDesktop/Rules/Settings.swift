@@ -28,6 +28,9 @@ public struct Settings: Hashable, Sendable {
     /// The rules. The first one that matches an activity applies.
     public var rules: [Rule] = []
 
+    /// Whether a rule waits until another laptop is near.
+    var needsSignals: Bool { rules.contains { if case .near = $0.action { true } else { false } } }
+
     /// The maximum number of rules.
     public static let maximumRules = 256
     /// The maximum number of domains in a private network.

@@ -76,6 +76,9 @@ final class PeerLink: DialledLink, Sendable {
     /// Whether new requests may use the link.
     var acceptsRequests: Bool { state.withLock(\.session.acceptsRequests) }
 
+    /// Whether both sides keep the link open while nothing is requested.
+    var isKept: Bool { state.withLock(\.session.isKept) }
+
     /// Whether the channel ended although neither side had said goodbye.
     var isLost: Bool { state.withLock(\.isLost) }
 

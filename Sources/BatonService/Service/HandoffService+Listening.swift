@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BatonProtocol
 import BatonTransport
 
 /// Decides how much the radio listens. The service calls ``listeningChanged()`` after each change
 /// that may affect the setting.
 extension HandoffService {
     /// Records whether the user is present at this laptop.
-    public func attend(_ attendance: Attendance) {
+    ///
+    /// - Parameter needsSignals: Whether a rule waits until another device is near.
+    public func attend(_ attendance: Attendance, needsSignals: Bool = true) {
         if attendance == .present, listening.attendance != .present { searchClocksAgain() }
+        listening.needsSignals = needsSignals
         listening.attend(attendance, at: clock.uptime)
         listeningChanged()
     }
@@ -23,7 +27,8 @@ extension HandoffService {
     func listeningChanged() {
         statusChange.note()
         guard !lifecycle.isStopping else { return }
-        schedule(.listening, at: listening.deadline(at: clock.uptime))
+        let linksEnd = memberLinks.rest.map { clock.uptime + $0 }
+        schedule(.listening, at: [listening.deadline(at: clock.uptime), linksEnd].compactMap(\.self).min())
         if listening.beginTelling(listeningNeeds, at: clock.uptime) {
             background.begin { await self.tellListening() }
         }
@@ -32,6 +37,17 @@ extension HandoffService {
     /// Sends settings to the radio until the radio has the wanted setting.
     func tellListening() async {
         while let setting = listening.next(listeningNeeds, at: clock.uptime) { await radio.scan(setting) }
+    }
+
+    private var memberLinks: MemberLinks {
+        var members = MemberLinks(unixTime: clock.unixTime)
+        let linked = Set(peers.links.all.filter { $0.traits.range == .network && $0.isKept }.map(\.device))
+        for device in others {
+            let isHeard = sightings.book.isHeard(device.short)
+            members.add(
+                isLinked: linked.contains(device), lastSeen: isHeard ? clock.unixTime : peers[device].lastSeen)
+        }
+        return members
     }
 
     private var listeningNeeds: ListeningPlan.Needs {
@@ -45,6 +61,7 @@ extension HandoffService {
         if isSearching { needs.insert(.waiting) }
         if streams.placeCount > 0 || streams.haveOrigin { needs.insert(.streams) }
         if peers.owedAcceptances.count > 0 { needs.insert(.acceptances) }
+        if !memberLinks.suffice { needs.insert(.unlinked) }
         return needs
     }
 }

@@ -18,6 +18,9 @@ struct ListeningPlan: Sendable {
         static let streams = Self(rawValue: 8)
         /// A device has not yet been informed of an acceptance.
         static let acceptances = Self(rawValue: 16)
+        /// Only the radio shows the offers of a device that may be near
+        /// (``MemberLinks/suffice``).
+        static let unlinked = Self(rawValue: 32)
     }
 
     /// How long the radio listens without a pause after the user may have begun to look for offers.
@@ -66,15 +69,12 @@ struct ListeningPlan: Sendable {
     }
 
     /// Returns how much the radio should listen.
-    ///
-    /// - Parameter linksSuffice: Whether links show the offers of all devices that may be near
-    ///   (``MemberLinks/suffice``).
-    func listening(_ needs: Needs, linksSuffice: Bool = false, at uptime: Duration) -> Listening {
+    func listening(_ needs: Needs, at uptime: Duration) -> Listening {
         if needs.contains(.pairing) || uptime < alertEnd { return .always }
         guard needs.contains(.membership) else { return .never }
         if needs.contains(.waiting) { return .always }
         switch attendance {
-        case .present: return linksSuffice && !needsSignals && !needs.contains(.streams) ? .sometimes : .usually
+        case .present: return needsSignals || !needs.isDisjoint(with: [.unlinked, .streams]) ? .usually : .sometimes
         case .idle: return needs.contains(.streams) ? .usually : .sometimes
         case .away:
             if needs.contains(.streams) { return .usually }

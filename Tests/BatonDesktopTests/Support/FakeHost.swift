@@ -165,7 +165,13 @@ final class FakeHost: DesktopHost, @unchecked Sendable {
         noteCall()
     }
 
-    func attend(_ attendance: Attendance) async { lock.withLock { attended.append(attendance) } }
+    /// Whether a rule waits until another laptop is near; nil before the first report.
+    let needsSignals = Watched<Bool?>(nil)
+
+    func attend(_ attendance: Attendance, needsSignals: Bool) async {
+        lock.withLock { attended.append(attendance) }
+        self.needsSignals.change { $0 = needsSignals }
+    }
 
     /// The reported states of the user's attendance.
     var attendances: [Attendance] { lock.withLock { attended } }

@@ -31,16 +31,16 @@ struct ListeningPlanTests {
 
     @Test("While links show all offers, the radio listens less, unless rules, streams or a program need it")
     mutating func links() {
-        #expect(plan.listening(.membership, linksSuffice: true, at: .zero) == .usually)
+        #expect(plan.listening(.membership, at: .zero) == .usually)
         plan.needsSignals = false
-        #expect(plan.listening(.membership, linksSuffice: true, at: .zero) == .sometimes)
-        #expect(plan.listening(.membership, linksSuffice: false, at: .zero) == .usually)
-        #expect(plan.listening([.membership, .streams], linksSuffice: true, at: .zero) == .usually)
-        #expect(plan.listening([.membership, .waiting], linksSuffice: true, at: .zero) == .always)
+        #expect(plan.listening(.membership, at: .zero) == .sometimes)
+        #expect(plan.listening([.membership, .unlinked], at: .zero) == .usually)
+        #expect(plan.listening([.membership, .streams], at: .zero) == .usually)
+        #expect(plan.listening([.membership, .waiting], at: .zero) == .always)
         plan.look(at: .zero)
-        #expect(plan.listening(.membership, linksSuffice: true, at: .seconds(19)) == .always)
+        #expect(plan.listening(.membership, at: .seconds(19)) == .always)
         plan.attend(.away, at: .seconds(30))
-        #expect(plan.listening(.membership, linksSuffice: true, at: .seconds(30)) == .never)
+        #expect(plan.listening(.membership, at: .seconds(30)) == .never)
     }
 
     @Test(

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ActivityModel
+import BatonProtocol
 import BatonTesting
 import BatonTransport
+import HostAddresses
+import LocalNetworks
+import Logging
 import Testing
 
 @testable import BatonService
@@ -71,6 +75,45 @@ extension ServiceTests.PeerLane {
                 try await service.becomeCurrent(song, client: other)
                 try await radio.listens(.always)
             }
+        }
+
+        @Test("While the only other member is linked in a local network, the radio listens less")
+        func linked() async throws {
+            let clock = ManualClock(uptime: .seconds(1_000))
+            try await World.with { world in
+                let radio = SwitchedRadio()
+                let anna = try await world.device(
+                    "anna", tcp: true, clock: clock, wrap: { _ in radio }, wrapTCP: { OneAddressTCP(proxied: $0) })
+                let berta = try await world.device(
+                    "berta", tcp: true, clock: clock, wrapTCP: { OneAddressTCP(proxied: $0) })
+                radio.set(.ready)
+                try await anna.service.createCircle(name: "")
+                try await berta.service.joinCircle(anna.service.invite().text)
+                await anna.service.attend(.present, needsSignals: false)
+                let told = try #require(await anna.service.reachability.listeners.told.first)
+                let address = try #require(HostAddress.parsing(told.address)?.bytes)
+                for device in [anna, berta] {
+                    await device.service.networksChanged([Self.home(address)])
+                    _ = try await device.service.knowNetworks()
+                }
+                let endpoint = Endpoint(transport: .tcp, address: told.address, port: told.port)
+                let link = try await berta.service.link(to: anna.identityID, by: .at(endpoint))
+                #expect(link.traits.kind == .tcp)
+                try await radio.listens(.sometimes)
+                await anna.service.attend(.present, needsSignals: true)
+                try await radio.listens(.usually)
+                await anna.service.attend(.present, needsSignals: false)
+                try await radio.listens(.sometimes)
+                await anna.service.muteLan(true)
+                try await radio.listens(.usually)
+            }
+        }
+
+        private static func home(_ address: [UInt8]) -> LocalNetwork {
+            LocalNetwork(
+                interface: 1, name: "lan", hasBroadcast: true, addresses: [.init(bytes: address, prefixLength: 8)],
+                hasDefaultRoute: true,
+                gateways: [.init(address: address, prefixLength: 8, linkLayerAddress: [2, 0, 0, 0, 0, 1])])
         }
 
         @Test("The radio listens while an invitation is open, even if the user is away")
