@@ -37,4 +37,13 @@ public protocol DatagramCarrier: Sendable {
     func listen(in networks: [LocalNetwork])
     /// Sends a datagram into one of the networks of the last call of ``listen(in:)``.
     func send(_ datagram: [UInt8], by family: AddressFamily, in interface: UInt32)
+    /// Returns whether a host of a local network has answered this machine at the link layer.
+    func answer(of address: [UInt8], on interface: UInt32) -> NeighbourAnswer
+}
+
+extension DatagramCarrier {
+    /// Asks the kernel.
+    public func answer(of address: [UInt8], on interface: UInt32) -> NeighbourAnswer {
+        NeighbourAnswer(of: address, on: interface)
+    }
 }

@@ -159,4 +159,13 @@ struct NetworkHost: Hashable {
     let index: UInt32
     /// The 4 or 16 bytes of the host's IP address.
     let address: [UInt8]
+
+    /// Returns the request for the kernel's record of the host.
+    func request(sequence: UInt32) -> [UInt8] {
+        var head = ndmsg()
+        head.ndm_family = UInt8(address.count == 4 ? AF_INET : AF_INET6)
+        head.ndm_ifindex = Int32(bitPattern: index)
+        let body = NetlinkMessage.bytes(of: head) + NetlinkAttributes.bytes(Int(NDA_DST), address)
+        return NetlinkMessage.request(Int(RTM_GETNEIGH), flags: 0, sequence: sequence, body: body)
+    }
 }

@@ -135,11 +135,7 @@ struct NetworkSurvey {
         case .routes: return [dump(Int(RTM_GETROUTE), NetlinkMessage.bytes(of: rtmsg()))]
         case .neighbours(let gateways):
             guard let gateway = gateways.last else { return finish() }
-            var head = ndmsg()
-            head.ndm_family = UInt8(gateway.address.count == 4 ? AF_INET : AF_INET6)
-            head.ndm_ifindex = Int32(bitPattern: gateway.index)
-            let body = NetlinkMessage.bytes(of: head) + NetlinkAttributes.bytes(Int(NDA_DST), gateway.address)
-            return [.send(NetlinkMessage.request(Int(RTM_GETNEIGH), flags: 0, sequence: sequence, body: body))]
+            return [.send(gateway.request(sequence: sequence))]
         case .rest: return []
         }
     }
