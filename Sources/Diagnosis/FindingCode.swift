@@ -45,6 +45,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
     case firewallOn = "firewall-on"
     case networkUnknown = "network-unknown"
     case datagramsRefused = "datagrams-refused"
+    case networkIsolated = "network-isolated"
     // The circle.
     case noCircle = "no-circle"
     case removed = "removed"
@@ -118,6 +119,7 @@ public enum FindingCode: String, CaseIterable, Sendable {
         case .networkUnknown:
             "no other device of the circle was met in this network, so Baton does not speak first in it"
         case .datagramsRefused: "the kernel lets no program listen for datagrams of one interface, as Linux before 5.7"
+        case .networkIsolated: "another device is near and in this network, which passes nothing between the two"
         case .noCircle: "this device is in no circle"
         case .removed: "another device has removed this one from its circle"
         case .circleOutdated: "the circle was made by an earlier version, and cannot be used"

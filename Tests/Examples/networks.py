@@ -62,6 +62,22 @@ class Networks:
         for name in self.keepers:
             self.run(name, f"ip link set {INTERFACE} down")
 
+    def keep_apart(self):
+        """Connects the laptops to an access point that passes nothing between them. They must join again."""
+        point = int(self.tell("unshare --net sh -c 'sleep infinity >/dev/null 2>&1 & echo $!'"))
+
+        def at_point(command: str):
+            self.tell(f"nsenter --net=/proc/{point}/ns/net ip {command}")
+
+        at_point("link add air type bridge")
+        at_point("link set air up")
+        self.run(next(iter(self.keepers)), f"ip link delete {INTERFACE}")
+        for name in self.keepers:
+            self.run(name, f"ip link add {INTERFACE} type veth peer name {name} netns {point}")
+            at_point(f"link set {name} master air")
+            at_point(f"link set {name} type bridge_slave isolated on")
+            at_point(f"link set {name} up")
+
     def lose(self, **addresses: str):
         """Makes all packets from a laptop to an address vanish. The kernel reports nothing."""
         for name, address in addresses.items():

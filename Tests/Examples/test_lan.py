@@ -80,6 +80,7 @@ class Networked(Logged):
     """desk and sofa are paired over their network. Their simulated radios do not hear each other."""
 
     PREFIX = 24
+    RADIO = "radio-{}"  # the air of a laptop's simulated radio
 
     def setUp(self):
         self.make_root("lan")
@@ -103,7 +104,7 @@ class Networked(Logged):
                 script = script.replace('"$@"', '"$@" --radio auto')
             (laptop.binaries / program).write_text(script, encoding="utf-8")
             (laptop.binaries / program).chmod(0o755)
-        laptop.start(self.root / f"radio-{name}")
+        laptop.start(self.root / self.RADIO.format(name))
         return laptop
 
     def join(self, router: str = ROUTER, **addresses: str):
@@ -122,7 +123,7 @@ class Networked(Logged):
             self.assertEqual(laptop.daemon.wait(LIMIT), 0)
         meanwhile()
         for laptop in laptops:
-            laptop.start_daemon(self.root / f"radio-{laptop.name}")
+            laptop.start_daemon(self.root / self.RADIO.format(laptop.name))
 
     def publish(self, laptop, title: str, *options):
         """Publishes an activity, and returns the program once it has begun."""
@@ -492,3 +493,26 @@ class Crowd(Networked):
         """Returns the KiB of desk's daemon that no other process shares."""
         rollup = pathlib.Path(f"/proc/{self.desk.daemon.pid}/smaps_rollup").read_text(encoding="ascii")
         return sum(int(size) for size in re.findall(r"^Private_(?:Clean|Dirty): +(\d+) kB", rollup, re.MULTILINE))
+
+
+class Apart(Networked):
+    """The laptops hear each other by radio, in a network that keeps them apart."""
+
+    RADIO = "radio"
+
+    def doctor(self, laptop) -> str:
+        """Returns what `baton doctor network` prints. It fails if there is a finding."""
+        return laptop.spawn([laptop.binaries / "baton", "doctor", "network"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True).communicate(timeout=LIMIT)[0]
+
+    def test_doctor_says_that_the_network_keeps_the_laptops_apart(self):
+        self.networks.keep_apart()
+        self.join(desk="192.0.2.1", sofa="192.0.2.2")
+        self.eventually(lambda: self.links(self.sofa) == 0, "the end of the link")
+        letter = self.root / "letter"
+        letter.write_bytes(bytes(1000))
+        program = self.publish(self.desk, "apart", "--once", "--stream-from", letter)
+        self.sofa.baton("continue", "--type", TYPE, "--wait", str(LIMIT), "--stream-to", str(self.root / "copy"))
+        self.assertEqual(program.wait(LIMIT), 0)
+        program.stdout.close()
+        self.assertIn("the network passes nothing between the two laptops", self.doctor(self.sofa))

@@ -28,6 +28,8 @@ struct LanPresence: Sendable {
         case close(UInt64)
         /// Begin the searches for clocks again, because datagrams come from other networks now.
         case searchClocksAgain
+        /// Record that a local network passes something from a member to this device.
+        case reached(DeviceID)
         /// Call ``send(_:into:from:hailed:_:_:at:)``.
         case send(LanBeacons.Hails, into: UInt32)
     }
@@ -337,11 +339,13 @@ struct LanPresence: Sendable {
             !networks.has(datagram.source)
         else { return [] }
         trace.record(.connections, "beacon heard", [.device(device.description, name: state.name(of: device))])
-        return carriedOut(
-            beacons.heard(
-                device, at: KnownNetworks.Place(address: datagram.source, port: datagram.port),
-                in: datagram.interface, isLinked: links.isLinked(device, at: datagram.source),
-                isOld: datagram.isOld, at: now.uptime))
+        let reached: [Action] = datagram.isOld ? [] : [.reached(device)]
+        return reached
+            + carriedOut(
+                beacons.heard(
+                    device, at: KnownNetworks.Place(address: datagram.source, port: datagram.port),
+                    in: datagram.interface, isLinked: links.isLinked(device, at: datagram.source),
+                    isOld: datagram.isOld, at: now.uptime))
     }
 
     // MARK: - Endpoints

@@ -10,6 +10,9 @@ import Diagnosis
 struct NetworkFailures: Sendable {
     /// How long a failure is reported. After that, the networks may have changed.
     static let lifetime = Duration.seconds(3_600)
+    /// How long after a failure the device may confirm over the radio that it is still in the
+    /// network.
+    static let confirmationTime = Duration.seconds(300)
     /// The greatest number of addresses that a message lists.
     private static let maximumAddresses = 3
 
@@ -21,9 +24,14 @@ struct NetworkFailures: Sendable {
         var until: Duration
 
         func finding(of name: String) -> Finding {
+            Finding(isNearby ? .tcpUnanswered : .noRoute, values(of: name))
+        }
+
+        /// Returns the values for a sentence: the device's name and its addresses.
+        func values(of name: String) -> [String: Reason.Value] {
             var values: [String: Reason.Value] = ["laptop": .text(name)]
             if !shown.isEmpty { values["addresses"] = .list(shown) }
-            return Finding(isNearby ? .tcpUnanswered : .noRoute, values)
+            return values
         }
 
         /// The addresses that look like IP addresses, for the message. The other device sent these
@@ -39,17 +47,50 @@ struct NetworkFailures: Sendable {
 
     private var outgoing: Failure?
     private var incoming: Failure?
+    /// The failure to reach the device in a network that passes nothing between both devices.
+    private var isolation: Failure?
+    /// The uptime until which the device may confirm that it is in that network; nil if it has.
+    private var confirmationEnd: Duration?
 
     /// The number of failures that are remembered.
-    var count: Int { [outgoing, incoming].count { $0 != nil } }
+    var count: Int { [outgoing, incoming, isolation].count { $0 != nil } }
 
     /// Records that the device did not answer at any of the endpoints that it had sent.
     mutating func unanswered(at endpoints: [Endpoint], isNearby: Bool, uptime: Duration) {
         outgoing = Failure(endpoints: endpoints, isNearby: isNearby, until: uptime + Self.lifetime)
     }
 
+    /// Records that the device did not answer in a known network of this device, neither by TCP nor
+    /// at the link layer.
+    ///
+    /// The device may have left the network unnoticed. So nothing is reported until the device says
+    /// over the radio that it is still there.
+    ///
+    /// - Parameters:
+    ///   - endpoints: The device's endpoints in that network.
+    ///   - isLinkedByRadio: Whether a link over the radio is open, over which the device would have
+    ///     said that its addresses had changed.
+    mutating func isolated(at endpoints: [Endpoint], isLinkedByRadio: Bool, uptime: Duration) {
+        let isConfirmed = isolation.map { $0.until > uptime && confirmationEnd == nil } ?? false
+        guard isLinkedByRadio || !isConfirmed else { return }
+        isolation = Failure(endpoints: endpoints, until: uptime + Self.lifetime)
+        confirmationEnd = isLinkedByRadio ? nil : uptime + Self.confirmationTime
+    }
+
+    /// Records that the device has said over the radio that it still has the same addresses.
+    mutating func confirmedByRadio(at uptime: Duration) {
+        guard let end = confirmationEnd else { return }
+        if uptime <= end { confirmationEnd = nil } else { passedAnything() }
+    }
+
+    /// Records that something has come from the device over a local network.
+    mutating func passedAnything() { (isolation, confirmationEnd) = (nil, nil) }
+
     /// Records that the device answered.
-    mutating func answered() { outgoing = nil }
+    mutating func answered() {
+        outgoing = nil
+        passedAnything()
+    }
 
     /// Records that the device opened streams over the radio, although it has TCP.
     ///
@@ -57,15 +98,25 @@ struct NetworkFailures: Sendable {
     mutating func unreached(at uptime: Duration) { incoming = Failure(until: uptime + Self.lifetime) }
 
     /// Records that the device connected by TCP.
-    mutating func reached() { incoming = nil }
+    mutating func reached() {
+        incoming = nil
+        passedAnything()
+    }
 
     /// Forgets that the device did not answer, because it has sent other endpoints.
-    mutating func moved() { outgoing = nil }
+    mutating func moved() {
+        outgoing = nil
+        passedAnything()
+    }
 
-    /// Returns the findings for the user, one for each failure.
+    /// Returns the findings for the user, one for each failure. A network that keeps the devices
+    /// apart explains the other failures.
     ///
     /// - Parameter name: The device's name.
     func findings(at uptime: Duration, of name: String) -> [Finding] {
+        if let isolation, isolation.until > uptime, confirmationEnd == nil {
+            return [Finding(.networkIsolated, isolation.values(of: name))]
+        }
         let unanswered = outgoing.flatMap { $0.until > uptime ? $0.finding(of: name) : nil }
         let unreached = incoming.flatMap { $0.until > uptime ? Finding(.tcpUnreached, ["laptop": .text(name)]) : nil }
         return [unanswered, unreached].compactMap(\.self)

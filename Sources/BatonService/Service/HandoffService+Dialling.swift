@@ -152,6 +152,7 @@ extension HandoffService: DiallerDelegate {
         peers[device].networkFailures.unanswered(
             at: endpoints, isNearby: endpoints.contains { transports[$0.transport]?.isNearby($0) == true },
             uptime: clock.uptime)
+        judgeIsolation(of: device)
     }
 
     /// Records that a device opened streams over the radio. If both devices use networks, that

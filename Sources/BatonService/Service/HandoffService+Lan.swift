@@ -61,6 +61,7 @@ extension HandoffService {
             case .drain(let number): openLink(number)?.drain(.muted)
             case .close(let number): openLink(number)?.channel.close()
             case .searchClocksAgain: searchClocksAgain()
+            case .reached(let device): peers[device].networkFailures.passedAnything()
             case .send(let hails, let interface):
                 lan.send(
                     hails, into: interface, from: reachability.listeners.networkPort, hailed: hailed,
@@ -75,7 +76,14 @@ extension HandoffService {
     private func dialInNetwork(_ device: DeviceID, by route: Route) {
         guard !lifecycle.isStopping, isMember(device) else { return }
         let place = route == .lan ? "in this network" : "at the source of its beacon"
-        beginLink(to: device, by: route, onFailure: "\(device) does not answer \(place)")
+        background.begin { [logger] in
+            do {
+                _ = try await self.link(to: device, by: route)
+            } catch {
+                logger.debug("\(device) does not answer \(place): \(error)")
+                if route == .lan { await self.judgeIsolation(of: device) }
+            }
+        }
     }
 
     /// Returns whether this side keeps a link on a channel open while nothing is requested.

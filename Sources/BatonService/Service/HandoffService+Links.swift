@@ -288,6 +288,7 @@ extension HandoffService: PeerLinkDelegate {
             peers[link.device].networkFailures.moved()
         }
         peers[link.device].addresses.told(told, at: clock.uptime)
+        if link.traits.range == .radio { peers[link.device].networkFailures.confirmedByRadio(at: clock.uptime) }
         lanTold(told, over: link)
         mergeCircle(hello.circle, from: link.device)
         // If the hello has taken its sender or this device out of the circle, the link ends.

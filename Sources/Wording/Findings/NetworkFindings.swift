@@ -29,6 +29,19 @@ extension FindingCode {
                     ),
                     mark("Update the Linux kernel."))
             ]
+        case .networkIsolated:
+            [
+                Words(
+                    mark(
+                        "\"{laptop}\" is nearby and has an address in the same network ({addresses}), but the network passes nothing between the two laptops."
+                    ),
+                    terminal: mark(
+                        "The access point may keep its devices apart (client isolation), as networks for guests do: turn that off, or use another network."
+                    ),
+                    window: mark(
+                        "The Wi-Fi router may keep its devices apart, as networks for guests do. Turn that off in its settings, or use another network."
+                    ))
+            ]
         case .tcpUnanswered:
             [
                 Words(

@@ -74,7 +74,10 @@ extension Check {
 
     private static let network = Check(
         name: "network", subject: "whether devices reach each other by TCP, where that is on",
-        codes: [.noAddress, .tcpUnanswered, .noRoute, .tcpUnreached, .firewallOn, .networkUnknown, .datagramsRefused]
+        codes: [
+            .noAddress, .tcpUnanswered, .noRoute, .tcpUnreached, .firewallOn, .networkUnknown, .datagramsRefused,
+            .networkIsolated,
+        ]
     ) { patient in
         guard let status = try? patient.status.get(), status.tcp else { return [] }
         let endpoint = status.endpoints.first { $0.hasPrefix("tcp") }
@@ -84,7 +87,8 @@ extension Check {
         let unreached = patient.reported([.tcpUnreached])
         // Look for a firewall only if another device could not reach this one.
         let firewall = unreached.isEmpty ? nil : try await Firewall.before(port: port)
-        return patient.reported([.tcpUnanswered, .noRoute, .networkUnknown, .datagramsRefused]) + unreached
+        return patient.reported([.tcpUnanswered, .noRoute, .networkUnknown, .datagramsRefused, .networkIsolated])
+            + unreached
             + (firewall.map { [$0.finding(port: port)] } ?? [])
     }
 

@@ -135,4 +135,49 @@ struct NetworkFailuresTests {
         subject.moved()
         #expect(found().count == 1 && subject.count == 1)
     }
+
+    private let isolated = [Finding(.networkIsolated, ["laptop": "sofa", "addresses": .list(["192.0.2.1"])])]
+
+    @Test("A network that keeps the devices apart is reported instead of other failures, for an hour")
+    mutating func apart() {
+        subject.unanswered(at: [endpoint("192.0.2.1")], isNearby: true, uptime: .zero)
+        subject.unreached(at: .zero)
+        subject.isolated(at: [endpoint("192.0.2.1")], isLinkedByRadio: true, uptime: .zero)
+        #expect(found(at: .seconds(3_599)) == isolated && subject.count == 3)
+        #expect(found(at: .seconds(3_600)).isEmpty)
+    }
+
+    @Test("Without a link over the radio, the device must say within five minutes that it is still in the network")
+    mutating func confirmed() {
+        subject.isolated(at: [endpoint("192.0.2.1")], isLinkedByRadio: false, uptime: .zero)
+        #expect(found().isEmpty)
+        subject.confirmedByRadio(at: .seconds(300))
+        #expect(found(at: .seconds(300)) == isolated)
+        // A further failure neither takes the confirmation back nor prolongs the finding.
+        subject.isolated(at: [endpoint("192.0.2.1")], isLinkedByRadio: false, uptime: .seconds(400))
+        #expect(found(at: .seconds(3_599)) == isolated)
+        #expect(found(at: .seconds(3_600)).isEmpty)
+    }
+
+    @Test("A device that says later than that that it is in the network confirms nothing")
+    mutating func confirmedLate() {
+        subject.isolated(at: [endpoint("192.0.2.1")], isLinkedByRadio: false, uptime: .zero)
+        subject.confirmedByRadio(at: .seconds(301))
+        #expect(found(at: .seconds(301)).isEmpty && subject.count == 0)
+        subject.confirmedByRadio(at: .seconds(302))
+        #expect(found(at: .seconds(302)).isEmpty)
+    }
+
+    @Test(
+        "Nothing is reported after anything has passed between the devices, or the device has moved", arguments: 0..<4)
+    mutating func passed(by way: Int) {
+        subject.isolated(at: [endpoint("192.0.2.1")], isLinkedByRadio: true, uptime: .zero)
+        switch way {
+        case 0: subject.answered()
+        case 1: subject.reached()
+        case 2: subject.moved()
+        default: subject.passedAnything()
+        }
+        #expect(found().isEmpty && subject.count == 0)
+    }
 }

@@ -5,7 +5,6 @@ import BatonTesting
 import BatonTransport
 import NIOCore
 import Synchronization
-import TCPTransport
 
 /// A TCP transport that fails in a chosen way, for example as on a network that isolates its
 /// guests.
@@ -27,7 +26,7 @@ final class FailingTCP: TransportProxy {
     private let isReleased = Watched(false)
     private let isFar = Mutex(false)
 
-    init(_ tcp: TCPTransport) {
+    init(_ tcp: any ChannelTransport) {
         proxied = tcp
         (failures, failing) = AsyncStream.makeStream()
     }
