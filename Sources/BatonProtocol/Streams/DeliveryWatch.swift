@@ -12,6 +12,9 @@ struct DeliveryWatch: Sendable {
     /// The time after a report of a stall in which acknowledgements and frames prove nothing,
     /// because they may have been sent before the stall.
     static let grace = Duration.milliseconds(250)
+    /// How late a look must be to show that this program did not run, for example because the
+    /// laptop or the program was stopped.
+    static let absence = Duration.seconds(1)
 
     /// The reason why a channel counts as stalled.
     enum Stall: Hashable, Sendable {
@@ -41,8 +44,11 @@ struct DeliveryWatch: Sendable {
     }
 
     /// Returns whether to look at the channel now.
+    ///
+    /// The time in which this program did not run is no silence of the channel.
     mutating func isDue(at now: Duration) -> Bool {
         guard let nextLook, nextLook <= now else { return false }
+        if stall == nil, now - nextLook >= Self.absence { waitingSince = now }
         self.nextLook = now + Self.interval
         return true
     }

@@ -89,14 +89,66 @@ import Testing
         /// Moves bytes for 10 ms. A request for another channel may have to wait for a later step.
         mutating func step() {
             twin.pass(.milliseconds(10))
-            for side in 0...1 {
+            for side in 0...1 where !twin.stopped.contains(side) {
                 twin.send(side, atMost: Int.random(in: 1...200, using: &generator))
                 for generation in twin.channels.keys.sorted() { for _ in 0..<8 { twin.deliver(generation, to: side) } }
                 twin.take(side, atMost: Int.random(in: 1...400, using: &generator))
             }
+            guard !twin.stopped.contains(0) else { return }
             if Int.random(in: 0..<3, using: &generator) == 0 { twin.deliverAsk() }
             if twin.wantsAlternative, Int.random(in: 0..<3, using: &generator) == 0 { twin.dialAlternative() }
         }
+    }
+
+    /// A fault of the present channel, or of one of the two daemons.
+    private enum Fault: CaseIterable {
+        /// The address of the initiator's or the responder's end has gone, as after roaming.
+        case initiatorsAddress, respondersAddress
+        /// Nothing gets to the initiator or to the responder, as when a VPN comes up at one end.
+        case deafInitiator, deafResponder
+        /// The initiator's or the responder's daemon does not run for 2 s.
+        case stoppedInitiator, stoppedResponder
+    }
+
+    @Test("Roaming, one-way losses and stopped daemons lose nothing: 1,000 faults", arguments: 0..<250)
+    func faultsEnd(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let sent = (0...1).map { _ in generator.bytes(60_000) }
+        var run = Stalling(twin: StreamTwin(sent[0], sent[1]), generator: generator)
+        run.twin.dial()
+        for _ in 1...4 {
+            for _ in 0..<Int.random(in: 5...40, using: &run.generator) { run.step() }
+            guard let present = run.twin.machines[0].generation,
+                let fault = Fault.allCases.randomElement(using: &run.generator)
+            else { continue }
+            let begun = run.twin.now
+            // How long the streams may stand still.
+            var bounds = Duration.seconds(1)..<Duration.milliseconds(1_600)
+            switch fault {
+            case .initiatorsAddress, .respondersAddress:
+                run.twin.losePath(present, at: fault == .initiatorsAddress ? 0 : 1)
+                bounds = Duration.zero..<Duration.milliseconds(600)
+            case .deafInitiator: run.twin.stall(present, true, to: [0])
+            case .deafResponder: run.twin.stall(present, true, to: [1])
+            case .stoppedInitiator, .stoppedResponder:
+                run.twin.stopped = [fault == .stoppedInitiator ? 0 : 1]
+                while run.twin.now < begun + .seconds(2) { run.step() }
+                run.twin.stopped = []
+                for _ in 0..<50 { run.step() }
+                // The channel still works, so another one is not needed.
+                let isKept = run.twin.machines[0].generation == present || run.twin.apps[0].finished
+                #expect(isKept && !run.twin.wantsAlternative, "seed \(seed), \(fault)")
+                continue
+            }
+            while run.twin.machines[0].generation == present, run.twin.now < begun + .seconds(10) { run.step() }
+            // The last frames may have been on their way in the direction that still works.
+            if run.twin.apps[0].finished { continue }
+            let pause = run.twin.now - begun
+            #expect(bounds.contains(pause), "seed \(seed), \(fault): \(pause)")
+        }
+        for _ in 0..<5_000 where !run.twin.isFinished { run.step() }
+        let isIntact = run.twin.apps[1].received == sent[0] && run.twin.apps[0].received == sent[1]
+        #expect(isIntact && run.twin.isFinished, "seed \(seed)")
     }
 
     @Test("Streams whose channel has stalled continue over another, without loss: 1,000 stalls", arguments: 0..<250)

@@ -83,6 +83,19 @@ import TransportModel
         #expect(machine.deadline == nil)
     }
 
+    @Test("The time in which this daemon did not run does not count as silence")
+    func stoppedDaemon() {
+        var machine = Self.sender()
+        #expect(machine.handle(.time, at: .milliseconds(1_250)) == [.look(generation: 1)])
+        #expect(machine.handle(Self.waiting(for: .seconds(1)), at: .milliseconds(1_250)) == [])
+        #expect(Self.timeOfStall(of: &machine) == .milliseconds(2_250))
+        // A look that is less late finds the stall.
+        machine = Self.sender()
+        #expect(machine.handle(.time, at: .milliseconds(1_249)) == [.look(generation: 1)])
+        #expect(
+            machine.handle(Self.waiting(for: .seconds(1)), at: .milliseconds(1_249)) == [.stalled(generation: 1)])
+    }
+
     @Test("The silence before bytes were sent does not count")
     func silenceBeforeBytes() {
         var machine = Self.sender()

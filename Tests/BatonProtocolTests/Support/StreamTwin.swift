@@ -30,6 +30,13 @@ struct StreamTwin {
         var told: Set<Int> = []
         /// The time since which the channel carries nothing, although it is open.
         var stalledSince: Duration?
+        /// The sides to which the channel brings nothing while it has stalled.
+        var stalledTo: Set<Int> = []
+        /// The sides that have sent something whose confirmation a stall keeps from them.
+        var unconfirmed: Set<Int> = []
+
+        /// Whether the channel brings nothing to a side.
+        func isStalled(to side: Int) -> Bool { stalledSince != nil && stalledTo.contains(side) }
     }
 
     var machines: [StreamMachine]
@@ -39,6 +46,9 @@ struct StreamTwin {
     var parameters = StreamMachine.ChannelParameters(window: 1_000, chunk: 100)
     var largestWait = 0
     var sentFrames: [Frame] = []
+    /// The sides whose daemons do not run now. Their systems take bytes until their buffers are
+    /// full.
+    var stopped: Set<Int> = []
     /// Whether the initiator wants another channel than the present one.
     var wantsAlternative = false
     /// The generations for which the responder asks the initiator for another channel.
@@ -66,6 +76,9 @@ struct StreamTwin {
                 sentFrames.append(frame)
                 if channels[generation]?.closedBy.contains(side) == false {
                     channels[generation]?.inboxes[1 - side].append(frame)
+                    if channels[generation]?.isStalled(to: side) == true {
+                        channels[generation]?.unconfirmed.insert(side)
+                    }
                 }
             case .deliver(let bytes):
                 apps[side].waiting.append(bytes)
@@ -111,28 +124,42 @@ struct StreamTwin {
     private func delivery(_ generation: UInt32, from side: Int) -> ChannelDelivery? {
         channels[generation].map {
             ChannelDelivery(
-                isWaiting: !$0.inboxes[1 - side].isEmpty, silence: now - ($0.stalledSince ?? now), patience: .seconds(1)
-            )
+                isWaiting: !$0.inboxes[1 - side].isEmpty || $0.unconfirmed.contains(side),
+                silence: now - ($0.stalledSince ?? now),
+                // A system that has no room for more bytes still answers.
+                patience: .seconds(stopped.contains(1 - side) ? 120 : 1))
         }
     }
 
     /// Makes a channel stall, or ends its stall.
-    mutating func stall(_ generation: UInt32, _ stalls: Bool) {
-        let since = channels[generation]?.stalledSince ?? now
-        channels[generation]?.stalledSince = stalls ? since : nil
+    ///
+    /// - Parameter sides: The sides to which the channel brings nothing. The confirmations of what
+    ///   these sides send get lost, too.
+    mutating func stall(_ generation: UInt32, _ stalls: Bool, to sides: Set<Int> = [0, 1]) {
+        guard var channel = channels[generation] else { return }
+        channel.stalledSince = stalls ? channel.stalledSince ?? now : nil
+        channel.stalledTo = stalls ? sides : []
+        channel.unconfirmed = stalls ? sides.filter { !channel.inboxes[1 - $0].isEmpty } : []
+        channels[generation] = channel
     }
 
-    /// Lets time pass, and both machines do what is due.
+    /// Tells a side that its system has lost the address of a channel, which carries nothing then.
+    mutating func losePath(_ generation: UInt32, at side: Int) {
+        stall(generation, true)
+        handle(side, .pathLost(generation: generation))
+    }
+
+    /// Lets time pass, and the machines of daemons that run do what is due.
     mutating func pass(_ time: Duration) {
         now += time
-        for side in 0...1 {
+        for side in 0...1 where !stopped.contains(side) {
             if let deadline = machines[side].deadline, deadline <= now { handle(side, .time) }
         }
     }
 
     /// Delivers the next frame of a channel, or its end, to a side.
     mutating func deliver(_ generation: UInt32, to side: Int) {
-        guard let channel = channels[generation], channel.stalledSince == nil else { return }
+        guard let channel = channels[generation], !channel.isStalled(to: side) else { return }
         if channel.told.contains(side) {
             // A side that has seen the close reads nothing more.
             channels[generation]?.inboxes[side] = []
