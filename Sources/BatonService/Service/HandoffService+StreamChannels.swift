@@ -39,11 +39,11 @@ extension HandoffService {
                 logger.debug("streams \(id) are without a channel")
                 guard role != .responder else { continue }
                 search = background.begin { try await self.resume(id, until: deadline) }
-            case .stalled(let generation, let lost):
+            case .stalled(let generation, let lost, let isPathLost):
                 logger.debug("streams \(id) have stalled")
                 search = background.begin {
                     guard role != .responder else { return try await self.askForAnother(id, generation) }
-                    try await self.relieve(id, lost)
+                    try await self.relieve(id, lost, isPathLost: isPathLost)
                 }
             case .recovered:
                 logger.debug("streams \(id) go on")
@@ -84,12 +84,16 @@ extension HandoffService {
     /// Dials until a pair whose channel has stalled has another channel. Each dial lasts as long as
     /// a channel may need to open. The first dial begins at once.
     ///
-    /// - Parameter lost: The endpoint of a channel that should have replaced the stalled one but
-    ///   failed; nil if there was none. This endpoint, or else that of the stalled channel, is not
-    ///   dialled for a while.
-    private func relieve(_ id: String, _ lost: Endpoint?) async throws {
-        guard let stalled = lost ?? streams[id]?.channel.remote else { return }
-        streams.stalled(id, at: stalled.address, uptime: clock.uptime)
+    /// - Parameters:
+    ///   - lost: The endpoint of a channel that should have replaced the stalled one but failed;
+    ///     nil if there was none. This endpoint, or else that of the stalled channel, is not
+    ///     dialled for a while.
+    ///   - isPathLost: Whether this device has lost its own address of the stalled channel. Then
+    ///     the other device may still answer at the same endpoint.
+    private func relieve(_ id: String, _ lost: Endpoint?, isPathLost: Bool) async throws {
+        if let stalled = lost ?? (isPathLost ? nil : streams[id]?.channel.remote) {
+            streams.stalled(id, at: stalled.address, uptime: clock.uptime)
+        }
         var pause = Self.pauseBeforeResuming
         while let pair = streams[id] {
             let known = endpoints(of: pair.way.device)

@@ -40,6 +40,8 @@ final class StreamEngine {
     /// The transport that carries the streams, or carried them last.
     private var transport: TransportKind
     private var follower = StreamFollower()
+    /// The generation of the last channel whose own address this device has lost.
+    private var lostPath: UInt32?
     /// The number of bytes that the machine takes from the app now, and the number of bytes that
     /// are not written yet.
     ///
@@ -56,8 +58,9 @@ final class StreamEngine {
         /// The streams have no channel. Another one may be attached until this uptime.
         case broken(until: Duration)
         /// The channel of a generation has stalled. `lost` is the endpoint of a channel that should
-        /// have replaced the stalled one but failed; `nil` if there was none.
-        case stalled(generation: UInt32, lost: Endpoint?)
+        /// have replaced the stalled one but failed; `nil` if there was none. `isPathLost` says
+        /// whether this device has lost its own address of the stalled channel.
+        case stalled(generation: UInt32, lost: Endpoint?, isPathLost: Bool)
         /// The channel that had stalled works again.
         case recovered
     }
@@ -174,6 +177,7 @@ final class StreamEngine {
 
     private func pathLost(_ channel: SecureChannel) {
         guard let generation = channels.first(where: { $0.value === channel })?.key else { return }
+        lostPath = generation
         handle(.pathLost(generation: generation))
     }
 
@@ -278,7 +282,8 @@ final class StreamEngine {
         case .abandonChannel(let generation): channels.removeValue(forKey: generation)?.abandon()
         case .look: look()
         case .stalled(let generation, let lost):
-            tell(.stalled(generation: generation, lost: lost.flatMap { channels[$0]?.remote }))
+            let endpoint = lost.flatMap { channels[$0]?.remote }
+            tell(.stalled(generation: generation, lost: endpoint, isPathLost: generation == lostPath))
         case .recovered: tell(.recovered)
         case .attached(let generation):
             attached.succeed()

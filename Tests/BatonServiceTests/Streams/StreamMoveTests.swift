@@ -88,15 +88,17 @@ extension ServiceTests.HandoverLane {
         }
 
         /// Creates two devices of one circle with TCP. Berta's radio is heard too.
-        private func pairWithTCP(_ world: World) async throws -> (anna: Device, berta: Device, tcp: [StallingTCP]) {
+        private func pairWithTCP(
+            _ world: World, clock: any DeviceClock = SystemClock()
+        ) async throws -> (anna: Device, berta: Device, tcp: [StallingTCP]) {
             let made = Mutex<[StallingTCP]>([])
             func wrapped(_ tcp: TCPTransport) -> any ChannelTransport {
                 let stalling = StallingTCP(OneAddressTCP(proxied: tcp))
                 made.withLock { $0.append(stalling) }
                 return stalling
             }
-            let anna = try await world.device("anna", tcp: true, wrapTCP: wrapped)
-            let berta = try await world.device("berta", tcp: true, wrapTCP: wrapped)
+            let anna = try await world.device("anna", tcp: true, clock: clock, wrapTCP: wrapped)
+            let berta = try await world.device("berta", tcp: true, clock: clock, wrapTCP: wrapped)
             try await anna.makeCircle(with: berta)
             return (anna, berta, made.withLock(\.self))
         }
@@ -129,23 +131,52 @@ extension ServiceTests.HandoverLane {
             }
         }
 
-        @Test("Streams continue over the radio at once when this device has lost the address of their channel")
+        /// Puts a device into a network with the address of its streams, and takes it out of it.
+        /// Returns when both devices use another channel.
+        private func loseAddress(of berta: Device, _ anna: Device) async throws {
+            let former = try #require(await berta.service.streamChannel)
+            let theirs = try #require(await anna.service.streamChannel)
+            let address = try #require(former.localAddress.flatMap { HostAddress.parsing($0)?.bytes })
+            let network = LocalNetwork(
+                interface: 1, name: "lan", hasBroadcast: true, addresses: [.init(bytes: address, prefixLength: 8)],
+                hasDefaultRoute: false, gateways: [])
+            await berta.service.networksChanged([network])
+            await berta.service.networksChanged([])
+            try await berta.until("the streams use another channel", after: .logLine) {
+                let (present, hers) = (await berta.service.streamChannel, await anna.service.streamChannel)
+                return present !== former && hers !== theirs
+            }
+        }
+
+        @Test("Streams use another channel at once when this device has lost the address of their channel")
         func addressGone() async throws {
             try await World.with { world in
                 let (anna, berta, _) = try await pairWithTCP(world)
                 let ends = try await StreamEnds(anna, berta)
                 let transfer = Transfer(ends)
-                let text = try #require(await berta.service.streamChannel?.localAddress)
-                let address = try #require(HostAddress.parsing(text)?.bytes)
-                let network = LocalNetwork(
-                    interface: 1, name: "lan", hasBroadcast: true, addresses: [.init(bytes: address, prefixLength: 8)],
-                    hasDefaultRoute: false, gateways: [])
-                await berta.service.networksChanged([network])
                 try await transfer.pass(400_000) {
                     try await transfer.hasBegun()
-                    await berta.service.networksChanged([])
-                    try await goOverTheRadio(anna, berta)
+                    try await loseAddress(of: berta, anna)
                 }
+                try await transfer.isComplete(anna, berta)
+            }
+        }
+
+        @Test("After the loss of its own address, a device dials the other device at the same address at once")
+        func roams() async throws {
+            let clock = ManualClock()
+            try await World.with { world in
+                let (anna, berta, _) = try await pairWithTCP(world, clock: clock)
+                let ends = try await StreamEnds(anna, berta)
+                #expect(ends.other.transport == "tcp")
+                let transfer = Transfer(ends)
+                // No radio, and the time stands still. So an address that is left out stays so.
+                await anna.radio.stop()
+                try await transfer.pass(400_000) {
+                    try await transfer.hasBegun()
+                    try await loseAddress(of: berta, anna)
+                }
+                #expect(await berta.service.streamChannel?.transport == .tcp)
                 try await transfer.isComplete(anna, berta)
             }
         }
