@@ -70,7 +70,7 @@ actor Host {
             case .message(let bytes): receive(bytes)
             case .tooLong: passOver()
             case .garbage:
-                return send(.error(tr("The browser has sent something that is no message. Reload Baton's extension.")))
+                return send(.error(tr("The browser has sent bytes that are not a message. Reload Baton's extension.")))
             }
         }
         for task in tasks { task.cancel() }
@@ -130,7 +130,7 @@ actor Host {
 
     private func follow(_ event: PublicationEvent, of activity: PageActivity) {
         if case .continued(_, let deviceName) = event { send(.taken(activity.handedOver, by: deviceName)) }
-        // Ignore late events of a former activity, which do not concern the page in front.
+        // Ignore late events of a previous activity, which do not concern the page in front.
         guard activity === self.activity else { return }
         switch event {
         case .becameCurrent:
@@ -201,8 +201,9 @@ extension Host {
 
 /// Pages that the browser opened by address only.
 extension Host {
-    /// Sends the extension the place in a page that a tab shows. Sends nothing if another browser
-    /// took the page or if too much time has passed. The tab then shows the beginning of the page.
+    /// Sends the extension the place in a page that a tab shows. Sends no message if another
+    /// browser took the page or if too much time has passed. The tab then shows the beginning of
+    /// the page.
     private func take(_ page: String) {
         guard taking.count < Self.maximumContinuations, taking.insert(page).inserted else { return }
         Task {

@@ -180,7 +180,7 @@ import UserActivity
             defer { other.close() }
             _ = try await other.requestName(Self.app)
             for (app, message) in [
-                (Self.app, "Another program already is org.example.Notes in this session."),
+                (Self.app, "Another program already runs as org.example.Notes in this session."),
                 ("nodots", "--app takes an app's id"), ("", "not ''"), ("a/b.c", "not 'a/b.c'"), (":1.5", "not ':1.5'"),
                 (String(repeating: "a.", count: 200) + "a", "--app takes an app's id"),
             ] {

@@ -83,7 +83,7 @@ class Rules(TwoLaptops):
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.hear(publisher, 'baton: warning: No other laptop shows this, because the rule "hide type=org.example.*" keeps it on this laptop.', begins=True)
         self.run_baton("rules", "remove", "1")
-        self.hear(publisher, "baton: warning: Nothing keeps this on this laptop any more.", begins=True)
+        self.hear(publisher, "baton: warning: No rule keeps this on this laptop any more.", begins=True)
 
     def test_no_rule_is_added_to_a_file_that_has_a_mistake(self):
         file = pathlib.Path(self.desk.environment["XDG_CONFIG_HOME"]) / "baton" / "baton.conf"

@@ -113,7 +113,7 @@ class Rules(Desktop):
         desk = next(member["device"] for member in json.loads(self.sofa.baton("status", "--json")[0])["members"] if member["deviceName"] == "desk")
         self.sofa.baton("rules", "add", "ask")
         self.sofa.baton("rules", "add", "near device=desk")
-        self.window.click("Change: When “desk” is near, continue by itself what it offers")
+        self.window.click("Change: When “desk” is near, automatically continue what it offers")
         self.window.see("Save the Rule")
         self.window.walk("What happens")
         self.window.key("Return", "Down", "Return")

@@ -169,7 +169,7 @@ import WindowModel
         var model = connected()
         _ = model.handle(.acted(.show(.laptop("00000000"))))
         guard case .status(_, let heading, _)? = model.page.header else { return fail("no status") }
-        #expect(heading == "This laptop is no longer among yours")
+        #expect(heading == "This laptop is no longer one of yours")
     }
 }
 

@@ -31,7 +31,7 @@ import Testing
         choose("sofa", in: "laptop", &model)
         choose("Notes", in: "app", &model)
         choose("In the same room", in: "distance", &model)
-        #expect(model.page.header == .text("When “sofa” is near, continue Notes from it by itself"))
+        #expect(model.page.header == .text("When “sofa” is near, automatically continue Notes from it"))
         #expect(
             model.handle(.acted(.saveRule)) == [.call(.addRule("near device=4e5f6a7b app=a.b signal=-75", number: nil))]
         )

@@ -67,7 +67,7 @@ import WindowModel
         #expect(model.handle(.acted(.setUp(.installBluetoothSettings))) == [.setUp(.installBluetoothSettings)])
     }
 
-    @Test("Each result is said, and the system is looked at again", arguments: SetupOutcome.allCases)
+    @Test("Each result is reported, and the system's setup is checked again", arguments: SetupOutcome.allCases)
     func results(outcome: SetupOutcome) {
         for step in SetupStep.allCases {
             var model = troubled(Self.plain)
@@ -182,7 +182,7 @@ import WindowModel
         #expect(!isSetUp())
     }
 
-    @Test("A program that asks for the password, and that is missing, is told from a refusal")
+    @Test("A program that asks for the password and is missing is distinguished from a refusal")
     func agent() {
         let message = "Error executing command as another user: No authentication agent found.\n"
         #expect(SetupOutcome(status: 127, message: message) == .noAgent)

@@ -84,7 +84,7 @@ struct HomePage {
         guard offered.isEmpty, withheld.isEmpty else { return offered + withheld }
         return [
             Row(
-                id: "none", title: tr("What you have open is offered by itself"),
+                id: "none", title: tr("Baton offers what you have open"),
                 subtitle: tr("Web pages, documents, texts, music and videos, as long as an app shows them."))
         ]
     }

@@ -15,7 +15,7 @@ struct LaptopPage {
             return Page(
                 title: tr("Laptop"),
                 header: .status(
-                    icon: "computer-symbolic", heading: tr("This laptop is no longer among yours"), text: ""))
+                    icon: "computer-symbolic", heading: tr("This laptop is no longer one of yours"), text: ""))
         }
         return Page(
             title: MemberText.name(of: device, in: status.members),

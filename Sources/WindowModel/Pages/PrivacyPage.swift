@@ -66,7 +66,7 @@ struct PrivacyPage {
             return Row(
                 id: member.device,
                 title: tr(
-                    "When “{laptop}” is near, continue by itself what it offers",
+                    "When “{laptop}” is near, automatically continue what it offers",
                     ["laptop": MemberText.name(of: member.device, in: status.members)]),
                 control: .toggle(
                     isOn: number != nil,

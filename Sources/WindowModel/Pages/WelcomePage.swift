@@ -15,7 +15,9 @@ struct WelcomePage {
             title: tr("Baton"),
             header: .status(
                 icon: "org.batonproject.Baton", heading: tr("Continue on Another Laptop"),
-                text: tr("What you begin on one laptop goes on on another. No account: they meet over Bluetooth.")),
+                text: tr(
+                    "Start something on one laptop, and continue it on another. You need no account: the laptops find each other over Bluetooth."
+                )),
             buttons: [add],
             sections: nearby + removed + [
                 Page.Section(

@@ -38,12 +38,12 @@ struct RuleText {
         let what = conditions["app"].map { apps.name(of: $0) } ?? conditions["type"]
         switch (action, laptop, what.map(ShownText.name)) {
         case ("near", let laptop?, nil):
-            return tr("When “{laptop}” is near, continue by itself what it offers", ["laptop": laptop])
+            return tr("When “{laptop}” is near, automatically continue what it offers", ["laptop": laptop])
         case ("near", let laptop?, let what?):
             return tr(
-                "When “{laptop}” is near, continue {what} from it by itself", ["laptop": laptop, "what": what])
-        case ("near", nil, nil): return tr("When a laptop is near, continue by itself what it offers")
-        case ("near", nil, let what?): return tr("When a laptop is near, continue {what} by itself", ["what": what])
+                "When “{laptop}” is near, automatically continue {what} from it", ["laptop": laptop, "what": what])
+        case ("near", nil, nil): return tr("When a laptop is near, automatically continue what it offers")
+        case ("near", nil, let what?): return tr("When a laptop is near, automatically continue {what}", ["what": what])
         case ("never", nil, nil): return tr("Show nothing from other laptops")
         case ("never", let laptop?, nil): return tr("Show nothing from “{laptop}”", ["laptop": laptop])
         case ("never", let laptop?, let what?):

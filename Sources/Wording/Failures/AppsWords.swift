@@ -78,7 +78,7 @@ extension FailureCode {
             Words(
                 mark("{app} did not continue it. It says: \"{message}\"."), mark("Try again, or choose another app."))
         case .appRunning:
-            Words(mark("Another program already is {app} in this session."), mark("Close that program first."))
+            Words(mark("Another program already runs as {app} in this session."), mark("Close that program first."))
         case .offerUnallowed:
             Words(
                 mark("An app in a sandbox may continue only its own activities, and those that you have allowed."),

@@ -71,7 +71,7 @@ extension FailureCode {
             Words(mark("This program is not pairing."), correction)
         case .pageUnknown:
             Words(
-                mark("This page is not waiting any more, or another browser has taken it."),
+                mark("This page is no longer available, or another browser has opened it."),
                 mark("Open the page again."))
         case .savedTooLarge:
             Words(
@@ -81,7 +81,7 @@ extension FailureCode {
             Words(mark("This activity cannot be continued on other laptops ({reason})."), correction)
         case .activityForm: Words(mark("It has a value that cannot be sent."), correction)
         case .callerForeign: Words(mark("Only Baton may do this."), mark("Use Baton for it."))
-        case .resultGone: Words(mark("This search result is not there any more."), mark("Search again."))
+        case .resultGone: Words(mark("This search result no longer exists."), mark("Search again."))
         default: nil
         }
     }

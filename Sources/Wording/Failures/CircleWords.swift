@@ -125,10 +125,10 @@ extension FailureCode {
                 mark("This laptop is in no network that it can recognise."),
                 mark("Connect it to one, and use the network for a moment."))
         case .circleNotKept:
-            Words(mark("Your laptops could not be saved ({reason})."), mark("Make room on the disk, and try again."))
+            Words(mark("Your laptops could not be saved ({reason})."), mark("Free some disk space, and try again."))
         case .addressUnusable:
             Words(
-                mark("This address does not lead to one laptop."),
+                mark("This address does not belong to a single laptop."),
                 mark(
                     "Use the address that the other laptop shows. If it begins with fe80, add this laptop's interface, such as %wlan0."
                 ))

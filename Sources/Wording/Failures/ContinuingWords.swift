@@ -11,7 +11,7 @@ extension FailureCode {
                 window: mark("Open it again on the other laptop."))
         case .ownActivity:
             Words(
-                mark("It was not continued by itself, because this laptop gave it away or has it open."),
+                mark("It was not continued automatically, because this laptop handed it over or has it open."),
                 mark("Continue it yourself if you want it back."))
         case .cancelled:
             Words(mark("It was cancelled."), mark("Start it again if you still want it."))

@@ -31,7 +31,7 @@ extension FailureCode {
         case .tooManyActivities:
             Words(mark("A program offers too much at once."), mark("Close some of what it offers."))
         case .activitiesTooLarge:
-            Words(mark("What the programs offer takes too much room."), mark("Close some of it."))
+            Words(mark("The programs offer too much data at once."), mark("Close some of it."))
         case .unsupported:
             Words(
                 mark("This version of Baton cannot do that."), mark("Install the same version of all parts of Baton."))

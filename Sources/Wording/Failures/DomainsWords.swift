@@ -61,7 +61,7 @@ extension FailureCode {
                 mark("The claim does not name a domain as activitycontinuation:example.com does."), maker)
         case .claimWithoutTeam:
             Words(
-                mark("The app has no X-Baton-Team without a dot, or runs in a sandbox and was not granted its team."),
+                mark("The app has no X-Baton-Team, or one with a dot, or is sandboxed and was not granted its team."),
                 maker)
         case .tooManyClaims:
             Words(mark("The app names more than {limit} domains, and Baton ignores this one."), maker)

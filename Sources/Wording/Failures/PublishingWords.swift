@@ -16,7 +16,7 @@ extension FailureCode {
                 mark("Let the app set a later date, or none."))
         case .unhidden:
             Words(
-                mark("Nothing keeps this on this laptop any more."), mark("You can continue it on your other laptops."))
+                mark("No rule keeps this on this laptop any more."), mark("You can continue it on your other laptops."))
         case .contentsSlow:
             Words(
                 mark(

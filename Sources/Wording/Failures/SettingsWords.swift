@@ -16,7 +16,7 @@ extension FailureCode {
             Words(mark("{file} cannot be read ({reason})."), mark("Check its permissions."))
         case .fileUnwritable:
             Words(
-                mark("{file} cannot be written ({reason})."), mark("Make room on the disk, and check the permissions."))
+                mark("{file} cannot be written ({reason})."), mark("Free some disk space, and check the permissions."))
         case .fileFull:
             Words(mark("{file} would be larger than {limit} KiB."), mark("Remove something from it first."))
         case .fileMistaken:
@@ -64,10 +64,10 @@ extension FailureCode {
         case .choiceNotKept:
             Words(
                 mark("Your choice could not be saved ({reason})."),
-                mark("Make room on the disk, and check the permissions."))
+                mark("Free some disk space, and check the permissions."))
         case .grantUnknown:
             Words(
-                mark("No app in a sandbox called {app} asks for anything, or has anything."),
+                mark("No sandboxed app called {app} asks for permission, or has permission, for anything."),
                 terminal: mark("Run \"baton grants\" to see the apps."), window: mark("Look at the list of apps."))
         case .grantsFull:
             Words(

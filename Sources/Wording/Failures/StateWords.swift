@@ -47,7 +47,7 @@ extension FailureCode {
             Words(mark("{path} cannot be read ({reason})."), mark("Check its permissions."))
         case .stateUnwritten:
             Words(
-                mark("{path} cannot be written ({reason})."), mark("Make room on the disk, and check the permissions."))
+                mark("{path} cannot be written ({reason})."), mark("Free some disk space, and check the permissions."))
         case .stateUsedUp:
             Words(mark("A change could not be saved in {path}."), mark("Try again."))
         case .stateContents: Words(mark("It is damaged, or not a file of Baton."), restore)

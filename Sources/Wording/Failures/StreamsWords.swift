@@ -21,7 +21,7 @@ extension FailureCode {
                 mark("The activity was continued too long ago, so it has no streams any more."),
                 mark("Continue the activity again."))
         case .streamsGivenUp:
-            Words(mark("The program on this laptop gave the streams up."), mark("Continue the activity again."))
+            Words(mark("The program on this laptop cancelled the streams."), mark("Continue the activity again."))
         case .streamsClosedHere:
             Words(
                 mark("The program on this laptop closed the streams before everything had arrived."),
@@ -43,7 +43,7 @@ extension FailureCode {
             Words(
                 mark("The program on the other laptop did not take the streams."), mark("Continue the activity again."))
         case .streamsGivenUpThere:
-            Words(mark("The other laptop gave the streams up."), mark("Continue the activity again."))
+            Words(mark("The other laptop cancelled the streams."), mark("Continue the activity again."))
         case .streamsSilent:
             Words(
                 mark("The other laptop did not answer in time."),

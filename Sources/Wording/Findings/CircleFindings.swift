@@ -37,7 +37,7 @@ extension FindingCode {
             return [
                 Words(
                     mark(
-                        "No other laptop was in touch since {since}. This one may have been removed, or a clock is wrong."
+                        "No other laptop has been in touch since {since}. This one may have been removed, or a clock is wrong."
                     ),
                     terminal: mark(
                         "See \"baton devices\" on another one. To pair again, run \"baton pair --anew\" here, \"baton pair\" there."

@@ -48,7 +48,7 @@ extension FindingCode {
                     mark("The keys of this laptop are not safe ({unsafe})."),
                     terminal: mark(
                         "If you are sure that nobody has read them, run \"{command}\", then start batond again."),
-                    window: mark("If you are sure that nobody has read them, take the permissions of others away.")),
+                    window: mark("If you are sure that nobody has read them, remove the permissions of other users.")),
                 Words(
                     mark("The keys of this laptop cannot be used ({reason})."),
                     terminal: mark(
@@ -59,16 +59,16 @@ extension FindingCode {
             [
                 Words(
                     mark("Baton cannot write {path}, so nothing changes here ({reason})."),
-                    mark("Make room on the disk, and check the permissions.")),
+                    mark("Free some disk space, and check the permissions.")),
                 Words(
                     mark("Baton cannot save its data, so nothing changes here ({reason})."),
-                    mark("Make room on the disk, and check the permissions.")),
+                    mark("Free some disk space, and check the permissions.")),
             ]
         case .advertisingWaits:
             [
                 Words(
                     mark("Nothing new is offered, because Baton cannot save its data."),
-                    mark("Make room on the disk, and check the permissions."))
+                    mark("Free some disk space, and check the permissions."))
             ]
         case .fileDamaged: damagedFiles
         case .checkFailed:
@@ -96,7 +96,10 @@ extension FindingCode {
                 mark("The list of what sandboxed apps may do was damaged, and is empty now. It is in {grants}."), advice
             ),
             Words(mark("The list of allowed adapters was damaged, and is empty now. It is in {adapters}."), advice),
-            Words(mark("What apps have saved for searches was damaged, and is gone. It is in {saved}."), advice),
+            Words(
+                mark(
+                    "The activities that apps saved for searches were damaged, and are gone. The damaged file is {saved}."
+                ), advice),
         ]
     }
 }

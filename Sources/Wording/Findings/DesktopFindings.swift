@@ -83,7 +83,9 @@ extension FindingCode {
                 mark("Rule {stray} is about a laptop that is not one of yours: {rule}."),
                 terminal: mark("To remove it, run \"{command}\"."), window: mark("Remove it.")),
             Words(mark("The rule in line {idle} of baton.conf is not in force ({reason})."), naming),
-            Words(mark("The rule in line {named} of baton.conf goes by the name of a laptop ({reason})."), naming),
+            Words(
+                mark("The rule in line {named} of baton.conf uses a laptop's name instead of its id ({reason})."),
+                naming),
             Words(
                 mark("The rules in baton.conf name laptops, and Baton could not replace the names ({unwritten})."),
                 naming),

@@ -56,7 +56,8 @@ extension FindingCode {
             [
                 Words(
                     mark(
-                        "Other programs use all the room for advertisements that the Bluetooth adapter {adapter} has."),
+                        "Other programs use all advertisements that the Bluetooth adapter {adapter} can send at a time."
+                    ),
                     mark("Close other programs that advertise over Bluetooth."))
             ]
         case .bluetoothDenied:
@@ -86,7 +87,7 @@ extension FindingCode {
                     terminal: mark(
                         "Set \"Privacy = device\" in /etc/bluetooth/main.conf, then run \"systemctl restart bluetooth\"."
                     ),
-                    window: mark("Ask your administrator to turn on the privacy of Bluetooth."))
+                    window: mark("Ask your administrator to turn on Bluetooth's privacy."))
             ]
         default: bluetoothd
         }
@@ -104,7 +105,7 @@ extension FindingCode {
                     mark("Bluetooth scanning uses more power, because bluetoothd {outdated} is too old."),
                     terminal: mark("Upgrade BlueZ to 5.71 or later."), window: updates),
                 Words(
-                    mark("Bluetooth scanning uses more power, because bluetoothd has no monitors of advertisements."),
+                    mark("Bluetooth scanning uses more power, because bluetoothd offers no advertisement monitors."),
                     window: administrator),
             ]
         case .bluetoothdOld:
