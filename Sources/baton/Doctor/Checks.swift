@@ -15,7 +15,7 @@ extension Check {
     }
 
     private static let daemon = Check(
-        name: "daemon", subject: "whether batond runs, answers, and can read and write what it keeps",
+        name: "daemon", subject: "whether batond is running, answers, and can read and save its data",
         codes: [
             .noSessionBus, .daemonStopped, .daemonSilent, .versionDiffers, .keysUnusable, .stateUnwritable,
             .advertisingWaits, .fileDamaged, .warning,
@@ -59,7 +59,7 @@ extension Check {
     }
 
     private static let unit = Check(
-        name: "unit", subject: "whether systemd starts batond with the session, and had to start it anew",
+        name: "unit", subject: "whether systemd starts batond with the session, and whether it had to restart batond",
         codes: [.daemonNotEnabled, .daemonRestarted], needsDaemon: false
     ) { _ in try await UserUnit.batond()?.findings ?? [] }
 
@@ -93,7 +93,7 @@ extension Check {
     }
 
     private static let circle = Check(
-        name: "circle", subject: "whether there is a circle, and another device in it",
+        name: "circle", subject: "whether there is a circle with another device",
         codes: [.noCircle, .removed, .circleOutdated, .alone, .outOfTouch, .sequenceUsedUp]
     ) { patient in
         var findings = patient.reported([.noCircle, .removed, .circleOutdated, .outOfTouch, .sequenceUsedUp])
@@ -104,10 +104,11 @@ extension Check {
     }
 
     private static let clock = reported(
-        "clock", "whether the clocks of the devices agree, as far as they were in touch", [.clockWrong, .clockDiffers])
+        "clock", "whether the clocks of the devices agree, as far as this device knows them",
+        [.clockWrong, .clockDiffers])
 
     private static let desktop = Check(
-        name: "desktop", subject: "whether offers can be shown here, and the settings are sound",
+        name: "desktop", subject: "whether offers can be shown here, and whether the settings have mistakes",
         codes: [
             .paused, .settingsMistake, .noNotifications, .grantsPending, .adaptersPending, .signalUnknown,
             .speakerUnknown, .speakerSandboxed,
@@ -121,7 +122,7 @@ extension Check {
     }
 
     private static let browser = Check(
-        name: "browser", subject: "whether Firefox has taken the extension, where that is installed",
+        name: "browser", subject: "whether Firefox has loaded the extension, if it is installed",
         codes: [.extensionWaiting], needsDaemon: false
     ) { _ in try await OwnThread.run { FirefoxProfile.newest()?.findings ?? [] } }
 
