@@ -10,7 +10,7 @@ import UserActivity
 @main
 struct Contacts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A list of contacts that goes on on your other laptop.",
+        abstract: "A list of contacts that you can continue on your other laptop.",
         discussion: """
             Reads commands from standard input. Everywhere: show, back, continue list|view|edit, quit. On the list: add, view N, \
             edit N, delete N. On a contact: edit, delete. While editing: first TEXT, last TEXT, phone TEXT, email TEXT, save.

@@ -78,7 +78,7 @@ class Note:
         self.wait("note ", begins=True)
 
     def went_on(self):
-        self.wait("it goes on on another laptop")
+        self.wait("it continues on another laptop")
 
     def end(self):
         if not self.process.stdin.closed:

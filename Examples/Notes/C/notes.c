@@ -21,7 +21,7 @@ static struct {
     glong cursor;       /* in Unicode characters, because every language can count those */
     char *asked;        /* the text that was last asked for */
     char *gone;         /* the text that was continued elsewhere since, which must not be kept here */
-    gboolean is_below;  /* the former text stands below the received one */
+    gboolean is_below;  /* the previous text is below the received one */
     BatonActivity *activity;
     BatonOffers *offers;
     gboolean wants_offer; /* `continue` waits for an offer */
@@ -74,7 +74,7 @@ static void continued(BatonActivity *activity, const char *device, const char *d
     baton_activity_resign_current(activity);
     g_free(app.gone);
     app.gone = g_strdup(app.asked);
-    say("it goes on on another laptop");
+    say("it continues on another laptop");
 }
 
 static void failed(BatonActivity *activity, const GError *error, gpointer data)

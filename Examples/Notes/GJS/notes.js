@@ -61,7 +61,7 @@ class Notes {
         // The note on this laptop is offered again when the user types.
         this.activity.resign_current();
         this.gone = this.asked;
-        print('it goes on on another laptop');
+        print('it continues on another laptop');
     }
 
     // --- Continuing a note

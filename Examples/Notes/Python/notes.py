@@ -78,7 +78,7 @@ class Window(Gtk.ApplicationWindow):
         # The note on this laptop is offered again when the user types.
         self.activity.resign_current()
         self.gone = self.asked
-        self.header.set_subtitle("It goes on on another laptop")
+        self.header.set_subtitle("It continues on another laptop")
 
     # --- Continuing a note
 
@@ -113,7 +113,7 @@ class Window(Gtk.ApplicationWindow):
         continuation.accept()
 
     def show_offer(self, offer: Baton.Offer | None):
-        """Shows an offer to continue, or none."""
+        """Shows the offer to continue, or hides the bar if there is none."""
         if offer:
             title = f"“{offer.props.title}”" if offer.props.title else "A note"
             self.bar_text.set_text(f"{title} is being written on {offer.props.device_name}")

@@ -82,7 +82,7 @@ final class Editor: UserActivityDelegate {
             // types.
             activity.resignCurrent()
             gone = asked
-            say("it goes on on another laptop")
+            say("it continues on another laptop")
         }
     }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A text with the cursor's position: the data that travels from one device to another.
+/// A text with the cursor's position: the data that is sent from one device to another.
 ///
 /// The cursor counts Unicode scalars from the beginning, as Python and GTK do, because every
 /// language can count those.
@@ -12,7 +12,7 @@ struct Note: Codable, Equatable {
     /// versions.
     static let maximumBytes = 32_768
 
-    /// The line between a received note and the former one below it.
+    /// The line between a received note and the previous one below it.
     static let divider = "\n\n--- What was here before: ---\n"
 
     private(set) var text = ""

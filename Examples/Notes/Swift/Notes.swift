@@ -10,7 +10,7 @@ import UserActivity
 @main
 struct Notes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A note that goes on on your other laptop, in Swift.",
+        abstract: "A note that you can continue on your other laptop, in Swift.",
         discussion: "Reads commands from standard input: type TEXT, move N, show, continue, quit.")
 
     func run() async throws {

@@ -64,7 +64,7 @@ until_true 60 "the stream of the daemon that hung ends here, too" grep -q '^stre
 pkill -INT -u "$USER_NAME" -f -- --stream-from
 until_true 30 "what had the stream ends" ended "$streaming"
 begun=$SECONDS
-shows 300 "it goes on on another laptop"
+shows 300 "it continues on another laptop"
 fact "what its app had published was published again, and continued $((SECONDS - begun)) s later"
 [ "$(members)" = "$devices" ] || die "the circle is not what it was before"
 [ "$(stat -c %a "/home/$USER_NAME/.local/state/baton/state")" = 600 ] || die "the state can be read by others"
