@@ -12,7 +12,7 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The properties of an activity that are sent to another device: Documentation/Protocol/Session.md, "Which properties travel".
+// The properties of an activity that are sent to another device: Documentation/Protocol/Session.md, "Which properties are sent".
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

@@ -6,11 +6,11 @@ import FoundationEssentials
 
 /// The limits of an activity on the wire.
 ///
-/// Source: `Documentation/Protocol/Session.md`, "Which properties travel".
+/// Source: `Documentation/Protocol/Session.md`, "Which properties are sent".
 public enum ActivityStateCoding {
-    /// The greatest number of required keys.
+    /// The maximum number of required keys.
     public static let maximumRequiredKeys = 256
-    /// The greatest length of a required key, in UTF-8 bytes.
+    /// The maximum length of a required key, in UTF-8 bytes.
     public static let maximumRequiredKeyLength = 1_024
 }
 

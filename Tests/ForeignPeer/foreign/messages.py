@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documentation/Protocol/Session.md, "Messages" and "Which properties travel"."""
+"""Documentation/Protocol/Session.md, "Messages" and "Which properties are sent"."""
 
 from dataclasses import dataclass, field
 
