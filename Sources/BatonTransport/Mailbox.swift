@@ -70,7 +70,7 @@ public final class Mailbox<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
     /// Sets the value of an entry.
     ///
-    /// - Parameter limit: The greatest number of keys that wait or are known to the consumer. A new
+    /// - Parameter limit: The maximum number of keys that wait or are known to the consumer. A new
     ///   key beyond the limit is refused.
     /// - Returns: Whether the value was accepted. Until ``finish()`` is called, a value for a key
     ///   that waits or is known is always accepted.

@@ -54,7 +54,7 @@ public struct Sighting: Hashable, Sendable {
     /// The advertiser's address, in the form of ``Endpoint/address``. The address does not prove
     /// the advertiser's identity.
     public var address: String
-    /// The value of the manufacturer data. Nothing about it was checked.
+    /// The value of the manufacturer data. It is unverified.
     public var payload: [UInt8]
     /// The received signal strength in dBm, if the radio knows it.
     public var signal: Int?

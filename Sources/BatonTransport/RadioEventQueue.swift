@@ -10,7 +10,7 @@
 public final class RadioEventQueue: Sendable {
     private enum Subject: Hashable { case radio, peer(address: String) }
 
-    /// The greatest number of addresses that the consumer knows or will hear of. This is twice the
+    /// The maximum number of addresses that the consumer knows or will hear of. This is twice the
     /// number of addresses that a radio remembers, because the consumer may still know as many
     /// addresses that the radio has already lost.
     public static let maximumAddresses = 2_048

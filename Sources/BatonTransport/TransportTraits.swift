@@ -17,11 +17,11 @@ public struct TransportTraits: Hashable, Sendable {
     public var kind: TransportKind
     /// The devices that the transport reaches.
     public var range: Range
-    /// The greatest number of a stream's bytes that may be in transit. A network allows more bytes
+    /// The maximum number of a stream's bytes that may be in transit. A network allows more bytes
     /// than a radio, because there only memory limits the number
     /// (Decisions/0004-stream-windows.md).
     public var streamWindow: UInt32
-    /// The greatest number of bytes of a stream in one frame.
+    /// The maximum number of bytes of a stream in one frame.
     public var streamChunk: Int
     /// The time between the dial of one endpoint of a device and the dial of the next.
     public var pauseBetweenDials: Duration

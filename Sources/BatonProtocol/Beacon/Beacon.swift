@@ -66,7 +66,7 @@ public struct Beacon: Hashable, Sendable {
         }
     }
 
-    /// Reads the plaintext at an offset, and drops flags that this version does not know. Of a
+    /// Reads the plaintext at an offset, and drops flags that this version does not know. For a
     /// datagram, reads only the device and the port.
     init(reading bytes: [UInt8], at offset: Int, as form: BeaconForm = .advertisement) {
         func number(_ start: Int) -> UInt32 {

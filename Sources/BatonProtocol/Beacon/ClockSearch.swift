@@ -8,7 +8,7 @@
 public struct ClockSearch: Sendable {
     /// The time between two trials, each with one key.
     public static let interval = Duration.seconds(1)
-    /// The greatest number of advertisements that wait for trials. If there are more, the oldest is
+    /// The maximum number of advertisements that wait for trials. If there are more, the oldest is
     /// dropped.
     public static let maximumRemembered = 64
     /// The number of epochs to try before and after the present one: 24.5 hours in each direction.
@@ -75,7 +75,7 @@ public struct ClockSearch: Sendable {
 
     /// Sets the circle's secret and the keys that this device shares with each other member.
     ///
-    /// Also forgets the waiting advertisements. They were tried only with the former keys at this
+    /// Also forgets the waiting advertisements. They were tried only with the previous keys at this
     /// device's own time, and the search skips that time.
     public mutating func keysChanged(_ secret: CircleSecret?, pairwise: [DeviceID: PairwiseKey]) {
         guard secret != self.secret || pairwise != self.pairwise else { return }
@@ -89,7 +89,7 @@ public struct ClockSearch: Sendable {
         beginAgain()
     }
 
-    /// Begins the search in windows again. The present turn goes on if it has not ended.
+    /// Begins the search in windows again. A turn in progress continues.
     public mutating func beginAgain() { (turns, nextTurn) = (0, .zero) }
 
     /// Adds an advertisement that no key opened.

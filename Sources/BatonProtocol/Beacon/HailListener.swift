@@ -8,7 +8,7 @@
 public struct HailListener: Sendable {
     /// The time between two trials.
     public static let interval = Duration.milliseconds(200)
-    /// The greatest number of failed payloads to remember.
+    /// The maximum number of failed payloads to remember.
     public static let maximumTried = 256
 
     private let form: BeaconForm

@@ -2,13 +2,13 @@
 
 /// The limits of ``OfferBook``.
 public enum OfferLimits {
-    /// The greatest number of devices.
+    /// The maximum number of devices.
     public static let devices = 128
-    /// The greatest number of addresses of a device.
+    /// The maximum number of addresses of a device.
     public static let addresses = 8
-    /// The greatest number of remembered hashes that one device named: as many as fit into a hello.
+    /// The maximum number of remembered hashes that one device named: as many as fit into a hello.
     public static let namedActivities = Hello.maximumTypes
-    /// The greatest number of remembered types that other devices named. The types of this device's
+    /// The maximum number of remembered types that other devices named. The types of this device's
     /// apps and of present offers are remembered in addition.
     public static let types = 1_024
     /// How long a device's sequence number is remembered after its last beacon.

@@ -7,10 +7,10 @@
 /// opened by that device's clock, so a wrong clock affects only that device's own beacons.
 /// Documentation/Protocol/Beacon.md, "Clocks".
 public struct PeerClocks: Sendable {
-    /// The greatest difference between two clocks, in seconds, that is neither corrected nor
+    /// The largest difference between two clocks, in seconds, that is neither corrected nor
     /// reported.
     public static let tolerance: Int64 = 300
-    /// The greatest number of clocks, besides this device's own, by which beacons are opened.
+    /// The maximum number of clocks, besides this device's own, by which beacons are opened.
     ///
     /// Members whose clocks agree count once.
     public static let maximumCorrections = 4

@@ -12,9 +12,9 @@ public struct Circle: Hashable, Sendable {
     public private(set) var secret: CircleSecret
     private var record: SecretRecord
 
-    /// The greatest length of an encoded circle, in bytes.
+    /// The maximum length of an encoded circle, in bytes.
     ///
-    /// The limit is the greatest length of a roster plus room for the other data.
+    /// The limit is the maximum length of a roster plus room for the other data.
     public static let maximumEncodedLength = Roster.maximumLengthWithRemovals + 1_024
 
     /// Founds a circle with one device.
@@ -165,7 +165,7 @@ public struct Circle: Hashable, Sendable {
         try merged.renewSecret(ifNeededBy: identity)
         guard merged != self else {
             guard isWhole else {
-                throw CircleError.limitReached("what it says of the circle takes too much room", .circleRoomFull)
+                throw CircleError.limitReached("its statements about the circle are too large", .circleRoomFull)
             }
             return false
         }
@@ -190,7 +190,7 @@ public struct Circle: Hashable, Sendable {
             && news.record == record
     }
 
-    /// Returns the devices that have renamed themselves since a former state of the circle.
+    /// Returns the devices that have renamed themselves since an earlier state of the circle.
     public func renamed(since former: Circle) -> Set<DeviceID> {
         let new = roster.statements.filter { $0.isOwnNaming && !former.roster.statements.contains($0) }
         return Set(new.map(\.signer).filter { former.roster.ever[$0] != nil })

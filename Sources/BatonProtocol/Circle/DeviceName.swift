@@ -7,7 +7,7 @@ import ActivityModel
 /// The allowed characters are those of `VisibleText`. Source: `Documentation/Protocol/Circle.md`,
 /// "Device".
 enum DeviceName {
-    /// The greatest length of a name, in UTF-8 bytes.
+    /// The maximum length of a name, in UTF-8 bytes.
     static let maximumLength = 63
 
     /// Returns whether a name is safe to show.
@@ -17,8 +17,8 @@ enum DeviceName {
 
     /// Returns whether a user may choose a name for a device.
     ///
-    /// The name must not look like an id or begin with a combining mark. The name must have no
-    /// spaces at its ends, because nobody would see the spaces.
+    /// The name must not look like an id or begin with a combining mark. The name must not begin or
+    /// end with a space, because nobody would see the space.
     static func mayBeChosen(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, !name.isDeviceID, isValid(name) else { return false }
         let marks: Set<Unicode.GeneralCategory> = [.nonspacingMark, .spacingMark, .enclosingMark]

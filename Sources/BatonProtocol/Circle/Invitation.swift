@@ -24,9 +24,9 @@ public struct Invitation: Hashable, Sendable {
 
     /// The lifetime of an invitation, in seconds.
     public static let lifetime: Int64 = 600
-    /// The greatest number of endpoints.
+    /// The maximum number of endpoints.
     public static let maximumEndpoints = 16
-    /// The greatest length of an invitation's text, in bytes.
+    /// The maximum length of an invitation's text, in bytes.
     public static let maximumTextLength = 8_192
 
     private static let name = "baton-invitation-"

@@ -2,10 +2,10 @@
 
 /// Calculates a circle's members from its statements, whatever the order of the statements.
 ///
-/// *Ever* is the set of all devices that the founder reaches through Adds. A removal by any of
-/// these devices is permanent, and can only make the circle smaller. The removal excludes the
-/// device `gone`. Of the other devices, only those remain that Adds reach from the devices in
-/// `stays` without passing through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
+/// *Ever* is the set of all devices that a chain of Adds connects to the founder. A removal by any
+/// of these devices is permanent, and can only make the circle smaller. The removal excludes the
+/// device `gone`. Another device remains only if a chain of Adds connects it to a device in `stays`
+/// without passing through `gone`. Source: `Documentation/Protocol/Circle.md`, "Roster".
 struct Membership {
     let members: Set<DeviceID>
 
@@ -34,7 +34,7 @@ struct Membership {
         return added
     }
 
-    /// Returns the devices that Adds reach from some devices without passing through one device.
+    /// Returns the devices that a chain of Adds connects to `seeds` without passing through `gone`.
     static func reached(
         from seeds: Set<DeviceID>, by added: [DeviceID: Set<DeviceID>], without gone: DeviceID? = nil
     ) -> Set<DeviceID> {

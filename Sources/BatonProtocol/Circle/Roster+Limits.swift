@@ -14,7 +14,7 @@ extension Roster {
     /// The length is more than that of the longest removal, so that the removal of a member always
     /// fits.
     static let lengthPerEmptyPlace = 4_992
-    /// The greatest length of a roster, in bytes.
+    /// The maximum length of a roster, in bytes.
     static let maximumLengthWithRemovals = maximumLength + maximumMembers * lengthPerEmptyPlace
 
     /// The total length of all statements, in bytes.
@@ -81,8 +81,8 @@ extension Roster {
     /// Merges removals of devices that are already gone, if members signed them, while there is
     /// room.
     ///
-    /// This happens, for example, when two members remove the same device at the same time. Of
-    /// several removals of one device by the same signer, only the first is kept.
+    /// This happens, for example, when two members remove the same device at the same time. If a
+    /// signer has removed a device several times, only the first removal is kept.
     private mutating func mergeOtherRemovals(_ removals: [Statement]) throws {
         struct Saying: Hashable { let signer, gone: DeviceID }
         var said: Set<Saying> = []

@@ -5,9 +5,8 @@ import Diagnosis
 
 /// The members of a circle, which follow from a set of signed statements.
 ///
-/// Rosters are merged by union, in any order. Of the names that a device gave itself, only the last
-/// one stays. Source: `Documentation/Protocol/Circle.md`, "Roster". ``Membership`` implements its
-/// rule.
+/// Rosters are merged by union, in any order. Only the last name that a device gave itself stays.
+/// Source: `Documentation/Protocol/Circle.md`, "Roster". ``Membership`` implements its rule.
 public struct Roster: Hashable, Sendable {
     /// The circle of this roster.
     public let circle: CircleID
@@ -20,12 +19,12 @@ public struct Roster: Hashable, Sendable {
     /// A digest of all removals. Rosters with the same removals have the same digest.
     private(set) var removalsDigest: [UInt8]
 
-    /// The greatest number of Adds by one device. Only the roster's length limits the removals.
+    /// The maximum number of Adds by one device. Only the roster's length limits the removals.
     public static let maximumAddsPerSigner = 256
-    /// The greatest number of members, which is limited because a knock is tried with each member's
+    /// The maximum number of members, which is limited because a knock is tried with each member's
     /// key.
     public static let maximumMembers = 128
-    /// The greatest number of devices that were ever added.
+    /// The maximum number of devices that were ever added.
     public static let maximumEver = 1_024
 
     /// Creates the roster of a new circle, which contains only its founder.

@@ -5,8 +5,8 @@ import FoundationEssentials
 
 /// A member's signed statement about the secret that the circle's beacons use.
 ///
-/// Of several usable records, the one with the highest number counts. If their numbers are equal,
-/// the one with the smallest digest of the secret counts. Source:
+/// Among several usable records, the one with the highest number counts. If their numbers are
+/// equal, the one with the smallest digest of the secret counts. Source:
 /// `Documentation/Protocol/Circle.md`, "Secret record".
 struct SecretRecord: Hashable, Sendable {
     let number: UInt32

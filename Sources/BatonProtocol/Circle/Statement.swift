@@ -11,7 +11,8 @@ public struct Statement: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         /// The signer adds a device or names itself.
         ///
-        /// Of several names that a device gave itself, the one with the highest revision counts.
+        /// Among several names that a device gave itself, the one with the highest revision
+        /// counts.
         case add(Member, KeyProof, revision: UInt32)
         /// The signer removes a device, and keeps the devices in `stays` in the circle.
         case remove(DeviceID, stays: Set<DeviceID>)
@@ -23,7 +24,7 @@ public struct Statement: Hashable, Sendable {
     let kind: Kind
 
     static let maximumAddLength = 1_024
-    /// The greatest length of a removal, which names every device that stays.
+    /// The maximum length of a removal, which names every device that stays.
     static let maximumRemoveLength = 4_608
     private static let label = Array("baton statement 1".utf8)
 
@@ -153,7 +154,7 @@ public struct Member: Hashable, Sendable {
     /// The name that the user gave the device: 1 to 63 UTF-8 bytes that are safe to show.
     public let name: String
 
-    /// The greatest length of a name, in UTF-8 bytes.
+    /// The maximum length of a name, in UTF-8 bytes.
     public static let maximumNameLength = DeviceName.maximumLength
 
     /// Creates a device with a name.

@@ -29,7 +29,7 @@ enum KnockFormat {
     static let tagByteCount = 16
     /// The number of bytes before the ClientHello: nonce, MAC and length.
     static let headByteCount = KnockNonce.byteCount + tagByteCount + 2
-    /// The greatest length of a ClientHello with its record header, in bytes.
+    /// The maximum length of a ClientHello with its record header, in bytes.
     static let maximumClientHello = 4_096
 
     static func knockTag(

@@ -175,11 +175,11 @@ public struct KnockLimiter<ID: Hashable & Sendable>: Sendable {
 
 /// The limits of ``KnockLimiter`` for each transport.
 public enum KnockLimits {
-    /// The greatest number of channels that have not proved themselves.
+    /// The maximum number of channels that have not proved themselves.
     public static let unprovedChannels = 16
-    /// The greatest number of knocks per second from one source that are tried.
+    /// The maximum number of knocks per second from one source that are tried.
     public static let knocksPerSource = 20
-    /// The greatest number of knocks per second that are tried.
+    /// The maximum number of knocks per second that are tried.
     ///
     /// The limit applies to all unknown sources together, and separately to all known sources
     /// together.
@@ -197,6 +197,6 @@ public enum KnockLimits {
     public static let sparedChannels = 5
     /// How long a failure counts.
     public static let failureMemory = Duration.seconds(600)
-    /// The greatest number of known sources, and of sources with failures.
+    /// The maximum number of known sources, and of sources with failures.
     public static let rememberedSources = 64
 }

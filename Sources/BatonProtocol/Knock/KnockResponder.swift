@@ -27,9 +27,9 @@ public struct KnockCandidate: Hashable, Sendable {
 ///
 /// Bytes may arrive in pieces of any size. At most one knock is held in memory.
 public struct KnockResponder: Sendable {
-    /// The greatest number of members' keys to try. Further keys are ignored.
+    /// The maximum number of members' keys to try. Further keys are ignored.
     public static let maximumMembers = 128
-    /// The greatest number of invitations' keys to try, including the key of a pairing.
+    /// The maximum number of invitations' keys to try, including the key of a pairing.
     ///
     /// Further keys are ignored.
     public static let maximumInvitations = 9

@@ -3,11 +3,11 @@
 /// Detects a HelloRetryRequest in a TLS server's first bytes, so that the channel can be closed.
 ///
 /// A retry would cause a second ClientHello, which the knock does not protect. Pass every piece to
-/// the guard *before* TLS gets it. The guard holds no bytes back.
+/// the guard *before* TLS gets it. The guard does not hold back any bytes.
 public struct ServerHelloGuard: Sendable {
     /// The result so far.
     public enum Verdict: Hashable, Sendable {
-        /// More bytes are needed. Those that have arrived may go on to TLS.
+        /// More bytes are needed. Bytes that have arrived may continue to TLS.
         case undecided
         /// An ordinary ServerHello, or a fatal alert. The guard is finished.
         case passed

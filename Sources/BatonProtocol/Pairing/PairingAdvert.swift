@@ -9,7 +9,7 @@ public struct PairingAdvert: Hashable, Sendable {
     /// The length of an advertisement, in bytes.
     public static let byteCount = 10
 
-    /// 8 random bytes. Of two devices, the one with the lower nonce dials.
+    /// 8 random bytes. The device with the lower nonce dials the other one.
     public let nonce: [UInt8]
     /// The LE PSM that accepts channels.
     public let psm: UInt8

@@ -16,7 +16,7 @@ enum PairingFormat {
     /// The responder's last byte, which says that the responder now expects the knock.
     static let ready: UInt8 = 1
     static let shareByteCount = 64
-    /// The greatest length of a sealed answer, without its length field.
+    /// The maximum length of a sealed answer, without its length field.
     static let maximumAnswer = 1_024
 
     /// Returns the commitment to the initiator's share, which the initiator reveals only after the

@@ -3,7 +3,7 @@
 /// Limits how often an attacker between two devices can try to guess six digits.
 ///
 /// After each failed attempt, the next attempt must wait, longer each time.
-/// Documentation/Protocol/Pairing.md, "What an attacker can do", has the odds.
+/// Documentation/Protocol/Pairing.md, "What an attacker can do", gives the probabilities.
 public struct PairingLimiter: Sendable {
     /// The pauses after the first failure, the second, and so on. The last pause also applies after
     /// all further failures.

@@ -145,7 +145,7 @@ public struct PairingProcedure<Channel: Equatable & Sendable>: Sendable {
     /// An attempt is counted each time that a responder reveals its share
     /// (``PairingMachine/isSpent``), because this draws six digits.
     public var draws: Int { brokenDraws + (exchange?.machine.isSpent == true ? 1 : 0) }
-    /// The greatest number of draws in one procedure.
+    /// The maximum number of draws in one procedure.
     ///
     /// There may be more than one, because a connection can break by chance. But an attacker who
     /// breaks it on purpose must not get many draws.
@@ -268,7 +268,7 @@ extension PairingProcedure {
             guard uptime < lastKnock else { return fail(.unreachable(reason)) }
             timers[.nextKnock] = uptime + times.pause
             return []
-        // This dial was abandoned because another device dialled in.
+        // This dial was abandoned because another device connected to this one.
         default: return []
         }
     }

@@ -38,7 +38,7 @@ public struct HandoffError: Error, Hashable, Sendable {
         public static let invalidActivity = Code(rawValue: 9)
     }
 
-    /// The greatest length of a text on the wire, in UTF-8 bytes. Longer texts are cut.
+    /// The maximum length of a text on the wire, in UTF-8 bytes. Longer texts are cut.
     public static let maximumMessageLength = 512
 
     /// The kind of failure.

@@ -3,7 +3,7 @@
 extension Session {
     /// The limits of a session. The defaults are those of the protocol.
     public struct Limits: Hashable, Sendable {
-        /// The greatest number of unfinished requests of each side.
+        /// The maximum number of unfinished requests of each side.
         public var requests = 16
         /// How long the peer's hello may take.
         public var hello = Duration.seconds(10)

@@ -32,7 +32,7 @@ public struct Session: Sendable {
         case served(id: UInt64, result: Result<Reply, HandoffError>)
         /// The caller no longer waits for a reply.
         case cancel(id: UInt64)
-        /// End this channel once no requests are unfinished.
+        /// End this channel once all requests are finished.
         case drain(Goodbye.Reason)
         /// This device began or ceased to keep this channel open while nothing is requested.
         case keepsLinkChanged(Bool)
@@ -169,7 +169,7 @@ public struct Session: Sendable {
         keeping = LinkKeeping(offer: offer)
     }
 
-    /// Whether this side may make new requests. It may not before the start and while draining.
+    /// Whether this side may make new requests: not before the start, and not while draining.
     public var acceptsRequests: Bool {
         switch phase {
         case .awaitingHello, .ready: draining == nil

@@ -35,7 +35,7 @@ public struct DeviceState: Sendable {
     ///
     /// A file with such a circle keeps this version.
     static let unprovedVersion: UInt32 = 1
-    /// The greatest size of a file, in bytes.
+    /// The maximum size of a file, in bytes.
     public static let maximumEncodedLength = 1_024 * 1_024
 
     private static let magic = Array("BATON STATE\n".utf8)
@@ -94,7 +94,7 @@ public struct DeviceState: Sendable {
     /// Signs this device's name in its circle, if it has no signed name there.
     ///
     /// A name is unsigned if an earlier version of Baton added the device. The name stays unsigned
-    /// if the circle has no room for another statement.
+    /// if another statement does not fit into the circle.
     public mutating func signName() {
         guard var named = circle else { return }
         do { try named.sign(name: name, by: identity) } catch { return }
@@ -146,7 +146,7 @@ public struct DeviceState: Sendable {
         message.inTouch = inTouch
         message.wasRemoved = wasRemoved
         message.removedBy = removedBy ?? ""
-        // Without networks, nothing was identified with the key, and the next start may choose
+        // Without networks, the key has not identified any network, and the next start may choose
         // another key.
         if networks.count > 0 { message.networkKey = Data(networks.key) }
         message.networks = networks.messages

@@ -25,11 +25,11 @@ public struct KnownNetworks: Hashable, Sendable {
 
     /// The length of an identity, in bytes.
     public static let identityLength = 32
-    /// The greatest number of networks.
+    /// The maximum number of networks.
     public static let maximumCount = 32
-    /// The greatest number of members in one network.
+    /// The maximum number of members in one network.
     public static let maximumMembers = 32
-    /// The greatest number of places of one member in one network.
+    /// The maximum number of places of one member in one network.
     public static let maximumPlaces = 3
     /// How long a network is remembered after its last use, in seconds.
     public static let lifetime: Int64 = 90 * 86_400

@@ -36,8 +36,8 @@ struct IncomingStream: Sendable {
 
     /// Returns the parameters for a new channel, which take effect with ``begin(_:)``.
     func invitation(window: UInt32) -> Invitation {
-        // Bytes that wait for the app take up room. If the window is smaller than before, there may
-        // be no room left.
+        // Bytes that wait for the app use up the window. If the window is smaller than before,
+        // nothing may be left of it.
         let waiting = next - written
         return Invitation(nextOffset: next, window: window > waiting ? window - UInt32(waiting) : 0, written: written)
     }

@@ -42,7 +42,7 @@ struct OutgoingStream: Sendable {
 
     /// Returns how many more bytes may be taken from the app now.
     ///
-    /// - Parameter maximum: The greatest number of unacknowledged bytes to keep.
+    /// - Parameter maximum: The maximum number of unacknowledged bytes to keep.
     func capacity(keeping maximum: Int) -> Int {
         let room = min(limit, acknowledged + UInt64(maximum))
         return isEnded || room <= end ? 0 : Int(room - end)
@@ -76,8 +76,8 @@ struct OutgoingStream: Sendable {
     }
 
     mutating func receive(_ ack: Ack) throws(StreamViolation) {
-        // Do not compare with `sent`. The peer may have received more over the former channel than
-        // it knew when it attached the new one.
+        // Do not compare with `sent`. The peer may have received more over the old channel than it
+        // knew when it attached the new one.
         guard ack.offset <= everSent else { throw StreamViolation("an acknowledgement of what was not sent") }
         limit = max(limit, try Self.limit(ack.offset, ack.window))
         release(to: ack.offset)

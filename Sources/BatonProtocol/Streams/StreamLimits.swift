@@ -2,10 +2,10 @@
 
 /// The limits for open pairs of streams. ``StreamMachine/Limits`` has their times.
 public enum StreamLimits {
-    /// The greatest number of pairs with one device, whichever side opened them.
+    /// The maximum number of pairs with one device, whichever side opened them.
     ///
     /// A Bluetooth link carries no more.
     public static let maximumPerDevice = 32
-    /// The greatest number of pairs in total.
+    /// The maximum number of pairs in total.
     public static let maximumCount = 256
 }

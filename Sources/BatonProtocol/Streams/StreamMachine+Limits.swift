@@ -10,7 +10,7 @@ extension StreamMachine {
         public var resume = Duration.seconds(60)
         /// How long the peer may take to close a finished channel.
         public var linger = Duration.seconds(5)
-        /// The greatest number of unacknowledged bytes to keep, whatever the peer's window.
+        /// The maximum number of unacknowledged bytes to keep, whatever the peer's window.
         ///
         /// The number must be at least a quarter of the largest window, because a receiver only
         /// acknowledges after a quarter of its window.

@@ -53,7 +53,8 @@ extension StreamMachine {
             actions.append(.send(frame, generation: active.generation))
         }
         // The responder sends its EndAck only after the initiator's EndAck. Once the initiator has
-        // received the responder's EndAck, nothing else is on the way, and the initiator may close.
+        // received the responder's EndAck, no other bytes are on the way, and the initiator may
+        // close.
         if incoming.isRead, incoming.endIsOpen, role != .responder || outgoing.endAcknowledged {
             actions.append(.send(incoming.endAcknowledgement(), generation: active.generation))
         }
@@ -102,8 +103,8 @@ extension StreamMachine {
         return actions
     }
 
-    /// Makes a channel carry the streams, and closes the former channel, whose frames are then
-    /// ignored.
+    /// Makes a channel carry the streams, and closes the old channel, whose frames are ignored from
+    /// then on.
     private mutating func activate(_ channel: Channel, _ invitation: IncomingStream.Invitation) -> [Action] {
         var actions: [Action] = []
         if let active { actions.append(.abandonChannel(generation: active.generation)) }

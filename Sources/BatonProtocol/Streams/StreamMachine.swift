@@ -7,7 +7,7 @@ public import TransportModel
 /// It is a state machine without I/O: it takes events, and returns actions to be carried out in
 /// order. Times are uptimes. Source: `Documentation/Protocol/Streams.md`.
 public struct StreamMachine: Sendable {
-    /// The greatest window that a side may announce, in bytes.
+    /// The maximum window that a side may announce, in bytes.
     public static let maximumWindow: UInt32 = 4_194_304
     /// The side of the channel on which a machine runs.
     public enum Role: Hashable, Sendable {
@@ -20,12 +20,12 @@ public struct StreamMachine: Sendable {
 
     /// This side's parameters for one channel.
     public struct ChannelParameters: Hashable, Sendable {
-        /// The greatest number of bytes that this side holds until its app takes them, 1 byte to 4
+        /// The maximum number of bytes that this side holds until its app takes them, 1 byte to 4
         /// MiB.
         ///
         /// On L2CAP, the window is 64 KiB, which is half of the receive buffer.
         public var window: UInt32
-        /// The greatest number of bytes in one ``StreamData``, 1 byte to 512 KiB.
+        /// The maximum number of bytes in one ``StreamData``, 1 byte to 512 KiB.
         public var chunk: Int
 
         /// Creates the parameters of a channel.
@@ -96,7 +96,7 @@ public struct StreamMachine: Sendable {
         /// End the app's incoming stream, and report ``Event/localRead`` once the app has read
         /// everything.
         case finishLocal
-        /// Take at most this many bytes from the app from now on, instead of the former number.
+        /// Take at most this many bytes from the app from now on, instead of the previous maximum.
         case readLocal(maximum: Int)
         /// Close a generation's channel after everything sent was flushed.
         case closeChannel(generation: UInt32)

@@ -49,7 +49,7 @@ public enum Frame: Hashable, Sendable {
     /// Asks the side that dials a pair of streams to attach another channel.
     case reattach(Reattach)
 
-    /// The greatest length of a frame, in bytes, without the length field.
+    /// The maximum length of a frame, in bytes, without the length field.
     public static let maximumLength = 1_048_576
 }
 

@@ -104,12 +104,12 @@ public struct FrameDecoder: Sendable {
 
     /// Creates a decoder for the start of a channel.
     ///
-    /// - Parameter maximumLength: The greatest length of a frame, up to ``Frame/maximumLength``.
+    /// - Parameter maximumLength: The maximum length of a frame, up to ``Frame/maximumLength``.
     public init(maximumLength: Int = Frame.maximumLength) {
         self.maximumLength = min(maximumLength, Frame.maximumLength)
     }
 
-    /// Whether every frame was taken and no part of another one has arrived.
+    /// Whether every frame was returned and no part of another one has arrived.
     var isAtBoundary: Bool { lengthBytes == 0 && taken == complete.count }
 
     /// Adds the next bytes of the channel, in pieces of any size. After a failure it drops them.
@@ -149,8 +149,8 @@ public struct FrameDecoder: Sendable {
         complete[taken] = []
         taken += 1
         if taken == complete.count {
-            // Keep memory for a few frames only. More is seldom needed, and would be kept as long
-            // as the channel exists.
+            // Keep memory for a few frames only. More memory is rarely needed, and would stay
+            // allocated as long as the channel exists.
             complete.removeAll(keepingCapacity: taken <= Self.keptRoom)
             taken = 0
         }

@@ -9,13 +9,13 @@ import TransportModel
 public struct Hello: Hashable, Sendable {
     /// The protocol version of this implementation.
     public static let currentVersion: UInt32 = 1
-    /// The greatest length of a device's name, in UTF-8 bytes, as for a member's name.
+    /// The maximum length of a device's name, in UTF-8 bytes, as for a member's name.
     public static let maximumNameLength = Member.maximumNameLength
-    /// The greatest number of types.
+    /// The maximum number of types.
     public static let maximumTypes = 256
-    /// The greatest number of endpoints.
+    /// The maximum number of endpoints.
     public static let maximumEndpoints = 16
-    /// The greatest length of ``circle``, in bytes.
+    /// The maximum length of ``circle``, in bytes.
     public static let maximumCircleLength = Circle.maximumEncodedLength
 
     /// The highest version that the sender supports, at least 1.
@@ -80,9 +80,9 @@ public struct ActivityTypeEntry: Hashable, Sendable {
 
 /// An endpoint in a message to a peer. The peer ignores transports that it does not know.
 public struct EndpointRecord: Hashable, Sendable {
-    /// The greatest length of a transport's name, in UTF-8 bytes.
+    /// The maximum length of a transport's name, in UTF-8 bytes.
     public static let maximumTransportLength = 32
-    /// The greatest length of an address, in UTF-8 bytes.
+    /// The maximum length of an address, in UTF-8 bytes.
     public static let maximumAddressLength = 128
 
     /// The transport's name, as in ``TransportKind``: 1 to 32 UTF-8 bytes.

@@ -6,7 +6,7 @@ import ActivityModel
 ///
 /// Source: `Documentation/Protocol/Session.md`, "Offer".
 public struct LinkOffer: Hashable, Sendable {
-    /// The greatest length of a title, in UTF-8 bytes.
+    /// The maximum length of a title, in UTF-8 bytes.
     public static let maximumTitleLength = ActivityState.maximumTitleLength
 
     /// The sequence number of the sender's beacon.

@@ -52,9 +52,9 @@ public struct ProbeReport: Hashable, Sendable {
         }
     }
 
-    /// The greatest number of transports in a report.
+    /// The maximum number of transports in a report.
     public static let maximumWays = 8
-    /// The greatest time of a transport, in milliseconds: an hour.
+    /// The maximum time of a transport, in milliseconds: an hour.
     public static let maximumMilliseconds: UInt32 = 3_600_000
 
     /// The reception of the other device's beacons; nil if none are heard.

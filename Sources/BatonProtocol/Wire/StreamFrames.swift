@@ -8,7 +8,7 @@ public struct Attach: Hashable, Sendable {
     public var token: [UInt8]
     /// The serial number of the channel among the pair's channels, from 1.
     ///
-    /// A channel with a higher number replaces the former channel.
+    /// A channel with a higher number replaces the previous channel.
     public var generation: UInt32
     /// The offset of the first byte that the sender of this frame has not received.
     public var nextOffset: UInt64
@@ -56,7 +56,7 @@ public struct Reattach: Hashable, Sendable {
 
 /// Bytes of a stream.
 public struct StreamData: Hashable, Sendable {
-    /// The greatest number of bytes in one frame.
+    /// The maximum number of bytes in one frame.
     public static let maximumLength = 524_288
 
     /// The offset of the first of ``bytes`` in the stream.

@@ -15,9 +15,9 @@ public enum UserInfoCoding {
     ///
     /// If a userInfo is larger, the app gets a warning (requirement 30).
     public static let advisedSize = 3_072
-    /// The greatest size, in bytes.
+    /// The maximum size, in bytes.
     public static let maximumSize = UserInfoValue.maximumSize
-    /// The greatest number of values in a userInfo, containers included.
+    /// The maximum number of values in a userInfo, containers included.
     public static let maximumValues = UserInfoValue.maximumCount
 
     /// Encodes a userInfo. The limits apply to the encoded bytes.
