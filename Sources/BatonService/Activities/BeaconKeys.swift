@@ -17,8 +17,8 @@ struct BeaconKeys: Sendable {
     /// - Returns: Whether the secret has changed.
     mutating func adopt(_ secret: CircleSecret?, at uptime: Duration) -> Bool {
         guard secret != self.secret else { return false }
-        // Keep the former hasher only if a new secret follows. When this device leaves its circle,
-        // no device can ask for its activities any more.
+        // Keep the previous hasher only if a new secret follows. When this device leaves its
+        // circle, no device can ask for its activities any more.
         if secret != nil, let hasher { former.append(hasher, at: uptime) }
         self.secret = secret
         hasher = secret.map(ActivityHasher.init)

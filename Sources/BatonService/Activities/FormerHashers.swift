@@ -7,9 +7,9 @@ import BatonProtocol
 ///
 /// A device that does not know the new hashes yet may still ask for an activity with an old hash.
 struct FormerHashers {
-    /// How long a former hasher is accepted. Devices learn the new hashes much sooner.
+    /// How long a previous hasher is accepted. Devices learn the new hashes much sooner.
     static let lifetime = Duration.seconds(60)
-    /// The greatest number of earlier secrets that are kept.
+    /// The maximum number of earlier secrets that are kept.
     static let limit = 4
 
     private var hashers: [(hasher: ActivityHasher, until: Duration)] = []

@@ -6,7 +6,7 @@ struct RadioCalls: Sendable {
     /// One call, with the tasks that wait for its end.
     typealias Call = Waiters<Void>
 
-    /// How many advertisements were wanted.
+    /// The number of advertisements that were wanted so far.
     private(set) var wishes = 0
     /// The latest call; nil if it has ended.
     private(set) var latest: Call?

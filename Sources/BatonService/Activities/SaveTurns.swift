@@ -10,7 +10,7 @@ import Diagnosis
 struct SaveTurns {
     /// The minimum time between two saves for one device.
     static let interval = Duration.seconds(3)
-    /// The greatest number of a device's waiting requests, which is as many as one channel allows
+    /// The maximum number of a device's waiting requests, which is as many as one channel allows
     /// at once.
     static let maximumWaiting = Session.Limits().requests
 

@@ -52,7 +52,7 @@ final class FrameInbox: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        // After a frame that was not taken, take none of the following frames, so that the consumer
+        // After a frame that was refused, accept none of the following frames, so that the consumer
         // sees no gap.
         guard failure == nil else { return }
         guard consumer != nil || mayWait(frame) else { return fail(Self.tooMany) }
@@ -67,8 +67,8 @@ final class FrameInbox: ChannelInboundHandler {
     /// Closes the channel. The consumer learns only that the channel has ended.
     func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
 
-    /// Closes the channel because of the peer's fault, and takes no more frames. Call this on the
-    /// channel's event loop.
+    /// Closes the channel because of the peer's fault, and accepts no more frames. Call this on
+    /// the channel's event loop.
     func fail(_ error: any Error) {
         if failure == nil { failure = error }
         context?.close(promise: nil)

@@ -44,8 +44,9 @@ final class PairingWire: Sendable {
     /// Whether the channel ended because its connection broke.
     var isBroken: Bool { broke.load(ordering: .acquiring) }
 
-    /// Records that the channel has failed and will close. A reset does not count as a break. The
-    /// peer causes a reset when it closes the channel while bytes from this side wait there unread.
+    /// Records that the channel has failed and will close. A reset does not count as a broken
+    /// connection. The peer causes a reset when it closes the channel while bytes from this side
+    /// wait there unread.
     func failed(_ error: any Error) {
         if let error = error as? IOError, [ECONNRESET, EPIPE].contains(error.errnoCode) { return }
         broke.store(true, ordering: .releasing)

@@ -91,7 +91,7 @@ final class SecureChannel: Sendable {
                 case .frame(let frame):
                     let count = line.put(frame)
                     guard count <= Self.maximumWaitingBytes, case .enqueued = continuation.yield() else {
-                        // After a frame that was not taken, take none of the following frames, so
+                        // After a frame that was refused, accept none of the following frames, so
                         // that the reader sees no gap.
                         continuation.finish()
                         return inbox.value.fail(FrameInbox.tooMany)

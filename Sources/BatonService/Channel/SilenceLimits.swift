@@ -2,8 +2,8 @@
 
 /// The limits on another device's silence. ``SignsOfLife`` records when the device was last heard.
 enum SilenceLimits {
-    /// After this silence a device is given up. The silence counts from the last sign of life or
-    /// from the request, whichever is later.
+    /// After this silence, this device stops waiting for the other one. The silence counts from
+    /// the last sign of life or from the request, whichever is later.
     static let device = Duration.seconds(15)
 
     /// After this silence in a handshake, the dialling side drops the channel. This leaves the

@@ -103,7 +103,7 @@ struct Continuations<Link: Sendable> {
 
     func cancelFetch(_ id: FetchID) { fetches[id]?.task.cancel() }
 
-    /// Adds the activity that a fetch has brought.
+    /// Adds a fetched activity.
     ///
     /// - Returns: The id of the continuation.
     mutating func insert(

@@ -8,7 +8,7 @@ import BatonProtocol
 /// another channel before the channel of the grant has ended here. Such an acceptance counts when
 /// the outcome of the grant is known. An acceptance without a grant never counts.
 struct EarlyAcceptances: Sendable {
-    /// The greatest number of acceptances that are remembered. The oldest are forgotten first.
+    /// The maximum number of acceptances that are remembered. The oldest are forgotten first.
     static let maximum = 16
 
     /// The acceptances, the latest last, each with the uptime from which it comes too late.

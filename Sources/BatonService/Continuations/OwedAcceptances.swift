@@ -15,7 +15,7 @@ struct OwedAcceptances: Sendable {
         let end: Duration
     }
 
-    /// The greatest number of acceptances that are remembered. The oldest are forgotten first.
+    /// The maximum number of acceptances that are remembered. The oldest are forgotten first.
     static let maximum = 64
     /// The minimum time between two dials of a device to deliver acceptances.
     static let dialInterval = Duration.seconds(2)
@@ -23,7 +23,7 @@ struct OwedAcceptances: Sendable {
     /// The acceptances, the latest last.
     private var entries: [Entry] = []
     private var lastDials: [DeviceID: Duration] = [:]
-    /// When to dial the devices whose links took no acceptance.
+    /// When to dial the devices to which no link could carry an acceptance.
     private var redials: [DeviceID: Duration] = [:]
 
     var count: Int { entries.count }

@@ -10,13 +10,13 @@ import BatonProtocol
 /// takes over offsets one repeated fetch. The counts are in memory only, so their times are
 /// uptimes.
 struct UnacceptedFetches: Sendable {
-    /// The number of repeated fetches without a takeover at which the user is told.
+    /// The number of repeated fetches without a takeover at which the user is warned.
     static let tolerated = 10
     /// How long after the last fetch the count starts again at zero.
     static let memory = Duration.seconds(3_600)
     /// How long this device refuses a device that the user has stopped.
     static let stop = Duration.seconds(3_600)
-    /// The greatest number of remembered activities. The oldest are forgotten first.
+    /// The maximum number of remembered activities. The oldest are forgotten first.
     static let maximumActivities = 16
 
     private var activities: [[UInt8]] = []

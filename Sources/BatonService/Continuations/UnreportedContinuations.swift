@@ -23,7 +23,7 @@ struct UnreportedContinuations: Sendable {
         let end: Duration
     }
 
-    /// The greatest number of continuations that are remembered. The oldest are forgotten first.
+    /// The maximum number of continuations that are remembered. The oldest are forgotten first.
     static let maximum = 64
     /// How long the other device has before the publisher is told.
     ///

@@ -13,7 +13,7 @@ final class CodeRun {
     /// The circle that the code leads to.
     let circle: CircleID
     /// The circle that this device founds with the device that reads the code; nil if this device
-    /// is in a circle already. Nothing of a founded circle is stored before that device has joined.
+    /// is in a circle already. A founded circle is not stored before that device has joined.
     let prospect: Circle?
     /// The name of the code's invitation; nil until the invitation is open.
     var invitation: String?

@@ -13,8 +13,8 @@ protocol DiallerDelegate: AnyObject, Sendable {
     func answered(_ channel: SecureChannel) async
     /// Returns whether a channel to a peer is open over the radio.
     func isOpenOnRadio(to peer: ChannelPeer) async -> Bool
-    /// Returns whether this device, and not the peer, waits after both have dialled each other in
-    /// vain.
+    /// Returns whether this device, rather than the peer, waits after both have dialled each other
+    /// without success.
     func yields(to peer: ChannelPeer) async -> Bool
     /// Returns a device's endpoints, beginning with those at the address where it last proved its
     /// identity.
@@ -45,11 +45,11 @@ struct Dialler: Sendable {
     let trace: TraceRecorder
     let delegate: any DiallerDelegate
 
-    /// The greatest number of endpoints that are dialled although they become known only during the
+    /// The maximum number of endpoints that are dialled although they become known only during the
     /// race. A stranger can repeat a device's advertisement from any number of addresses.
     static let maximumWaysLearnt = 3
 
-    /// The greatest number of a device's endpoints that are dialled at once on one transport. A
+    /// The maximum number of a device's endpoints that are dialled at once on one transport. A
     /// device that sends many addresses must not make this device dial all of them together.
     static let maximumAtOnce = 5
     /// How long the dial of one of many network addresses may take.
@@ -120,7 +120,7 @@ struct Dialler: Sendable {
             let first = await group.nextResult()
             group.cancelAll()
             if case .success(let winner?) = first { return winner }
-            // Nobody else closes a channel that became secure during the cancellation.
+            // No other code closes a channel that became secure during the cancellation.
             if case .success(let late?) = await group.nextResult() { late.close() }
             try Task.checkCancellation()
             if case .failure(let error) = first { throw error }
@@ -173,7 +173,7 @@ struct Dialler: Sendable {
         while let result = await group.nextResult() {
             switch result {
             case .success(let channel):
-                // Nobody else closes a later channel that became secure during the cancellation.
+                // No other code closes a later channel that became secure during the cancellation.
                 if winner == nil { winner = channel } else { channel.close() }
                 group.cancelAll()
             case .failure(let error): failure = failure ?? error
@@ -227,7 +227,7 @@ struct Dialler: Sendable {
             }
             group.cancelAll()
             while let late = await group.nextResult() {
-                // Nobody else closes a channel that became secure during the cancellation.
+                // No other code closes a channel that became secure during the cancellation.
                 if case .success(.secured(let channel)) = late { channel.close() }
             }
             guard !Task.isCancelled else {

@@ -29,8 +29,8 @@ struct HelloPace: Sendable {
         return true
     }
 
-    /// Records a hello that one device gets, for example on a new connection. If it is not the last
-    /// one, the next hello is news to that device, even if it is the last one for all others.
+    /// Records a hello that one device gets, for example on a new connection. If the hello differs
+    /// from the last one that all devices got, the next hello counts as changed for all of them.
     mutating func toldOne(_ hello: Hello) {
         if Self.timeless(hello) != told { told = nil }
     }

@@ -6,7 +6,7 @@ import LocalNetworks
 /// Decides when this device sends its beacon into local networks, and which devices it dials
 /// because of their beacons (Documentation/Protocol/Datagram.md).
 ///
-/// Nothing answers a beacon with a datagram. A device that opens one dials the sender by TCP.
+/// No device answers a beacon with a datagram. A device that opens one dials the sender by TCP.
 struct LanBeacons: Sendable {
     /// An action for the service.
     enum Action: Hashable, Sendable {
@@ -30,7 +30,7 @@ struct LanBeacons: Sendable {
     private struct Round: Sendable {
         var sent = 0
         var due: Duration
-        /// Whether the first beacon counts for ``limit``.
+        /// Whether the first beacon counts towards ``limit``.
         var isLimited = false
     }
 
@@ -80,8 +80,8 @@ struct LanBeacons: Sendable {
     private var looked: Duration?
     private var activity: Duration?
     private var dialled: [DeviceID: Dials] = [:]
-    /// The devices that were dialled, and when and where this device sends its own beacon if that
-    /// brings no link.
+    /// The dialled devices, and when and where this device sends its own beacon if the dial leads
+    /// to no link.
     private var unanswered: [DeviceID: (due: Duration, interface: UInt32)] = [:]
     private var meetings: [DeviceID: Meeting] = [:]
 
@@ -106,11 +106,12 @@ struct LanBeacons: Sendable {
         return timePassed(at: uptime)
     }
 
-    /// Replaces the members that are not linked in a local network. Without any, nothing is sent.
+    /// Replaces the members that are not linked in a local network. If none is missing, this device
+    /// sends nothing.
     mutating func missingChanged(to missing: Set<DeviceID>, at uptime: Duration) {
         for device in missing.subtracting(self.missing) {
-            // A member counts as met until its link ends. It had proved itself, so that its earlier
-            // beacons were no replay.
+            // A member counts as met until its link ends. It had proved itself, so its earlier
+            // beacons were not a replay.
             meetings[device]?.last = uptime
             dialled[device] = nil
         }
@@ -193,7 +194,7 @@ struct LanBeacons: Sendable {
     // MARK: - Decisions
 
     /// Begins a round in a network, unless one is under way or all members are linked. A round that
-    /// does not count for ``limit`` takes the place of one that waits for it.
+    /// does not count towards ``limit`` replaces a round that waits for the limit.
     private mutating func begin(in interface: UInt32, at uptime: Duration, isLimited: Bool = false) {
         guard !missing.isEmpty else { return }
         if let round = rounds[interface], isLimited || !round.isLimited || round.sent > 0 { return }

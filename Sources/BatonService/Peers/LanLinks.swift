@@ -200,7 +200,7 @@ struct LanLinks: Sendable {
             links[id]?.keeps = keeps
             actions.append(.keep(id, keeps))
         }
-        // When a device moves, its new link may begin before its former one ends. Only the new link
+        // When a device moves, its new link may begin before its old one ends. Only the new link
         // shows where the device is.
         guard isNewest(link, in: network) else { return actions }
         // Accept only addresses in this network, because a hostile device may send the addresses of

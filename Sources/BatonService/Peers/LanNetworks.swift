@@ -78,8 +78,8 @@ struct LanNetworks: Sendable {
         joined.cableFrom.map { $0 <= uptime } ?? true
     }
 
-    /// Returns the network that leads from one of this device's addresses to another address
-    /// without a router, or nil if none does.
+    /// Returns the network in which one of this device's addresses reaches another address without
+    /// a router, or nil if there is none.
     func network(from local: [UInt8], to remote: [UInt8]) -> Joined? {
         joined.first { $0.network.addresses.contains { $0.bytes == local } && $0.network.contains(remote) }
     }

@@ -8,7 +8,7 @@ extension LocalNetwork {
     /// The key with which the identities in datagrams are computed. This key may be public, because
     /// the seal of a datagram has a secret key of its own (Datagram.md, "The network").
     private static let datagramKey = SymmetricKey(data: Array("Baton datagram 1".utf8))
-    /// The greatest number of identities of one network with which this device tries to open a
+    /// The maximum number of identities of one network with which this device tries to open a
     /// datagram.
     static let maximumDatagramIdentities = 4
 

@@ -18,7 +18,7 @@ protocol PeerLinkDelegate: AnyObject, Sendable {
     func link(_ link: PeerLink, wants reattach: Reattach) async
     /// Handles the activity that the peer offers over the link; nil for none.
     func link(_ link: PeerLink, offers offer: LinkOffer?) async
-    /// Called when the link takes no more requests.
+    /// Called when the link accepts no more requests.
     func linkRetired(_ link: PeerLink) async
 }
 
@@ -192,7 +192,7 @@ final class PeerLink: DialledLink, Sendable {
     /// Tells the peer that this device's app took over an activity that was fetched over an earlier
     /// link.
     ///
-    /// - Returns: False if the link takes nothing new, because it drains or has ended.
+    /// - Returns: False if the link accepts nothing new, because it drains or has ended.
     @discardableResult
     func tell(_ acceptance: Acceptance) -> Bool { passAsRequest(.tellAcceptance(acceptance)) }
 
@@ -253,7 +253,7 @@ final class PeerLink: DialledLink, Sendable {
     /// Checks whether the peer still answers. If it does not, the link closes within seconds.
     func check() { pass(.check) }
 
-    /// Returns once it is known whether the peer's offer is still valid, after 2 s at most.
+    /// Returns once it is known whether the peer's offer is still valid, after at most 2 s.
     func confirmOffer() async {
         let confirmation: Waiters<Void>? = state.withLock { state in
             guard state.session.peerOffer != nil else { return nil }

@@ -3,7 +3,7 @@
 /// The advertisers that this device hears while it is in no circle and cannot identify them. One of
 /// these advertisers may have made the invitation that this device uses.
 struct UnknownAdvertisers: Sendable {
-    /// The greatest number of advertisers that are remembered.
+    /// The maximum number of advertisers that are remembered.
     static let maximum = 16
 
     /// The signal of the last report from each address, in dBm.
@@ -27,8 +27,8 @@ struct UnknownAdvertisers: Sendable {
     /// Forgets the advertiser at an address, because it is no longer heard.
     mutating func lost(_ address: String) { signals[address] = nil }
 
-    /// Returns the addresses with the strongest signals, the strongest first. Of two equal signals
-    /// the lower address comes first.
+    /// Returns the addresses with the strongest signals, the strongest first. If two signals are
+    /// equal, the lower address comes first.
     func strongest(_ count: Int) -> [String] {
         signals.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(count).map(\.key)
     }

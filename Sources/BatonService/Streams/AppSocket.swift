@@ -24,7 +24,7 @@ final class AppSocket {
         case read
         /// The app closed its socket before it had read all of its input.
         ///
-        /// The app gave the streams up, or crashed.
+        /// The app abandoned the streams, or crashed.
         case failed
     }
 

@@ -43,7 +43,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
         let appEnd: SocketIdentity?
         /// Whether this device's app has closed both directions and returned its end.
         fileprivate(set) var isClosed = false
-        /// Whether this device's app has given the pair up.
+        /// Whether this device's app has abandoned the pair.
         fileprivate(set) var isGivenUp = false
         /// The uptime by which the app must take the pair; nil if the app has taken the pair, was
         /// too late, or opened the pair itself.
@@ -65,7 +65,7 @@ struct OpenStreams<Channel: Sendable>: Sendable {
     /// The pairs to activities of this device that ended last. The other side may not know that
     /// these pairs have ended.
     private var ended: [(way: StreamWay, handle: StreamEngine.Handle)] = []
-    /// The greatest number of ended pairs that are kept.
+    /// The maximum number of ended pairs that are kept.
     static var maximumEnded: Int { 64 }
 
     var count: Int { pairs.count }

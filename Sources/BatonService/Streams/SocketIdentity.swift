@@ -11,7 +11,7 @@ struct SocketIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Creates the identity of a descriptor's socket, or nil if it was closed or is no socket.
+    /// Creates the identity of a descriptor's socket, or nil if it was closed or is not a socket.
     init?(_ descriptor: OwnedDescriptor) {
         var status = stat()
         let isSocket = descriptor.withDescriptor { raw in

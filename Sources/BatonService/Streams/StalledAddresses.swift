@@ -4,15 +4,15 @@ import BatonTransport
 
 /// The addresses at which the channels of a pair of streams have stalled.
 ///
-/// Such an address is left alone for a while, and for twice as long after each further stall.
-/// Otherwise a network that accepts connections but loses their data would stop the streams again
-/// and again.
+/// Baton does not dial such an address for a while, and for twice as long after each further
+/// stall. Otherwise a network that accepts connections but loses their data would stop the streams
+/// again and again.
 struct StalledAddresses: Sendable {
     /// How long an address is left alone after its first stall.
     static let firstPause = Duration.seconds(2)
     /// The longest time for which an address is left alone.
     static let longestPause = Duration.seconds(60)
-    /// The greatest number of addresses that are remembered. The oldest is forgotten first.
+    /// The maximum number of addresses that are remembered. The oldest is forgotten first.
     static let maximumCount = 16
 
     private var all: [(address: String, pause: Duration, until: Duration)] = []

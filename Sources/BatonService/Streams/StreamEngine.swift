@@ -20,7 +20,7 @@ final class StreamEngine {
     private static let limits = StreamMachine.Limits()
 
     /// The number of bytes that must be free before the app is read again. With fewer, each frame
-    /// would be only as large as the room that was just freed.
+    /// would be only as large as the space that was just freed.
     private static let leastRoom = 65_536
 
     private let eventLoop: any EventLoop
@@ -71,7 +71,7 @@ final class StreamEngine {
         let attached: EventLoopFuture<Void>
         /// Succeeds when the streams have ended.
         let ended: EventLoopFuture<StreamOutcome>
-        /// Ends the streams early, because the app gives them up.
+        /// Ends the streams early, because the app abandons them.
         let giveUp: @Sendable () -> Void
         /// Ends the streams early, because the app has not taken them.
         let expire: @Sendable () -> Void
@@ -89,7 +89,7 @@ final class StreamEngine {
         /// Handles the loss of this device's address on a channel.
         let pathLost: @Sendable (SecureChannel) -> Void
         /// Returns the progress, and reports each change from now on to this follower instead of
-        /// the former one; nil ends the reports. Returns nil if the streams have ended.
+        /// the previous one; nil ends the reports. Returns nil if the streams have ended.
         let follow: @Sendable (AsyncStream<StreamProgress>.Continuation?) -> EventLoopFuture<StreamProgress?>
     }
 

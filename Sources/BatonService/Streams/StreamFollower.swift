@@ -5,7 +5,7 @@ struct StreamFollower {
     private var sink: AsyncStream<StreamProgress>.Continuation?
     private var last: StreamProgress?
 
-    /// Reports changes to a program from now on, instead of the former one. With nil, reports
+    /// Reports changes to a program from now on, instead of the previous one. With nil, reports
     /// nothing.
     ///
     /// - Parameter present: The progress that the program knows.
